@@ -89,6 +89,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     wantsEmbedding: true,
     wantsSelfie: false,
     eye: engine,
+    attemptsLit: 0,
     colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
     after: () => () => undefined,
     limits: {

@@ -162,9 +162,10 @@ export function followPlan(
       add('done', index, pace.toDo(index));
       if (cameraRequest?.after === index) add('asked', index, 0);
     }
-    for (const index of light?.colours.keys() ?? []) add('lit', index, pace.toLight ?? light?.colourMs ?? 0);
+    const draw = light?.attempts[0];
+    for (const index of draw?.colours.keys() ?? []) add('lit', index, pace.toLight ?? draw?.colourMs ?? 0);
     // The last colour has its time too.
-    add('finished', position, Math.max(pace.toFinish, light?.colourMs ?? 0));
+    add('finished', position, Math.max(pace.toFinish, draw?.colourMs ?? 0));
   }
   return log;
 }

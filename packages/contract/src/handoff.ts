@@ -1,5 +1,5 @@
 // A session that moves from one device to another: who may see what of it, and what is carried over. docs/device-protocol.md
-import { DEVICE_BROWSERS, DEVICE_SYSTEMS, HANDOFF_BOX_BYTES, LOG_MAX_INDEX } from '@limen/plan';
+import { DEVICE_BROWSERS, DEVICE_SYSTEMS, HANDOFF_BOX_BYTES, PLAN_MAX_STEPS } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { base64url, timeOf } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
@@ -23,9 +23,9 @@ const carriedFields = {
     HANDOFF_BOX_BYTES,
     'What the finished steps found, encrypted under a key that the service never sees.',
   ),
-  steps: Type.Array(Type.Integer({ minimum: 0, maximum: LOG_MAX_INDEX }), {
+  steps: Type.Array(Type.Integer({ minimum: 0, maximum: PLAN_MAX_STEPS - 1 }), {
     minItems: 1,
-    maxItems: 16,
+    maxItems: PLAN_MAX_STEPS,
     uniqueItems: true,
     description: 'Positions in the plan of the finished steps whose findings are in the box, in order from the first.',
   }),

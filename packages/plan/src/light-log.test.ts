@@ -1,10 +1,11 @@
 // The light and the camera request in a step log: where they may come, how long they take, and what is measured.
 
 import { describe, expect, it } from 'vitest';
+import type { LightDraw } from './light.ts';
 import type { LogEntry } from './log.ts';
-import { measureLog } from './measure-log.ts';
+import { measureLog, wasLit } from './measure-log.ts';
 import type { FacePlanStep } from './steps.ts';
-import { checkPrefix, checkWhole } from './walk-log.ts';
+import { checkPrefix, checkWhole, countAttemptsLit } from './walk-log.ts';
 
 const COLOUR_MS = 410;
 /** Four fifths of it. */
@@ -17,9 +18,12 @@ const FACE: FacePlanStep = {
   challenges: ['blink', 'look_up'],
   challengeMs: 15_000,
 };
-const LIGHT: FacePlanStep['light'] = { colours: ['red', 'blue', 'green'], colourMs: COLOUR_MS, required: false };
-const LIT: FacePlanStep = { ...FACE, light: LIGHT };
-const LIT_TWICE: FacePlanStep = { ...FACE, light: { ...LIGHT, again: ['blue', 'red'] } };
+const FIRST: LightDraw = { colours: ['red', 'blue', 'green'], again: [], colourMs: COLOUR_MS };
+/** Its colours are numbered from 3 on. */
+const SECOND: LightDraw = { colours: ['cyan', 'red', 'blue'], again: [], colourMs: 500 };
+const LIT: FacePlanStep = { ...FACE, light: { attempts: [FIRST, SECOND], required: false } };
+const TWICE: LightDraw = { ...FIRST, again: ['blue', 'red'] };
+const LIT_TWICE: FacePlanStep = { ...FACE, light: { attempts: [TWICE], required: false } };
 const ASKING: FacePlanStep = { ...FACE, cameraRequest: { after: 0 } };
 const BOTH: FacePlanStep = { ...LIT, cameraRequest: { after: 1 } };
 
@@ -61,6 +65,44 @@ describe('a step with light', () => {
       'misfit',
     ],
   ])('%s', (_, text, verdict) => {
+    expect(judge(LIT, text)).toBe(verdict);
+  });
+
+  const AGAIN = 'retried 0, shown 0, done 0, shown 1, done 1';
+  it.each([
+    ['those of its own draw', 'lit 3, lit 4, lit 5, finished 0', 'fits'],
+    ['not those of the attempt before', 'lit 0, lit 1, lit 2, finished 0', 'misfit'],
+    ['none that the attempt before left over', 'lit 1, lit 2, finished 0', 'misfit'],
+    ['none that it did not get to', 'lit 4, lit 5, finished 0', 'misfit'],
+    ['each for the time of that draw', 'lit 3 +400, lit 4 +400, lit 5 +400, finished 0 +400', 'fits'],
+    ['each for no less than that', 'lit 3, lit 4 +399, lit 5, finished 0', 'misfit'],
+    ['none after the last draw', `lit 3, ${AGAIN}, lit 6, lit 7, lit 8, finished 0`, 'misfit'],
+    ['nothing where none is left', `lit 3, ${AGAIN}, finished 0`, 'fits'],
+  ])('whose colours were seen in an attempt that broke off has, in the next one, %s', (_, course, verdict) => {
+    expect(judge(LIT, `${MOVED}, lit 0, ${AGAIN}, ${course}`)).toBe(verdict);
+  });
+
+  it('keeps the colours of an attempt that broke off before any of them', () => {
+    const log = `${MOVED}, ${AGAIN}, lit 0, lit 1, lit 2, finished 0`;
+    expect(judge(LIT, log)).toBe('fits');
+    expect(countAttemptsLit({ steps: [LIT] }, logOf(MOVED))).toBe(0);
+    expect(countAttemptsLit({ steps: [LIT] }, logOf(`${MOVED}, lit 0, ${AGAIN}, lit 3, lit 4`))).toBe(2);
+  });
+
+  it.each([
+    ['after any colour', `${MOVED}, lit 0, lit 1, stopped 1 +10, finished 0 +10`, 'fits'],
+    [
+      'after the last one, before its time is over',
+      `${MOVED}, lit 0, lit 1, lit 2, stopped 2 +1, finished 0 +1`,
+      'fits',
+    ],
+    ['not before the first', `${MOVED}, stopped 0, finished 0`, 'misfit'],
+    ['not at another colour than was shown', `${MOVED}, lit 0, lit 1, stopped 0, finished 0`, 'misfit'],
+    ['once', `${MOVED}, lit 0, stopped 0, stopped 0, finished 0`, 'misfit'],
+    ['for good', `${MOVED}, lit 0, stopped 0, lit 1, lit 2, finished 0`, 'misfit'],
+    ['not during a movement', 'started 0, shown 0, stopped 0, done 0, shown 1, done 1, finished 0', 'misfit'],
+    ['in a later attempt too', `${MOVED}, lit 0, ${AGAIN}, lit 3, stopped 3, finished 0`, 'fits'],
+  ])('may be stopped %s', (_, text, verdict) => {
     expect(judge(LIT, text)).toBe(verdict);
   });
 
@@ -136,7 +178,15 @@ describe('what is measured of the light', () => {
     expect(measureLog(logOf(course)).lightMs).toBe(820);
     const again = `${MOVED}, lit 0, lit 1, lit 2, retried 0, shown 0, done 0, shown 1, done 1`;
     expect(measureLog(logOf(again)).lightMs).toBe(null);
-    expect(measureLog(logOf(`${again}, lit 0, lit 1 +400, lit 2 +410`)).lightMs).toBe(810);
+    expect(measureLog(logOf(`${again}, lit 3, lit 4 +400, lit 5 +410`)).lightMs).toBe(810);
+  });
+
+  it('is none that counts where it was stopped, unless all began again', () => {
+    const course = `${MOVED}, lit 0, lit 1 +410, stopped 1`;
+    expect(wasLit(measureLog(logOf(course)))).toBe(false);
+    expect(wasLit(measureLog(logOf(MOVED)))).toBe(false);
+    const again = `${course}, retried 0, shown 0, done 0, shown 1, done 1, lit 3, lit 4, lit 5`;
+    expect(wasLit(measureLog(logOf(again)))).toBe(true);
   });
 
   it('stays when a later step begins again', () => {

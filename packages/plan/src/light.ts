@@ -8,7 +8,10 @@ export type LightColour = (typeof LIGHT_COLOURS)[number];
 export const LIGHT_LENGTH = 6;
 export const LIGHT_LEAST_COLOURS = 4;
 
-/** How long each is shown: drawn for each session, so much less or more than this, in such steps. */
+/** How many attempts at most have colours; more do not fit into an answer. Whoever begins again after them has none. */
+export const LIGHT_ATTEMPTS = 6;
+
+/** How long each is shown: drawn for each attempt, so much less or more than this, in such steps. */
 export const LIGHT_MS = 450;
 export const LIGHT_MS_SPREAD = 50;
 export const LIGHT_MS_STEP = 10;
@@ -20,19 +23,33 @@ export const LIGHT_LEAST_PERCENT = 80;
 export const LIGHT_FINDINGS = ['lit', 'not_lit', 'inconclusive', 'declined'] as const;
 export type LightFinding = (typeof LIGHT_FINDINGS)[number];
 
-/** What a face step asks for, where it asks for light. */
-export interface LightPlan {
+/** What is drawn for one attempt. */
+export interface LightDraw {
   /** In this order, after the movements. */
   colours: LightColour[];
-  /** Shown after those where they could not be told; plans of earlier versions have none. */
-  again?: LightColour[] | undefined;
+  /** Shown after those where they could not be told. */
+  again: LightColour[];
   /** How long each is shown. */
   colourMs: number;
+}
+
+/** What a face step asks for, where it asks for light. */
+export interface LightPlan {
+  /**
+   * Each for one attempt, in this order: whoever saw the colours of an attempt could be prepared for the next one. Attempts
+   * that break off before any colour use none up.
+   */
+  attempts: LightDraw[];
   /** Whether a face that was not found lit as drawn is not enough by itself. */
   required: boolean;
 }
 
-/** All that may be shown, in order. */
-export function allColours({ colours, again = [] }: Pick<LightPlan, 'colours' | 'again'>): LightColour[] {
+/** All that may be shown in an attempt, in order. */
+export function allColours({ colours, again }: LightDraw): LightColour[] {
   return [...colours, ...again];
+}
+
+/** Position of an attempt's first colour among all that were drawn, which is how the log names them. */
+export function firstColourOf({ attempts }: LightPlan, attempt: number): number {
+  return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
 }

@@ -1,12 +1,24 @@
 // The step log: what an entry of it is, and how large it may become.
+import { LIGHT_ATTEMPTS, LIGHT_LENGTH } from './light.ts';
 
-export const LOG_EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'retried', 'finished', 'carried'] as const;
+export const LOG_EVENTS = [
+  'started',
+  'shown',
+  'done',
+  'asked',
+  'lit',
+  'stopped',
+  'retried',
+  'finished',
+  'carried',
+] as const;
 export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
  * What happened, to which, and when. `started` and `finished` name a step of the plan by its position, `shown` and `done` a
  * movement of the running step, `asked` the movement after which the camera was asked for another frame rate, and `lit` a
- * colour of its light, once it is wholly shown. `retried` names the step that begins again: the running one or one before it, and then all
+ * colour of its light, by its position among those of all attempts, once it is wholly shown. `stopped` names the last of
+ * them where the person wanted no more. `retried` names the step that begins again: the running one or one before it, and then all
  * that came after that is undone. `carried` stands for a whole step that the device before has finished, where the plan
  * says so. The time is in milliseconds since the plan came, on a clock that is never set.
  */
@@ -16,8 +28,10 @@ export type LogEntry = readonly [event: LogEvent, index: number, at: number];
 export const LOG_MAX_ENTRIES = 160;
 /** Milliseconds on a device's clock that an entry may carry at most: the longest life of a session. */
 export const LOG_MAX_AT = 86_400_000;
-/** The highest position that an entry can name. */
-export const LOG_MAX_INDEX = 15;
+/** Steps of a plan at most. */
+export const PLAN_MAX_STEPS = 16;
+/** The highest position that an entry can name: the last colour of the last attempt. */
+export const LOG_MAX_INDEX = LIGHT_ATTEMPTS * 2 * LIGHT_LENGTH - 1;
 
 /** A log of the right form; what it says is another matter. */
 export function readLog(value: unknown): LogEntry[] | undefined {

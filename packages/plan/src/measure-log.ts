@@ -5,6 +5,8 @@ export interface LogMeasures {
   challengeMs: number[];
   /** From the first colour to the last; null where no light was shown. */
   lightMs: number | null;
+  /** Whether the person stopped it. */
+  lightStopped: boolean;
   orderBreaks: number;
   retries: number;
   /** How many began here and were not undone. */
@@ -19,28 +21,41 @@ export interface LogMeasures {
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
   /** With how many challenges were done in the steps before. */
-  const started: { step: number; before: number; carried: boolean; litAt: number[] }[] = [];
+  const started: { step: number; before: number; carried: boolean; litAt: number[]; stopped: boolean }[] = [];
   let shownAt = 0;
   for (const [event, index, at] of log) {
     if (event === 'started' || event === 'carried') {
-      started.push({ step: index, before: challengeMs.length, carried: event === 'carried', litAt: [] });
+      started.push({
+        step: index,
+        before: challengeMs.length,
+        carried: event === 'carried',
+        litAt: [],
+        stopped: false,
+      });
     } else if (event === 'retried') {
       started.length = started.findIndex(({ step }) => step === index) + 1;
       const again = started.at(-1);
       challengeMs.length = again?.before ?? 0;
-      if (again) Object.assign(again, { carried: false, litAt: [] });
+      if (again) Object.assign(again, { carried: false, litAt: [], stopped: false });
     } else if (event === 'shown') shownAt = at;
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
     else if (event === 'lit') started.at(-1)?.litAt.push(at);
+    else if (event === 'stopped') Object.assign(started.at(-1) ?? {}, { stopped: true });
   }
   const litAt = started.flatMap((step) => step.litAt);
   return {
     challengeMs,
     lightMs: litAt.length > 0 ? Math.max(0, litAt.at(-1)! - litAt[0]!) : null,
+    lightStopped: started.some(({ stopped }) => stopped),
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
     retries: log.filter(([event]) => event === 'retried').length,
     steps: started.filter(({ carried }) => !carried).length,
     carried: started.filter(({ carried }) => carried).length,
     lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
   };
+}
+
+/** Whether light was shown as far as it is judged by, in a legal log. */
+export function wasLit({ lightMs, lightStopped }: Pick<LogMeasures, 'lightMs' | 'lightStopped'>): boolean {
+  return lightMs !== null && !lightStopped;
 }

@@ -19,7 +19,10 @@ const STEP_UP: DocumentPlanStep = {
   ageThreshold: 18,
   fromFile: false,
 };
-const lightOf = (required: boolean): LightPlan => ({ colours: ['red', 'blue'], colourMs: 450, required });
+const lightOf = (required: boolean): LightPlan => ({
+  attempts: [{ colours: ['red', 'blue'], again: [], colourMs: 450 }],
+  required,
+});
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
 const isAskedFor = (face: FacePlanStep, found: Parameters<typeof stepsDue>[1], begun?: number[]) =>
   stepsDue([face, STEP_UP], found, begun).includes(1);

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LightDraw } from './light.ts';
 import { beginsWith, type LogEntry, readLog } from './log.ts';
 import { measureLog } from './measure-log.ts';
 import type { DocumentPlanStep, FacePlanStep, PlanStep } from './steps.ts';
@@ -15,10 +16,11 @@ const FACE: FacePlanStep = {
   challenges: ['blink', 'look_up', 'turn_left'],
   challengeMs: 15_000,
 };
-/** With all that a face step may ask for. */
+const DRAW: LightDraw = { colours: ['red', 'blue', 'yellow', 'cyan', 'red', 'green'], again: [], colourMs: 450 };
+/** With all that a face step may ask for, and light for every attempt that a test makes. */
 const LIT_FACE: FacePlanStep = {
   ...FACE,
-  light: { colours: ['red', 'blue', 'yellow', 'cyan', 'red', 'green'], colourMs: 450, required: false },
+  light: { attempts: Array.from({ length: 40 }, () => DRAW), required: false },
   cameraRequest: { after: 1 },
 };
 const DOCUMENT: DocumentPlanStep = {
@@ -42,7 +44,18 @@ const PLANS: readonly PlanStep[][] = [
 const checkPrefix = (steps: PlanStep[], log: readonly LogEntry[]) => checkPrefixOf({ steps }, log);
 const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters<typeof checkWholeOf>[2]) =>
   checkWholeOf({ steps }, log, due);
-const EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'retried', 'finished'] as const;
+const EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'stopped', 'retried', 'finished'] as const;
+
+/** With the colours of every attempt numbered as those that were drawn for it. */
+function inOwnColours(log: readonly LogEntry[]): LogEntry[] {
+  let [attempt, isFresh] = [-1, true];
+  return log.map(([event, index, at]) => {
+    if (event === 'started' || event === 'retried') isFresh = true;
+    if (event !== 'lit') return [event, index, at];
+    if (isFresh) [attempt, isFresh] = [attempt + 1, false];
+    return [event, attempt * DRAW.colours.length + index, at];
+  });
+}
 
 /** A legal log of the steps that are due, with up to `retries` attempts of each that broke off somewhere. */
 function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff: readonly number[] = []): LogEntry[] {
@@ -59,7 +72,7 @@ function legalLog(steps: readonly PlanStep[], due: readonly number[], brokenOff:
     for (const [event, index] of course) add(event, index);
     add('finished', position);
   }
-  return log;
+  return inOwnColours(log);
 }
 
 function faceCourse({ challenges, light, cameraRequest }: FacePlanStep): [LogEntry[0], number][] {
@@ -69,7 +82,7 @@ function faceCourse({ challenges, light, cameraRequest }: FacePlanStep): [LogEnt
       ['done', index],
       ...(cameraRequest?.after === index ? ([['asked', index]] as [LogEntry[0], number][]) : []),
     ]),
-    ...[...(light?.colours.keys() ?? [])].map((index): [LogEntry[0], number] => ['lit', index]),
+    ...[...(light?.attempts[0]?.colours.keys() ?? [])].map((index): [LogEntry[0], number] => ['lit', index]),
   ];
 }
 
@@ -102,7 +115,7 @@ function wanderingLog(steps: readonly PlanStep[], due: readonly number[], turns:
     else if (next < course.length) add(course[next++]!);
   }
   for (const entry of course.slice(next)) add(entry);
-  return log;
+  return inOwnColours(log);
 }
 const turns = fc.array(fc.nat(9), { maxLength: 30 });
 
@@ -350,6 +363,7 @@ describe('what is read off a log', () => {
     expect(measureLog(log)).toEqual({
       challengeMs: [1_000],
       lightMs: null,
+      lightStopped: false,
       orderBreaks: 1,
       retries: 1,
       steps: 1,
@@ -360,7 +374,8 @@ describe('what is read off a log', () => {
   });
 
   it('is nothing before the first step', () => {
-    const nothing = { challengeMs: [], lightMs: null, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
+    const noLight = { lightMs: null, lightStopped: false };
+    const nothing = { challengeMs: [], ...noLight, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
     expect(measureLog([])).toEqual(nothing);
     expect(progressOf([])).toBe(undefined);
   });

@@ -1,5 +1,5 @@
 // The grammar of the step log: whether it fits its plan, and where it stands.
-import { allColours, LIGHT_LEAST_PERCENT, type LightPlan } from './light.ts';
+import { allColours, firstColourOf, LIGHT_LEAST_PERCENT, type LightDraw } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -69,6 +69,8 @@ interface Walked {
 }
 
 interface Place extends Walked {
+  /** In how many attempts light was shown, those included that were undone. */
+  attemptsLit: number;
   /** Of the running step, in its present attempt. */
   done: number;
   /** When the challenge after those was shown. */
@@ -77,12 +79,14 @@ interface Place extends Walked {
   asked: boolean;
   /** Colours that were shown. */
   lit: number;
+  /** Whether the person wanted no more of them. */
+  stopped: boolean;
   /** When the last challenge was done or the last colour shown: the next colour waits from there. */
   waitsFrom: number;
 }
 
-function walk(plan: PlanCourse, log: readonly LogEntry[]): Walked | { misfit: Misfit } {
-  const place: Place = { started: [], carried: [], running: undefined, ...freshAttempt(0) };
+function walk(plan: PlanCourse, log: readonly LogEntry[]): Place | { misfit: Misfit } {
+  const place: Place = { started: [], carried: [], running: undefined, attemptsLit: 0, ...freshAttempt(0) };
   for (const entry of log) {
     if (!advance(plan, place, entry)) return { misfit: { step: concerned(plan.steps, place, entry) } };
   }
@@ -134,27 +138,47 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       place.asked = true;
       return true;
     case 'lit':
-      if (!step.light || place.done < step.challenges.length) return false;
-      if (index !== place.lit || index >= allColours(step.light).length || !hasWaited(step.light, place, at))
-        return false;
-      place.lit += 1;
-      place.waitsFrom = at;
+      return showColour(step, place, index, at);
+    case 'stopped':
+      if (!step.light || place.lit === 0 || place.stopped) return false;
+      if (index !== firstColourOf(step.light, place.attemptsLit - 1) + place.lit - 1) return false;
+      place.stopped = true;
       return true;
     default:
       return false;
   }
 }
 
-/** All that was asked for. Light may be declined, and then there is none of it. */
+/** The next colour of the attempt, after all movements. An attempt never has the colours of one before. */
+function showColour({ light, challenges }: FacePlanStep, place: Place, index: number, at: number): boolean {
+  if (!light || place.done < challenges.length || place.stopped) return false;
+  if (place.lit === 0) place.attemptsLit += 1;
+  const attempt = place.attemptsLit - 1;
+  const draw = light.attempts[attempt];
+  if (!draw || place.lit >= allColours(draw).length || !hasWaited(draw, place, at)) return false;
+  if (index !== firstColourOf(light, attempt) + place.lit) return false;
+  place.lit += 1;
+  place.waitsFrom = at;
+  return true;
+}
+
+/** All that was asked for. Light may be declined, and then there is none of it, or no more after it was stopped. */
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
   if (place.done < challenges.length || place.asked !== (cameraRequest !== undefined)) return false;
-  if (!light || place.lit === 0) return true;
-  const isRoundWhole = place.lit === light.colours.length || place.lit === allColours(light).length;
-  return isRoundWhole && hasWaited(light, place, at);
+  const draw = light?.attempts[place.attemptsLit - 1];
+  if (!draw || place.lit === 0 || place.stopped) return true;
+  const isRoundWhole = place.lit === draw.colours.length || place.lit === allColours(draw).length;
+  return isRoundWhole && hasWaited(draw, place, at);
+}
+
+/** In how many attempts of a log light was shown, those included that were undone: the next one has the colours after theirs. */
+export function countAttemptsLit(plan: PlanCourse, log: readonly LogEntry[]): number {
+  const walked = walk(plan, log);
+  return 'misfit' in walked ? 0 : walked.attemptsLit;
 }
 
 /** Whether what went before had its time. */
-function hasWaited({ colourMs }: LightPlan, { waitsFrom }: Place, at: number): boolean {
+function hasWaited({ colourMs }: LightDraw, { waitsFrom }: Place, at: number): boolean {
   return (at - waitsFrom) * 100 >= LIGHT_LEAST_PERCENT * colourMs;
 }
 
@@ -176,7 +200,7 @@ function begin(place: Place, step: number, at: number): void {
 }
 
 function freshAttempt(at: number) {
-  return { done: 0, shownAt: undefined, asked: false, lit: 0, waitsFrom: at };
+  return { done: 0, shownAt: undefined, asked: false, lit: 0, stopped: false, waitsFrom: at };
 }
 
 /** Only a conditional step can be passed over. */

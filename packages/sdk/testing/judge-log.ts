@@ -1,5 +1,5 @@
 // Judges a step log by taking out what was undone and comparing the rest: another way than the service's, to check the vectors by.
-import type { LogEntry, PlanStep } from '@limen/plan';
+import type { FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
 
 interface Course {
   steps: readonly PlanStep[];
@@ -16,8 +16,9 @@ interface Plan {
 
 type Happened = readonly [event: LogEntry[0], index: number];
 
-export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
-  if (log.length > 160 || !areInTime(log, steps)) return false;
+export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
+  const log = numberColours(given, steps);
+  if (!log || log.length > 160 || !areInTime(log, steps)) return false;
   const left = takeOutUndone(
     { steps, carried },
     log.map(([event, index]) => [event, index]),
@@ -30,6 +31,46 @@ export function isLegal(log: readonly LogEntry[], { steps, stepsDue, cutShort, c
   // It was found in the last step that was due.
   const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
   return isThere && brokenOff({ steps, carried }, stepsDue).some((course) => isBeginning(left, course));
+}
+
+function lightOf(steps: readonly PlanStep[]): FacePlanStep['light'] {
+  return steps.flatMap((step) => (step.step === 'face' ? [step.light] : []))[0];
+}
+
+/** Which attempt each entry is of, counting only those that have light; -1 before the first. */
+function attemptsOf(log: readonly LogEntry[]): number[] {
+  let attempt = -1;
+  let isFresh = true;
+  return log.map(([event]) => {
+    if (event === 'retried' || event === 'started') isFresh = true;
+    if (event === 'lit' && isFresh) [attempt, isFresh] = [attempt + 1, false];
+    return attempt;
+  });
+}
+
+/** With the colours of every attempt counted from 0. Undefined when one is of another attempt, or of none. */
+function numberColours(log: readonly LogEntry[], steps: readonly PlanStep[]): LogEntry[] | undefined {
+  const light = lightOf(steps);
+  const attempts = attemptsOf(log);
+  const numbered = log.map((entry, position): LogEntry | undefined => {
+    const [event, index, at] = entry;
+    if (!light || (event !== 'lit' && event !== 'stopped')) return entry;
+    const sizes = light.attempts.map(({ colours, again }) => colours.length + again.length);
+    const attempt = attempts[position]!;
+    const first = sizes.slice(0, Math.max(attempt, 0)).reduce((sum, size) => sum + size, 0);
+    const isOfAttempt = index >= first && index < first + (sizes[attempt] ?? 0);
+    return isOfAttempt ? [event, index - first, at] : undefined;
+  });
+  return numbered.every((entry) => entry !== undefined) ? numbered : undefined;
+}
+
+/** None, a round, both, or what the person stopped after some of them. Every attempt has as many. */
+function lightCourses(light: FacePlanStep['light']): Happened[][] {
+  const [draw] = light?.attempts ?? [];
+  if (!draw) return [[]];
+  const all = [...draw.colours, ...draw.again].map((_, number): Happened => ['lit', number]);
+  const stopped = all.map(([, last]): Happened[] => [...all.slice(0, last + 1), ['stopped', last]]);
+  return [[], all.slice(0, draw.colours.length), all, ...stopped];
 }
 
 /** Undefined when something was undone that had not happened, or could not have. */
@@ -72,26 +113,28 @@ function coursesOf({ steps, carried }: Plan, due: readonly number[]): Happened[]
   const missing = due.findIndex((index) => !carried.includes(index));
   const most = missing < 0 ? due.length : missing;
   return Array.from({ length: most + 1 }, (_, count) =>
-    [0, 1, 2].map((rounds) => [
+    lightCourses(lightOf(steps)).map((lit) => [
       ...due.slice(0, count).map((index): Happened => ['carried', index]),
-      ...courseOf(steps, due.slice(count), rounds),
+      ...courseOf(steps, due.slice(count), lit),
     ]),
   ).flat();
 }
 
-function courseOf(steps: readonly PlanStep[], due: readonly number[], rounds: number): Happened[] {
+function courseOf(steps: readonly PlanStep[], due: readonly number[], lit: readonly Happened[]): Happened[] {
   return due.flatMap((index) => {
     const step = steps[index]!;
-    const { challenges, light, cameraRequest } =
-      step.step === 'face' ? step : { challenges: [], light: undefined, cameraRequest: undefined };
+    const { challenges, cameraRequest } = step.step === 'face' ? step : { challenges: [], cameraRequest: undefined };
     const done = [...challenges.keys()].flatMap((number): Happened[] => [
       ['shown', number],
       ['done', number],
       ...(cameraRequest?.after === number ? [['asked', number] as const] : []),
     ]);
-    const shown = light ? [0, light.colours.length, light.colours.length + (light.again?.length ?? 0)][rounds]! : 0;
-    const colours = Array.from({ length: shown }, (_, number): Happened => ['lit', number]);
-    return [['started', index], ...done, ...colours, ['finished', index]] satisfies Happened[];
+    return [
+      ['started', index],
+      ...done,
+      ...(step.step === 'face' ? lit : []),
+      ['finished', index],
+    ] satisfies Happened[];
   });
 }
 
@@ -105,6 +148,7 @@ function isBeginning(one: readonly Happened[], of: readonly Happened[]): boolean
 
 function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolean {
   const [face] = steps.flatMap((step) => (step.step === 'face' ? [step] : []));
+  const attempts = attemptsOf(log);
   return log.every(([event, , at], position) => {
     const before = log[position - 1];
     if (event === 'done' && before?.[0] === 'shown') return !face || at - before[2] <= face.challengeMs;
@@ -112,6 +156,6 @@ function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolea
     // The camera may be asked between the last movement and the light.
     const since = event === 'lit' && before?.[0] === 'asked' ? log[position - 2] : before;
     if (!face?.light || !since || !follows || (event === 'finished' && !lasts)) return true;
-    return (at - since[2]) / face.light.colourMs >= 0.8;
+    return (at - since[2]) / (face.light.attempts[attempts[position]!]?.colourMs ?? 0) >= 0.8;
   });
 }

@@ -8,8 +8,7 @@ import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { startAndRead } from '../../testing/fakes/page-steps.ts';
 
 const light: FacePlanStep['light'] = {
-  colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
-  colourMs: 450,
+  attempts: [{ colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'], again: [], colourMs: 450 }],
   required: false,
 };
 const plan = { steps: [{ ...FACE_STEP, light }] };

@@ -200,7 +200,10 @@ describe('light and camera', () => {
     ['lit', 1, 3_450],
   ];
   const DARK = LIT.filter(([event]) => event !== 'lit');
-  const light: FacePlanStep['light'] = { colours: ['red', 'blue'], colourMs: 450, required: false };
+  const light: FacePlanStep['light'] = {
+    attempts: [{ colours: ['red', 'blue'], again: [], colourMs: 450 }],
+    required: false,
+  };
   const PLAN: PlanStep[] = [{ ...face('threshold'), light } as FacePlanStep];
   const say =
     (findings: unknown, log: LogEntry[], plan = PLAN) =>
@@ -215,6 +218,12 @@ describe('light and camera', () => {
   it('is declined where none were, and only there', () => {
     expect(say({ face: { ...ABOVE, light: 'declined' } }, DARK)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow('face.light must not be declined');
+  });
+
+  it('is declined where they were stopped', () => {
+    const stopped: LogEntry[] = [...LIT, ['stopped', 1, 3_500]];
+    expect(say({ face: { ...ABOVE, light: 'declined' } }, stopped)).not.toThrow();
+    expect(say({ face: { ...ABOVE, light: 'lit' } }, stopped)).toThrow('face.light must be declined: by the log');
   });
 
   it.each([undefined, 'bright', true])('is one of the four where the plan asks for it: %s', (found) => {

@@ -24,6 +24,7 @@ import {
   stepsDue,
   THRESHOLD_RESULTS,
   VERIFICATION_TIME,
+  wasLit,
 } from '@limen/plan';
 
 /** What the device found out; the client adds the rest of the answer. */
@@ -58,7 +59,7 @@ export function checkFindings(
   const documentStep = steps[documentAt] as DocumentPlanStep | undefined;
   if (faceStep) {
     checkFace(faceStep, given['face']);
-    checkLight(faceStep.light, given['face'] as Record<string, unknown>, wasLit(steps, log));
+    checkLight(faceStep.light, given['face'] as Record<string, unknown>, isLit(steps, log));
   } else requireLeftOut('face', given['face'], 'the plan has no face step');
   const begun = stepsBegun(log);
   if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
@@ -95,10 +96,10 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
 }
 
 /** Undefined for a face that came along: its light was shown on the device before. */
-function wasLit(steps: readonly PlanStep[], log: readonly LogEntry[]): boolean | undefined {
+function isLit(steps: readonly PlanStep[], log: readonly LogEntry[]): boolean | undefined {
   const cameAlong = carriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
   const isFaceCarried = cameAlong.some((position) => steps[position]?.step === 'face');
-  return isFaceCarried ? undefined : measureLog(log).lightMs !== null;
+  return isFaceCarried ? undefined : wasLit(measureLog(log));
 }
 
 function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, lit: boolean | undefined): void {
@@ -112,7 +113,7 @@ function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, 
     throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan asks for light`);
   }
   if (lit === undefined || (light === 'declined') !== lit) return;
-  const why = lit ? 'light was shown' : 'no light was shown';
+  const why = lit ? 'light was shown' : 'no light was shown, or it was stopped';
   throw new TypeError(`face.light must ${lit ? 'not ' : ''}be declined: by the log, ${why}`);
 }
 

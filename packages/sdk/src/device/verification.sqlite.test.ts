@@ -36,7 +36,7 @@ async function beginTokenStep(device: DeviceClient): Promise<void> {
     await device.record('started', position);
     if (step.step === 'token') return;
     await recordMovements(device, step);
-    const colours = step.step === 'face' ? (step.light?.colours ?? []) : [];
+    const colours = step.step === 'face' ? (step.light?.attempts[0]?.colours ?? []) : [];
     for (const index of colours.keys()) await device.record('lit', index);
     await device.record('finished', position);
   }

@@ -1,7 +1,7 @@
 // Each step of a plan with what it needs around it: its models, its camera, its screens.
 
 import type { SeenIndicators } from '@limen/contract';
-import { type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
+import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
@@ -117,6 +117,7 @@ export async function runFace(
       eye,
       show,
       colours: options.colours,
+      attemptsLit: countAttemptsLit(plan, client.log()),
       now: platform.now,
       after: platform.after,
       nextFrame: camera.nextFrame,

@@ -1,4 +1,4 @@
-import { type FacePlanStep, LOG_MAX_ENTRIES, type LogEntry } from '@limen/plan';
+import { type FacePlanStep, type LightDraw, LOG_MAX_ENTRIES, type LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { createFakeEngine } from '../../../testing/fakes/fake-camera.ts';
@@ -52,6 +52,7 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
       record: (event, index) => void log.push([event, index, now()]),
       show: (screen) => void screens.push(screen),
       colours,
+      attemptsLit: 0,
       after,
       now,
       ...options,
@@ -453,12 +454,13 @@ describe('what is reported', () => {
 });
 
 describe('the light of the screen', () => {
-  const light = {
+  const light: LightDraw = {
     colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
+    again: [],
     colourMs: 450,
-    required: false,
-  } as const;
-  const step: FacePlanStep = { ...FACE_STEP, light: { ...light, colours: [...light.colours] } };
+  };
+  const second: LightDraw = { ...light, colours: ['blue', 'cyan', 'red', 'green', 'yellow', 'red'] };
+  const step: FacePlanStep = { ...FACE_STEP, light: { attempts: [light, second], required: false } };
   const LIT = 'lit 0, lit 1, lit 2, lit 3, lit 4, lit 5';
   const PLAY = [...GOOD, ...lookAhead(60)];
   const coloursOf = (screens: readonly Screen[]) => [
@@ -511,8 +513,8 @@ describe('the light of the screen', () => {
     expect([words(), engine.judged, coloursOf(screens)]).toEqual([`started 0, ${ALL}`, [], []]);
   });
 
-  test('stops when the person has had enough of it: what is left is done again, without it', async () => {
-    const { run, screens, colours, engine, words } = start([...GOOD, ...lookAhead(20), ...GOOD], {
+  test('stops when the person has had enough of it, and nothing has to be done again', async () => {
+    const { run, screens, colours, engine, words, log } = start([...GOOD, ...lookAhead(20)], {
       step,
       show(screen) {
         screens.push(screen);
@@ -521,13 +523,15 @@ describe('the light of the screen', () => {
     });
     expect((await run()).face).toMatchObject({ light: 'declined' });
     expect([coloursOf(screens), engine.judged]).toEqual([(['red', 'green', 'blue'] as const).map(toCss), []]);
-    expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, retried 0, ${ALL}`);
+    expect(words()).toBe(`started 0, ${ALL}, lit 0, lit 1, stopped 1`);
+    const whole: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + 1]];
+    expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
   });
 
   test('stops whenever the person says so, also while a frame is being looked at', async () => {
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
-    const { run, colours, words } = start([...GOOD, ...lookAhead(20), ...GOOD], {
+    const { run, colours, words } = start([...GOOD, ...lookAhead(20)], {
       step,
       eye: {
         ...engine,
@@ -538,12 +542,13 @@ describe('the light of the screen', () => {
       },
     });
     expect((await run()).face).toMatchObject({ light: 'declined' });
-    expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+    expect(words()).toMatch(/, lit (\d), stopped \1$/);
   });
 
-  test('begins again with everything else after a pause', async () => {
-    const { run, words } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
+  test('begins again with everything else after a pause, in colours that nobody has seen', async () => {
+    const { run, words, engine } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
     expect((await run()).face).toMatchObject({ light: 'lit' });
-    expect(words().endsWith(`retried 0, ${ALL}, ${LIT}`)).toBe(true);
+    expect(words().endsWith(`retried 0, ${ALL}, lit 6, lit 7, lit 8, lit 9, lit 10, lit 11`)).toBe(true);
+    expect(engine.judged.map((shown) => shown.map(({ colour }) => colour))).toEqual([second.colours]);
   });
 });

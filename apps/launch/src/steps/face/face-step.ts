@@ -66,6 +66,8 @@ export interface FaceStepOptions {
   show(screen: Screen): void;
   /** Whether the screen may change its colour. */
   colours: ColourWishes;
+  /** In how many attempts it did, by the log. */
+  attemptsLit: number;
   now(): number;
   after(delayMs: number, callback: () => void): () => void;
 }

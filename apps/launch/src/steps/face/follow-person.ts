@@ -115,11 +115,6 @@ export async function followPerson(
     if (!take(events, time)) return false;
     if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
     if (!isSame && !change(time)) return false;
-    // The person may have stopped the colours while this frame was looked at.
-    if (light?.isCutShort) {
-      startOver();
-      continue;
-    }
     if (run.phase === 'passed' && frames.isEnough) {
       if (!light || light.isOver) return report.face?.light ?? 0;
       if (!light.hasBegun) light.begin();

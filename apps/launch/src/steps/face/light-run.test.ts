@@ -1,4 +1,4 @@
-import { LIGHT_LEAST_PERCENT, type LightPlan } from '@limen/plan';
+import { LIGHT_LEAST_PERCENT, type LightDraw, type LightPlan } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import type { CaptureScreen } from '../../course/screens.ts';
@@ -7,11 +7,13 @@ import type { LightJudgement } from '../../face/light/judge-light.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
 import { createLightRun } from './light-run.ts';
 
-const LIGHT: LightPlan = {
+const LIGHT: LightDraw = {
   colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
+  again: [],
   colourMs: 450,
-  required: false,
 };
+const SECOND: LightDraw = { ...LIGHT, colours: ['blue', 'cyan', 'red', 'green', 'yellow', 'red'] };
+const plan = (...attempts: LightDraw[]): LightPlan => ({ attempts, required: false });
 
 const SCREEN: CaptureScreen = { name: 'capture', prompt: 'guide.lookAhead', tone: 'do', progress: null, paused: false };
 
@@ -19,21 +21,24 @@ const SCREEN: CaptureScreen = { name: 'capture', prompt: 'guide.lookAhead', tone
 interface Given {
   isLeftOut?: boolean;
   light?: LightPlan;
+  attemptsLit?: number;
   /** Of the rounds, in order; what comes after them is lit. */
   findings?: readonly LightJudgement[];
 }
 
-function start({ isLeftOut = false, light = LIGHT, findings = [] }: Given = {}) {
+function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findings = [] }: Given = {}) {
   const platform = createFakePlatform();
   const choice = createColourChoice(isLeftOut);
   const log: [position: number, at: number][] = [];
+  const stops: number[] = [];
   const colours: (string | null)[] = [];
   const judged: ShownColour[][] = [];
   const { now, after, pass } = platform;
   const run = createLightRun({
     light,
+    attemptsLit,
     colours: choice,
-    record: (_, position) => void log.push([position, now()]),
+    record: (event, position) => void (event === 'lit' ? log.push([position, now()]) : stops.push(position)),
     show: (screen) => void colours.push(screen.name === 'capture' ? (screen.light ?? null) : null),
     judge: async (shown) => {
       judged.push([...shown]);
@@ -52,15 +57,15 @@ function start({ isLeftOut = false, light = LIGHT, findings = [] }: Given = {}) 
       await Promise.resolve();
     }
   };
-  return { run, pass, passAll, log, colours, judged, platform, choice };
+  return { run, pass, passAll, log, stops, colours, judged, platform, choice };
 }
 
 describe('a second round', () => {
-  const AGAIN: LightPlan = { ...LIGHT, again: ['blue', 'red', 'green', 'cyan', 'red', 'blue'] };
+  const AGAIN: LightDraw = { ...LIGHT, again: ['blue', 'red', 'green', 'cyan', 'red', 'blue'] };
   const UNTOLD = { finding: 'inconclusive', because: '', figures: {} } as unknown as LightJudgement;
 
   test('is shown where the first did not tell, and both are judged together', async () => {
-    const { run, passAll, log, judged } = start({ light: AGAIN, findings: [UNTOLD] });
+    const { run, passAll, log, judged } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     await passAll();
     expect(log.map(([position]) => position)).toEqual(Array.from({ length: 12 }, (_, position) => position));
@@ -73,24 +78,25 @@ describe('a second round', () => {
     ['the first told', []],
     ['the face was hardly seen', [{ ...UNTOLD, figures: null }]],
   ])('is left out where %s', async (_, findings) => {
-    const { run, passAll, log } = start({ light: AGAIN, findings });
+    const { run, passAll, log } = start({ light: plan(AGAIN), findings });
     run.begin();
     await passAll();
     expect([log.length, run.isOver]).toEqual([6, true]);
   });
 
   test('can be stopped too', async () => {
-    const { run, passAll, pass, choice, log } = start({ light: AGAIN, findings: [UNTOLD] });
+    const { run, passAll, pass, choice, log, stops } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     await passAll(4_000);
     expect(log.length).toBeGreaterThan(6);
     choice.leaveOut(true);
     pass(10_000);
-    expect([run.isOver, run.isCutShort, run.colour, await run.finding()]).toEqual([true, true, null, 'declined']);
+    expect([run.isOver, run.colour, await run.finding()]).toEqual([true, null, 'declined']);
+    expect(stops).toEqual([log.length - 1]);
   });
 
   test('is not begun by the judgement of an attempt that was given up', async () => {
-    const { run, passAll, pass, log } = start({ light: AGAIN, findings: [UNTOLD] });
+    const { run, passAll, pass, log } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();
     pass(6 * LIGHT.colourMs + 2 * LIGHT.colourMs);
     run.clear();
@@ -125,16 +131,42 @@ describe('the colours', () => {
     expect(lastMs).toBeGreaterThan((LIGHT.colourMs * LIGHT_LEAST_PERCENT) / 100);
   });
 
-  test('begin again from the first one after an interruption', () => {
-    const { run, pass, log, platform } = start();
+  test('are others after an interruption: those that were seen could be prepared for', () => {
+    const { run, pass, log, colours, platform } = start({ light: plan(LIGHT, SECOND) });
     run.begin();
     pass(1_000);
     run.clear();
     expect([run.colour, run.hasBegun, platform.timers]).toEqual([null, false, 0]);
     log.length = 0;
+    colours.length = 0;
     run.begin();
-    pass(10_000);
-    expect(log.map(([position]) => position)).toEqual([0, 1, 2, 3, 4, 5]);
+    pass(3_000);
+    expect(log.map(([position]) => position)).toEqual([6, 7, 8, 9, 10, 11]);
+    expect(colours).toEqual(SECOND.colours.map(toCss));
+  });
+
+  test('are the same where none of them was shown before the interruption', () => {
+    const { run, pass, log } = start({ light: plan(LIGHT, SECOND) });
+    run.begin();
+    pass(LIGHT.colourMs - 10);
+    run.clear();
+    run.begin();
+    pass(3_000);
+    expect(log[0]?.[0]).toBe(0);
+  });
+
+  test('go on behind those that were seen before the page was loaded again', () => {
+    const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 1 });
+    run.begin();
+    pass(3_000);
+    expect(colours).toEqual(SECOND.colours.map(toCss));
+  });
+
+  test('are none when those of all attempts were seen', async () => {
+    const { run, pass, colours } = start({ light: plan(LIGHT, SECOND), attemptsLit: 2 });
+    run.begin();
+    pass(3_000);
+    expect([run.isOver, colours, await run.finding()]).toEqual([true, [], 'declined']);
   });
 });
 
@@ -148,13 +180,30 @@ describe('who wants none', () => {
   });
 
   test('sees no more from then on, and nothing is judged', async () => {
-    const { run, pass, log, colours, judged, choice } = start();
+    const { run, pass, log, stops, colours, judged, choice } = start();
     run.begin();
     pass(1_000);
     choice.leaveOut(true);
+    choice.leaveOut(true);
     pass(10_000);
     expect([run.isOver, run.colour, colours.at(-1)]).toEqual([true, null, null]);
-    expect(log).toHaveLength(2);
+    expect([log.length, stops]).toEqual([2, [1]]);
     expect([await run.finding(), judged]).toEqual(['declined', []]);
+  });
+
+  test('has nothing to stop before the first colour is there', async () => {
+    const { run, pass, stops, choice } = start();
+    run.begin();
+    pass(100);
+    choice.leaveOut(true);
+    expect([run.isOver, run.colour, stops, await run.finding()]).toEqual([true, null, [], 'declined']);
+  });
+
+  test('changes nothing of what was found before', async () => {
+    const { run, passAll, stops, choice } = start();
+    run.begin();
+    await passAll();
+    choice.leaveOut(true);
+    expect([stops, await run.finding()]).toEqual([[], 'lit']);
   });
 });

@@ -1,6 +1,13 @@
-// Shows the colours that the service drew, one after the other, while the camera looks at what they do to the face: a
+// Shows the colours that the service drew for the attempt, one after the other, while the camera looks at what they do to the face: a
 // round of them, and another where the first did not tell.
-import { allColours, type LightColour, type LightFinding, type LightPlan } from '@limen/plan';
+import {
+  allColours,
+  firstColourOf,
+  type LightColour,
+  type LightDraw,
+  type LightFinding,
+  type LightPlan,
+} from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { FADE_MS, type ShownColour, toCss } from '../../face/light/colours.ts';
 import { type LightJudgement, mayTellMore } from '../../face/light/judge-light.ts';
@@ -16,15 +23,14 @@ export interface LightRun {
   /** On the screen now; null before and after. */
   readonly colour: LightColour | null;
   readonly hasBegun: boolean;
-  /** The person wants none of it, or all were shown and the slowest camera has seen the last of them. */
+  /** The person wants none of it or no more, or all were shown and the slowest camera has seen the last of them. */
   readonly isOver: boolean;
-  /** Some colours were shown and the person stopped them: by the log it is all or none, so that all has to begin again. */
-  readonly isCutShort: boolean;
+  /** With the colours of the attempt; with none where more attempts were made than there are colours for. */
   begin(): void;
   /** The screen in the colour of the moment. It is the one that the next colours are shown on. */
   tint(screen: CaptureScreen): CaptureScreen;
   finding(): Promise<LightFinding>;
-  /** Back to before the first colour. */
+  /** Back to before the first colour; those that were seen do not come again. */
   clear(): void;
   /** For good. */
   stop(): void;
@@ -32,8 +38,10 @@ export interface LightRun {
 
 interface LightRunOptions {
   light: LightPlan;
+  /** In how many attempts light was shown before, also by a page that was loaded again since. */
+  attemptsLit: number;
   colours: ColourWishes;
-  record(event: 'lit', position: number): void;
+  record(event: 'lit' | 'stopped', position: number): void;
   show(screen: Screen): void;
   judge(shown: readonly ShownColour[]): Promise<LightJudgement>;
   now(): number;
@@ -45,7 +53,7 @@ const AFTER_MS = 350;
 
 export function createLightRun(options: LightRunOptions): LightRun {
   const { light, colours, record, judge, now, after } = options;
-  const all = allColours(light);
+  let attempt = options.attemptsLit;
   const shown: ShownColour[] = [];
   /** Of the last round that was shown. */
   let judging: Promise<LightJudgement> | null = null;
@@ -55,9 +63,14 @@ export function createLightRun(options: LightRunOptions): LightRun {
   let screen: CaptureScreen | null = null;
   let stopTimer: () => void = () => undefined;
   const stopListening = colours.onLeftOut(() => {
+    if (isDeclined) return;
     isDeclined = true;
+    // What is found already stays found.
+    if (!isOver && shown.length > 0) record('stopped', positionOf(shown.length - 1));
     putOut();
   });
+
+  const positionOf = (place: number) => firstColourOf(light, attempt) + place;
 
   function tint(plain: CaptureScreen): CaptureScreen {
     screen = plain;
@@ -74,29 +87,31 @@ export function createLightRun(options: LightRunOptions): LightRun {
     if (colour !== null) turnTo(null);
   }
 
-  function showNext(): void {
-    const position = shown.length;
-    const next = all[position]!;
+  function showNext(draw: LightDraw): void {
+    const { colourMs } = draw;
+    const all = allColours(draw);
+    const place = shown.length;
+    const next = all[place]!;
     turnTo(next);
     // The first one is there for a while before it counts: eyes and camera get used to it.
-    stopTimer = after(position === 0 ? light.colourMs : FADE_MS, () => {
+    stopTimer = after(place === 0 ? colourMs : FADE_MS, () => {
       shown.push({ colour: next, at: now() });
-      record('lit', position);
-      const isLastOfRound = [light.colours.length, all.length].includes(shown.length);
+      record('lit', positionOf(place));
+      const isLastOfRound = [draw.colours.length, all.length].includes(shown.length);
       // The next one begins to fade in before this one's time is over.
       stopTimer = isLastOfRound
-        ? after(light.colourMs + AFTER_MS, () => void judgeRound())
-        : after(light.colourMs - FADE_MS, showNext);
+        ? after(colourMs + AFTER_MS, () => void judgeRound(draw))
+        : after(colourMs - FADE_MS, () => showNext(draw));
     });
   }
 
   /** The last colour stays meanwhile: it is what the next round begins from. */
-  async function judgeRound(): Promise<void> {
+  async function judgeRound(draw: LightDraw): Promise<void> {
     const mine = judge([...shown]);
     judging = mine;
     const judgement = await mine.catch(() => null);
     if (judging !== mine || isDeclined) return;
-    if (judgement && mayTellMore(judgement) && shown.length < all.length) return showNext();
+    if (judgement && mayTellMore(judgement) && shown.length < allColours(draw).length) return showNext(draw);
     isOver = true;
     turnTo(null);
   }
@@ -111,17 +126,17 @@ export function createLightRun(options: LightRunOptions): LightRun {
     get isOver() {
       return isOver || isDeclined;
     },
-    get isCutShort() {
-      return isDeclined && shown.length > 0;
-    },
     begin() {
-      if (!isDeclined) showNext();
+      const draw = light.attempts[attempt];
+      if (!draw) isOver = true;
+      else if (!isDeclined) showNext(draw);
     },
     tint,
     async finding() {
-      return isDeclined || !judging ? 'declined' : (await judging).finding;
+      return judging && isOver ? (await judging).finding : 'declined';
     },
     clear() {
+      if (shown.length > 0) attempt += 1;
       shown.length = 0;
       judging = null;
       isOver = false;

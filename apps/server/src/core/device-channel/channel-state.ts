@@ -97,6 +97,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
       retries: 0,
       challengeMs: [],
       lightMs: null,
+      lightStopped: false,
       captureMs: 0,
       servedAt: null,
       ...kept.before,

@@ -53,7 +53,7 @@ export interface AnswerCourse {
   begun: readonly number[];
   /** Positions of the steps that the device before has done, by the answer's log. */
   carried: readonly number[];
-  /** Whether light was shown to the face that is answered with. */
+  /** Whether light was shown to the face that is answered with, and not stopped. */
   lit: boolean;
 }
 

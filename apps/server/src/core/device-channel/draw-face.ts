@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import {
+  LIGHT_ATTEMPTS,
   LIGHT_COLOURS,
   LIGHT_LEAST_COLOURS,
   LIGHT_LENGTH,
@@ -9,6 +10,7 @@ import {
   LIGHT_MS_SPREAD,
   LIGHT_MS_STEP,
   type LightColour,
+  type LightDraw,
   type LightPlan,
   MOVEMENT_MS,
   MOVEMENTS,
@@ -40,9 +42,14 @@ function drawMovements(count: number): Movement[] {
   return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
-function drawLight(required: boolean): LightPlan {
+/** Anew for every attempt, so that what was seen in one says nothing of the next. */
+export function drawLight(required: boolean): LightPlan {
+  return { attempts: Array.from({ length: LIGHT_ATTEMPTS }, drawAttempt), required };
+}
+
+function drawAttempt(): LightDraw {
   const colours = drawColours();
-  return { colours, again: drawColours(colours.at(-1)), colourMs: drawColourMs(), required };
+  return { colours, again: drawColours(colours.at(-1)), colourMs: drawColourMs() };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Session } from '../sessions/session.ts';
 import { makeAnswerKeys } from './answer/answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
 import type { SessionFlow } from './device-flow.ts';
-import { drawFace } from './draw-face.ts';
+import { drawFace, drawLight } from './draw-face.ts';
 
 const NONCE_BYTES = 16;
 
@@ -21,8 +21,9 @@ interface PlanRequest {
 }
 
 /**
- * Nonce and keys are new for every device, so that nothing of one can be sent by the other. The steps are drawn once per
- * session: a program with two keys could otherwise hand the session to and fro until it likes the challenges.
+ * Nonce and keys are new for every device, so that nothing of one can be sent by the other. The movements are drawn
+ * once per session: a program with two keys could otherwise hand the session to and fro until it likes them. Colours are
+ * all alike to whoever cannot foresee them, so there are new ones, which the device before has not seen.
  */
 export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
   const { publicKey, privateKey } = await makeAnswerKeys();
@@ -42,7 +43,10 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
 /** A conditional step that began on the device before has become due, and stays so on this one. */
 function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanStep[] {
   const begun = stepsBegun(log);
-  return steps.map((step, position): PlanStep => (begun.includes(position) ? { ...step, when: 'always' } : step));
+  return steps.map((step, position): PlanStep => {
+    const next: PlanStep = begun.includes(position) ? { ...step, when: 'always' } : step;
+    return next.step === 'face' && next.light ? { ...next, light: drawLight(next.light.required) } : next;
+  });
 }
 
 export function readPlan({ text }: HeldPlan): DevicePlan {

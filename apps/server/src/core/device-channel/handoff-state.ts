@@ -39,6 +39,7 @@ export interface CourseBefore {
   challengeMs: readonly number[];
   /** Null where no light was shown. */
   lightMs: number | null;
+  lightStopped: boolean;
   captureMs: number;
   servedAt: number | null;
 }
@@ -109,20 +110,23 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried) return { ...counted, challengeMs: [], lightMs: null, captureMs: 0, servedAt: null };
-  const { challengeMs, lightMs, captureMs } = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
+  if (!isCarried)
+    return { ...counted, challengeMs: [], lightMs: null, lightStopped: false, captureMs: 0, servedAt: null };
+  const joined = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
+  const { challengeMs, lightMs, lightStopped, captureMs } = joined;
   const isOlder = measured.carried > 0 && before.servedAt !== null;
   const servedAt = isOlder ? before.servedAt : (plan?.servedAt ?? null);
-  return { ...counted, challengeMs, lightMs, captureMs, servedAt };
+  return { ...counted, challengeMs, lightMs, lightStopped, captureMs, servedAt };
 }
 
 /** What the present log shows, with that of the device before as far as it counts. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
-  const { challengeMs, lightMs, steps, carried } = measureLog(log);
+  const { challengeMs, lightMs, lightStopped, steps, carried } = measureLog(log);
   const counts = carried > 0;
   return {
     challengeMs: counts ? [...before.challengeMs, ...challengeMs] : challengeMs,
     lightMs: lightMs ?? (counts ? before.lightMs : null),
+    lightStopped: lightStopped || (counts && lightMs === null && before.lightStopped),
     captureMs: counts ? before.captureMs + ownMs : ownMs,
     steps: steps + carried,
   };

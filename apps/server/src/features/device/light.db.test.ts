@@ -1,8 +1,8 @@
 // Light and the camera request, and what somebody would try to get around them. None of it may end well.
 
-import type { LogEntry } from '@limen/plan';
+import type { FacePlanStep, LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { withoutLight } from '#testing/device.ts';
+import { newDevice, withoutLight } from '#testing/device.ts';
 import { captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -19,6 +19,8 @@ const without = (...events: LogEntry[0][]): ChangeLog => {
 };
 
 interface Try {
+  /** By the service's clock. */
+  afterMs?: number;
   body?: object;
   log?: ChangeLog;
   light?: string | undefined;
@@ -26,9 +28,12 @@ interface Try {
 }
 
 /** Answers a session after a person's time; `light` undefined says nothing of it. */
-async function answer(app: typeof room, { body = {}, log = (course) => course, other = {}, ...told }: Try) {
+async function answer(
+  app: typeof room,
+  { body = {}, log = (course) => course, other = {}, afterMs = 12_000, ...told }: Try,
+) {
   const session = await claimSession(app, body);
-  app.clock.advance(12_000);
+  app.clock.advance(afterMs);
   await session.device.report(session.id, 0, session.log.slice(0, 1));
   const face = { ...GROWN, ...('light' in told && { light: told.light }) };
   const envelope = await sealFor(session, { face, log: log(session.log), ...other });
@@ -36,6 +41,33 @@ async function answer(app: typeof room, { body = {}, log = (course) => course, o
   const { body: result } = await app.host.result(session.token);
   return { reply, result, flags: result.riskEvaluation?.flags, advice: result.riskEvaluation?.recommendation };
 }
+
+const inColours = (number: (index: number) => number): ChangeLog =>
+  as(([event, index, at]) => [event, event === 'lit' ? number(index) : index, at]);
+
+/** The course once more, from the middle of the light on, with its colours numbered so. */
+function beginAgain(number: (index: number) => number): ChangeLog {
+  return (log) => {
+    const first = log.slice(0, log.findIndex(([event]) => event === 'lit') + 2);
+    const end = first.at(-1)![2];
+    const second = inColours(number)(log.slice(1)).map(([event, index, at]): LogEntry => [event, index, end + at]);
+    return [...first, ['retried', 0, end + 500], ...second];
+  };
+}
+
+/** Whoever has seen so many colours wants no more. */
+function stopAfter(colours: number): ChangeLog {
+  return (log) => {
+    const shown = log.findIndex(([event]) => event === 'lit') + colours;
+    const at = log[shown - 1]![2] + 100;
+    return [...log.slice(0, shown), ['stopped', colours - 1, at], ['finished', 0, at + 200]];
+  };
+}
+
+const goOnAfterStop: ChangeLog = (log) => {
+  const stopped = stopAfter(3)(log).slice(0, -1);
+  return [...stopped, ...log.slice(stopped.length - 1)];
+};
 
 describe('a course that is refused', () => {
   const lit = (log: LogEntry[]) => log.filter(([event]) => event === 'lit');
@@ -57,6 +89,13 @@ describe('a course that is refused', () => {
     ['a finding of light that was not shown', { log: withoutLight, light: 'lit' }],
     ['doubt about light that was not shown', { log: withoutLight, light: 'inconclusive' }],
     ['light that was shown and is called declined', { light: 'declined' }],
+    ['a finding of light that was stopped', { log: stopAfter(3), light: 'lit' }],
+    ['doubt about light that was stopped', { log: stopAfter(3), light: 'inconclusive' }],
+    ['colours after light was stopped', { log: goOnAfterStop, light: 'declined' }],
+    ['a second attempt in the colours of the first', { log: beginAgain((index) => index) }],
+    ['a second attempt in colours of both', { log: beginAgain((index) => (index < 3 ? 12 + index : index)) }],
+    ['a second attempt in the colours of the third', { log: beginAgain((index) => 24 + index) }],
+    ['a first attempt in the colours of the second', { log: inColours((index) => 12 + index) }],
     ['nothing said of light that was shown', { light: undefined }],
     ['nothing said of light that was not shown', { log: withoutLight, light: undefined }],
     ['a finding that there is not', { light: 'bright' }],
@@ -192,8 +231,28 @@ it('signs of the camera count with the browser’s, and two of them are reviewed
   });
 });
 
-it('the colours are drawn once: whoever hands the session on and takes it back gets the same', async () => {
-  const { id, device, plan } = await captureSession(room);
-  const again = await device.claim(id);
-  expect(JSON.parse(again.body.plan).steps).toEqual(plan.steps);
+describe('the colours', () => {
+  const lightOf = (planText: string): FacePlanStep['light'] => JSON.parse(planText).steps[0].light;
+
+  it('are others in a second attempt, which is told of like a first', async () => {
+    const { reply, advice, flags } = await answer(room, { log: beginAgain((index) => 12 + index), afterMs: 30_000 });
+    expect([reply.status, advice, flags]).toEqual([200, 'ALLOW', []]);
+  });
+
+  it('that were stopped are as good as declined: nothing is done again, and nothing is found', async () => {
+    const optional = await answer(room, { log: stopAfter(4), light: 'declined' });
+    expect(optional).toMatchObject({ reply: { status: 200 }, advice: 'ALLOW', flags: ['LIGHT_INCONCLUSIVE'] });
+    const required = await answer(room, { body: { light: 'required' }, log: stopAfter(6), light: 'declined' });
+    expect([required.reply.status, required.advice]).toEqual([200, 'REVIEW']);
+  });
+
+  it('are the same for a page that is loaded again, and others for a device that takes over', async () => {
+    const { id, device, planText } = await captureSession(room);
+    expect(lightOf((await device.claim(id)).body.plan)).toEqual(lightOf(planText));
+    const { body: offer } = await device.handoff(id);
+    const second = await newDevice(room.app.http, '10.0.0.9');
+    const taken = lightOf((await second.claim(id, offer)).body.plan);
+    expect(taken?.attempts).toHaveLength(6);
+    expect(taken?.attempts).not.toEqual(lightOf(planText)?.attempts);
+  });
 });

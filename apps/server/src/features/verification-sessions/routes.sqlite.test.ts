@@ -93,7 +93,7 @@ describe('creation', () => {
         ageThreshold: 0,
         challenges: expect.any(Array),
         challengeMs: 15_000,
-        light: { colours: expect.any(Array), again: expect.any(Array), colourMs: expect.any(Number), required: true },
+        light: { attempts: expect.any(Array), required: true },
         cameraRequest: { after: expect.any(Number) },
       },
       { step: 'identity_document', when: 'always', report: 'none', ageThreshold: 0, fromFile: false },

@@ -47,6 +47,23 @@ async function showLitAllowed(stage: Stage): Promise<void> {
   expectHonest(told === '200, ALLOW, AGE_ABOVE_THRESHOLD', `somebody who is lit as drawn is ${told}`);
 }
 
+/** All of it once more, from the first colour on, which are numbered so in the second attempt. */
+const again = (number: (index: number) => number): ChangeLog => {
+  return (log) => {
+    const seen = log.slice(0, log.findIndex(isLit) + 1);
+    const from = seen.at(-1)![2] + 100;
+    const second = changeLit(([event, index, at]) => [event, number(index), at])(log.slice(1));
+    return [...seen, ['retried', 0, from], ...second.map(([event, index, at]): LogEntry => [event, index, from + at])];
+  };
+};
+
+/** The person wants no more after the third colour. */
+const stopped: ChangeLog = (log) => {
+  const seen = log.slice(0, log.findIndex(isLit) + 3);
+  const at = seen.at(-1)![2];
+  return [...seen, ['stopped', 2, at + 50], ['finished', 0, at + 100]];
+};
+
 export const lightMadeUp: AttackClass = {
   ...common,
   name: 'light-made-up',
@@ -66,6 +83,12 @@ export const lightMadeUp: AttackClass = {
       [same, 'declined'],
       [same, undefined],
       [withoutLight, undefined],
+      [stopped, 'lit'],
+      [stopped, 'inconclusive'],
+      // The colours of the first attempt, or of one that is to come.
+      [again((index) => index), 'lit'],
+      [again((index) => 24 + index), 'lit'],
+      [again((index) => (index < 3 ? 12 + index : index)), 'lit'],
     ];
     return (round) => answer(stage, inTurn(tries, round));
   },
@@ -105,6 +128,7 @@ export const lightDodged: AttackClass = {
     await expectLitAllowed(stage);
     const tries: Tried[] = [
       [withoutLight, 'declined'],
+      [stopped, 'declined'],
       [same, 'inconclusive'],
       [same, 'not_lit'],
       // In no time, whatever the log says.

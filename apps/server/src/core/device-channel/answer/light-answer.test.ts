@@ -3,7 +3,7 @@ import { LIGHT_FINDINGS, type LightPlan } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { chooseLight, fitsLight, isSpoofByLight } from './light-answer.ts';
 
-const PLAN: LightPlan = { colours: ['red', 'blue'], colourMs: 450, required: false };
+const PLAN: LightPlan = { attempts: [{ colours: ['red', 'blue'], again: [], colourMs: 450 }], required: false };
 
 it('light is declined if and only if none was shown', () => {
   expect(LIGHT_FINDINGS.filter((found) => fitsLight(PLAN, found, true))).toEqual(['lit', 'not_lit', 'inconclusive']);

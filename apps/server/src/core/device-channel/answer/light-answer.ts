@@ -10,7 +10,7 @@ export function chooseLight(asked: LightPolicy | undefined, challenge: LightChal
   return asked ?? (challenge === 'off' ? undefined : 'optional');
 }
 
-/** It is declined if and only if none was shown; where none was asked for, nothing is said. */
+/** It is declined if and only if none was shown to its end; where none was asked for, nothing is said. */
 export function fitsLight(plan: LightPlan | undefined, found: LightFinding | undefined, lit: boolean): boolean {
   if (!plan || found === undefined) return plan === undefined && found === undefined;
   return (found === 'declined') !== lit;
