@@ -170,6 +170,21 @@ export function followPlan(
   return log;
 }
 
+/** Colours of an attempt, in both rounds: those of the next one are numbered from there. */
+export const COLOURS_OF_ATTEMPT = 12;
+
+/** What was done in an attempt, done again in the next one and so much later. */
+export function asNextAttempt(log: readonly LogEntry[], laterMs: number): LogEntry[] {
+  return log.map(([event, index, at]) => [event, event === 'lit' ? index + COLOURS_OF_ATTEMPT : index, at + laterMs]);
+}
+
+/** The steps without the colours of their light, which are others for every device. */
+export function leaveOutColours(steps: readonly PlanStep[]): PlanStep[] {
+  return steps.map((step) =>
+    step.step === 'face' && step.light ? { ...step, light: { ...step.light, attempts: [] } } : step,
+  );
+}
+
 /** The log as it is where the person wants no light, and takes no time for it. */
 export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
   let saved = 0;

@@ -1,7 +1,7 @@
 // The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
 
 export type { ShownColour } from './light/colours.ts';
-export { judgeLight, type LightJudgement } from './light/judge-light.ts';
+export { allowForDaylight, judgeLight, type LightJudgement } from './light/judge-light.ts';
 export { type LightSample, measureLight } from './light/measure-light.ts';
 export type { Box } from './maths/geometry.ts';
 export { createFrame, type Frame } from './maths/image.ts';

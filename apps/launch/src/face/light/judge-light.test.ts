@@ -2,7 +2,7 @@ import type { LightColour } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../testing/rig/random.ts';
 import { emissionAt, type Rgb, type ShownColour } from './colours.ts';
-import { judgeLight } from './judge-light.ts';
+import { allowForDaylight, isOutshone, judgeLight } from './judge-light.ts';
 import type { LightSample } from './measure-light.ts';
 import { PATCHES } from './patches.ts';
 
@@ -146,5 +146,25 @@ describe('where it cannot be told', () => {
   test('without a room, a head is told by its shape, and a tint is still flat', () => {
     expect(judge({ hasRoom: false }).finding).toBe('lit');
     expect(judge({ hasRoom: false, unevenness: 0 }).finding).toBe('not_lit');
+  });
+});
+
+describe('daylight, as the camera tells of it', () => {
+  const unlit = judge({ strength: 0, noise: 0.0005 });
+
+  test('makes of a face without the screen’s light one that cannot be told', () => {
+    expect([unlit.finding, isOutshone(unlit)]).toEqual(['not_lit', true]);
+    const allowed = allowForDaylight(unlit, true);
+    expect([allowed.finding, isOutshone(allowed), allowed.figures]).toEqual(['inconclusive', true, unlit.figures]);
+    expect(allowForDaylight(unlit, false)).toBe(unlit);
+  });
+
+  test('excuses neither what answers as a flat thing does nor another order', () => {
+    const flat = judge({ unevenness: 0 });
+    const other = judge({ seen: show(['blue', 'green', 'red', 'yellow', 'cyan', 'magenta']) });
+    for (const found of [flat, other]) {
+      expect(found.finding).toBe('not_lit');
+      expect([allowForDaylight(found, true), isOutshone(found)]).toEqual([found, false]);
+    }
   });
 });

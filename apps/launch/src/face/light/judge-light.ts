@@ -85,6 +85,17 @@ export function mayTellMore({ finding, figures }: LightJudgement): boolean {
   return finding !== 'lit' && figures !== null;
 }
 
+/** Of a screen that shines, nothing is on the face: what is there is no face before it, or the room outshines the screen. */
+export function isOutshone({ because }: LightJudgement): boolean {
+  return because === NOT_ON_FACE || because === DAYLIGHT;
+}
+
+/** Where the camera itself tells of daylight, a face without the screen's light is what a person would show as well. */
+export function allowForDaylight(judgement: LightJudgement, isDaylight: boolean): LightJudgement {
+  if (!isDaylight || judgement.because !== NOT_ON_FACE) return judgement;
+  return { ...judgement, finding: 'inconclusive', because: DAYLIGHT };
+}
+
 export function judgeLight(
   samples: readonly LightSample[],
   shown: readonly ShownColour[],
@@ -136,6 +147,8 @@ export function judgeLight(
 const UNDERSTATED = 1.8;
 
 const NOT_SEEN = 'the face was not seen all the time';
+const NOT_ON_FACE = 'the light of the screen is not on the face';
+const DAYLIGHT = 'it is too bright for a screen, by the camera';
 
 type Fitted = Response & { delay: Delay };
 
@@ -175,7 +188,7 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
   const isHinted = better <= rules.hint || response > rules.sureness * deviation;
   // Below nothing there is nothing: a response far below it says only how large the noise is.
   if (!isHinted && Math.max(response, 0) + rules.doubt * deviation < rules.leastResponse)
-    return { finding: 'not_lit', because: 'the light of the screen is not on the face' };
+    return { finding: 'not_lit', because: NOT_ON_FACE };
   return { finding: 'inconclusive', because: 'too little light to tell' };
 }
 

@@ -4,10 +4,11 @@ import type { SeenIndicators } from '@limen/contract';
 import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
+import { saysDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
-import { type LightJudgement, thresholdOf } from '../../face/index.ts';
+import { allowForDaylight, type LightJudgement, thresholdOf } from '../../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
@@ -79,6 +80,7 @@ export async function runFace(
   const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
   const witness = createCameraWitness(platform);
+  let stream: MediaStream | null = null;
   const eye = {
     forget: engine.forget,
     async watch(image: ImageBitmap) {
@@ -88,7 +90,8 @@ export async function runFace(
     },
     measureLight: (atMs: number) => until(engine.measureLight(atMs), signal),
     async judgeLight(...given: Parameters<FaceEngine['judgeLight']>) {
-      const judgement = await until(engine.judgeLight(...given), signal);
+      const isDaylight = stream !== null && saysDaylight(stream);
+      const judgement = allowForDaylight(await until(engine.judgeLight(...given), signal), isDaylight);
       options.noteLight(judgement);
       return judgement;
     },
@@ -104,8 +107,9 @@ export async function runFace(
   show(ASKING);
   const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
   return withCamera(options, lens, pause, async (camera) => {
-    const { label, stream } = await camera.get();
-    const signals = options.collectSignals(label);
+    const opened = await camera.get();
+    stream = opened.stream;
+    const signals = options.collectSignals(opened.label);
     show(LOOK_HERE);
     const outcome = await runFaceStep({
       step,
@@ -121,7 +125,7 @@ export async function runFace(
       now: platform.now,
       after: platform.after,
       nextFrame: camera.nextFrame,
-      readCamera: () => readCameraFacts(stream, globalThis.screen?.orientation?.type),
+      readCamera: () => readCameraFacts(opened.stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
       wantsSelfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),

@@ -32,6 +32,7 @@ function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findin
   const log: [position: number, at: number][] = [];
   const stops: number[] = [];
   const colours: (string | null)[] = [];
+  const prompts: string[] = [];
   const judged: ShownColour[][] = [];
   const { now, after, pass } = platform;
   const run = createLightRun({
@@ -39,7 +40,11 @@ function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findin
     attemptsLit,
     colours: choice,
     record: (event, position) => void (event === 'lit' ? log.push([position, now()]) : stops.push(position)),
-    show: (screen) => void colours.push(screen.name === 'capture' ? (screen.light ?? null) : null),
+    show(screen) {
+      if (screen.name !== 'capture') return;
+      colours.push(screen.light ?? null);
+      prompts.push(screen.prompt);
+    },
     judge: async (shown) => {
       judged.push([...shown]);
       return findings[judged.length - 1] ?? { finding: 'lit', because: '', figures: null };
@@ -57,7 +62,7 @@ function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findin
       await Promise.resolve();
     }
   };
-  return { run, pass, passAll, log, stops, colours, judged, platform, choice };
+  return { run, pass, passAll, log, stops, colours, prompts, judged, platform, choice };
 }
 
 describe('a second round', () => {
@@ -72,6 +77,23 @@ describe('a second round', () => {
     for (let i = 1; i < log.length; i += 1) expect(log[i]![1] - log[i - 1]![1]).toBeGreaterThanOrEqual(AGAIN.colourMs);
     expect(judged.map((shown) => shown.length)).toEqual([6, 12]);
     expect([run.isOver, run.colour, await run.finding()]).toEqual([true, null, 'lit']);
+  });
+
+  test('asks whoever the room outshines to turn away first, and gives them the time for it', async () => {
+    const outshone = { ...UNTOLD, finding: 'not_lit', because: 'the light of the screen is not on the face' } as const;
+    const { run, passAll, log, prompts } = start({ light: plan(AGAIN), findings: [outshone] });
+    run.begin();
+    await passAll();
+    expect([...new Set(prompts)]).toEqual(['guide.colours', 'guide.tooBright', 'guide.lookAhead']);
+    expect([log.length, await run.finding()]).toEqual([12, 'lit']);
+    expect(log[6]![1] - log[5]![1]).toBeGreaterThan(AGAIN.colourMs + 1_500);
+  });
+
+  test('asks nobody to turn away where it is only hard to tell', async () => {
+    const { run, passAll, prompts } = start({ light: plan(AGAIN), findings: [UNTOLD] });
+    run.begin();
+    await passAll();
+    expect(prompts).not.toContain('guide.tooBright');
   });
 
   test.each([

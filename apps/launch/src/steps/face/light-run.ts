@@ -10,7 +10,7 @@ import {
 } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { FADE_MS, type ShownColour, toCss } from '../../face/light/colours.ts';
-import { type LightJudgement, mayTellMore } from '../../face/light/judge-light.ts';
+import { isOutshone, type LightJudgement, mayTellMore } from '../../face/light/judge-light.ts';
 
 /** Whether the person wants the screen to change its colour. */
 export interface ColourWishes {
@@ -50,6 +50,11 @@ interface LightRunOptions {
 
 /** The last colour stays until the slowest camera has seen it. */
 const AFTER_MS = 350;
+/** Who is told that it is too bright turns away before the next round. */
+const TURN_MS = 1_500;
+
+const KEEP_LOOKING = { prompt: 'guide.colours', tone: 'do' } as const;
+const TOO_BRIGHT = { prompt: 'guide.tooBright', tone: 'fix' } as const;
 
 export function createLightRun(options: LightRunOptions): LightRun {
   const { light, colours, record, judge, now, after } = options;
@@ -60,6 +65,8 @@ export function createLightRun(options: LightRunOptions): LightRun {
   let isDeclined = colours.isLeftOut();
   let colour: LightColour | null = null;
   let isOver = false;
+  /** As the round before says. */
+  let isTooBright = false;
   let screen: CaptureScreen | null = null;
   let stopTimer: () => void = () => undefined;
   const stopListening = colours.onLeftOut(() => {
@@ -74,7 +81,9 @@ export function createLightRun(options: LightRunOptions): LightRun {
 
   function tint(plain: CaptureScreen): CaptureScreen {
     screen = plain;
-    return colour ? { ...plain, prompt: 'guide.colours', tone: 'do', light: toCss(colour) } : plain;
+    if (!colour) return plain;
+    const words = isTooBright ? TOO_BRIGHT : KEEP_LOOKING;
+    return { ...plain, ...words, light: toCss(colour) };
   }
 
   function turnTo(next: LightColour | null): void {
@@ -111,7 +120,13 @@ export function createLightRun(options: LightRunOptions): LightRun {
     judging = mine;
     const judgement = await mine.catch(() => null);
     if (judging !== mine || isDeclined) return;
-    if (judgement && mayTellMore(judgement) && shown.length < allColours(draw).length) return showNext(draw);
+    if (judgement && mayTellMore(judgement) && shown.length < allColours(draw).length) {
+      isTooBright = isOutshone(judgement);
+      if (!isTooBright) return showNext(draw);
+      turnTo(colour);
+      stopTimer = after(TURN_MS, () => showNext(draw));
+      return;
+    }
     isOver = true;
     turnTo(null);
   }
@@ -140,6 +155,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
       shown.length = 0;
       judging = null;
       isOver = false;
+      isTooBright = false;
       putOut();
     },
     stop() {

@@ -1,6 +1,6 @@
 // Handing a session from one device to another, and what happens when several act at once.
 import { describe, expect, it } from 'vitest';
-import { newDevice } from '#testing/device.ts';
+import { leaveOutColours, newDevice } from '#testing/device.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import {
   type Claimed,
@@ -38,10 +38,11 @@ describe('a handoff', () => {
     expect(body.expiresAt).toBe(new Date(room.clock.now() + 300_000).toISOString());
   });
 
-  it('moves the claim: the same steps with a new nonce and key, an empty log, and the first device follows', async () => {
+  it('moves the claim: the same steps with new colours, nonce and key, an empty log, and the first device follows', async () => {
     const first = await captureSession(room);
     const second = await handOn(first);
-    expect(second.plan.steps).toEqual(first.plan.steps);
+    expect(leaveOutColours(second.plan.steps)).toEqual(leaveOutColours(first.plan.steps));
+    expect(second.plan.steps).not.toEqual(first.plan.steps);
     expect(second.plan.nonce).not.toBe(first.plan.nonce);
     expect(second.plan.publicKey).not.toBe(first.plan.publicKey);
     expect((await first.device.view(first.id)).body).toMatchObject({ state: 'capturing', role: 'follower' });
