@@ -3,7 +3,7 @@
 import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { followPlan, newDevice } from '#testing/device.ts';
+import { followPlan, newDevice, withoutLight } from '#testing/device.ts';
 import { openBox, type SealedBox, sealBox } from '#testing/handoff-box.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { type Claimed, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
@@ -84,6 +84,32 @@ describe('a document on the phone after the face on the computer', () => {
       errors: [{ code: -9 }],
       riskEvaluation: { recommendation: 'BLOCK' },
     });
+  });
+});
+
+describe('light on the computer that is told of by the phone', () => {
+  const stopped = (log: readonly LogEntry[]): LogEntry[] => {
+    const shown = log.slice(0, log.findIndex(([event]) => event === 'lit') + 2);
+    const at = shown.at(-1)![2];
+    return [...shown, ['stopped', 1, at + 100], ['finished', 0, at + 200]];
+  };
+
+  it.each([
+    ['was shown', 'lit', 200, (log: readonly LogEntry[]) => log],
+    ['was shown', 'declined', 422, (log: readonly LogEntry[]) => log],
+    ['was stopped', 'lit', 422, stopped],
+    ['was stopped', 'declined', 200, stopped],
+    ['was declined', 'lit', 422, withoutLight],
+    ['was declined', 'declined', 200, withoutLight],
+  ])('and %s cannot be made up: %s is answered with %i', async (_, light, status, course) => {
+    const session = await finishFace(course);
+    const { offer } = await offerFace(session);
+    const { phone, plan, planText, log } = await takeOver(session, offer);
+    room.clock.advance(5_000);
+    await phone.report(session.id, 0, log);
+    const face = { ...FACE.face, light };
+    const envelope = await sealFor({ planText, plan }, { face, document: documentOf(0.8), log });
+    expect((await phone.answer(session.id, envelope)).status).toBe(status);
   });
 });
 
