@@ -53,9 +53,6 @@ const AFTER_MS = 350;
 /** Who is told that it is too bright turns away before the next round. */
 const TURN_MS = 1_500;
 
-const KEEP_LOOKING = { prompt: 'guide.colours', tone: 'do' } as const;
-const TOO_BRIGHT = { prompt: 'guide.tooBright', tone: 'fix' } as const;
-
 export function createLightRun(options: LightRunOptions): LightRun {
   const { light, colours, record, judge, now, after } = options;
   let attempt = options.attemptsLit;
@@ -82,8 +79,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
   function tint(plain: CaptureScreen): CaptureScreen {
     screen = plain;
     if (!colour) return plain;
-    const words = isTooBright ? TOO_BRIGHT : KEEP_LOOKING;
-    return { ...plain, ...words, light: toCss(colour) };
+    return { ...plain, prompt: isTooBright ? 'guide.tooBright' : 'guide.colours', tone: 'do', light: toCss(colour) };
   }
 
   function turnTo(next: LightColour | null): void {
