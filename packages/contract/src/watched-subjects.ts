@@ -10,7 +10,7 @@ import { SessionCallback } from './session-fields.ts';
 /** Rows on one page of subjects or alerts when the client does not say, and at most. */
 export const WATCH_PAGE_DEFAULT = 50;
 export const WATCH_PAGE_MAX = 200;
-const REASON_MAX = 2_000;
+export const DECISION_REASON_MAX = 2_000;
 const AUTHOR_MAX = 200;
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
@@ -51,16 +51,18 @@ export const WatchSubjectRequest = Type.Object(watchFields, {
 });
 export type WatchSubjectRequest = Static<typeof WatchSubjectRequest>;
 
+const State = oneOf(
+  ['due', 'screened'],
+  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date.',
+);
+
 export const WatchedSubject = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     ...watchFields,
     dataset: Type.String(),
     scoreThreshold: Type.Number({ minimum: 0, maximum: 1, default: SCORE_THRESHOLD_DEFAULT }),
-    state: oneOf(
-      ['due', 'screened'],
-      '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date.',
-    ),
+    state: State,
     hits: Type.Integer({ minimum: 0, description: 'How many listed entities it may be.' }),
     createdAt: time('When it was first watched.'),
     changedAt: time('When what is known of it last changed.'),
@@ -78,7 +80,19 @@ export type FindWatchedSubject = Static<typeof FindWatchedSubject>;
 
 const page = (description: string) => pageQuery({ max: WATCH_PAGE_MAX, whenNotGiven: WATCH_PAGE_DEFAULT, description });
 
-export const ListWatchedSubjectsQuery = Type.Object(page('At most this many subjects on a page.'));
+export const ListWatchedSubjectsQuery = Type.Object(
+  {
+    ...page('At most this many subjects on a page.'),
+    state: Type.Optional(State),
+    hits: Type.Optional(
+      oneOf(
+        ['open', 'decided', 'none'],
+        '`open`: those with a hit that is still to be decided. `decided`: those whose hits are all decided. `none`: those without.',
+      ),
+    ),
+  },
+  closed,
+);
 export type ListWatchedSubjectsQuery = Static<typeof ListWatchedSubjectsQuery>;
 
 export const WatchedSubjectPage = Type.Object(
@@ -97,7 +111,11 @@ const Verdict = oneOf(
 
 const decisionFields = {
   decision: Verdict,
-  reason: Type.String({ minLength: 1, maxLength: REASON_MAX, description: 'Why, for whoever reads the evidence.' }),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: DECISION_REASON_MAX,
+    description: 'Why, for whoever reads the evidence.',
+  }),
   author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who decided it, in your own words.' }),
 };
 
@@ -198,10 +216,20 @@ export const ScreeningAlertPage = Type.Object(
 );
 export type ScreeningAlertPage = Static<typeof ScreeningAlertPage>;
 
-export const ListScreeningAlertsQuery = Type.Object({
-  ...page('At most this many alerts on a page.'),
-  subjectId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this subject.' })),
-});
+export const ListScreeningAlertsQuery = Type.Object(
+  {
+    ...page('At most this many alerts on a page.'),
+    subjectId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this subject.' })),
+    kind: Type.Optional(oneOf(ALERT_KINDS, 'Only those of this kind.')),
+    since: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Only those from this moment on, such as `2026-11-16T08:00:00Z`.',
+      }),
+    ),
+  },
+  closed,
+);
 export type ListScreeningAlertsQuery = Static<typeof ListScreeningAlertsQuery>;
 
 export const RecordedDecision = Type.Object(

@@ -40,6 +40,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** No sortable id that was made at this moment or later is before it. */
+export function firstIdAt(milliseconds: number): string {
+  const time = Math.min(Math.max(milliseconds, 0), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-`;
+}
+
 export function createIds(clock: Clock): Ids {
   let milliseconds = 0;
   let counter = 0;

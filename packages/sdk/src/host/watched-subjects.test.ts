@@ -67,3 +67,29 @@ it('sends a file as it is, with what holds for its lines', async () => {
     'reference,name\nc-1,A B\n',
   ]);
 });
+
+it.each([
+  ['{"reference":"c-1"}\n', 'application/x-ndjson'],
+  ['\ufeff {"reference":"c-1"}', 'application/x-ndjson'],
+  ['reference,name\n', 'text/csv'],
+  [new Uint8Array(Buffer.from('{}')), 'application/x-ndjson'],
+])('takes %j for %s where nobody says it', async (content, type) => {
+  const { client, received } = await startScriptedClient([reply(200, { added: 1 })]);
+  await client.screening.subjects.import(content);
+  expect(received[0]!.headers['content-type']).toBe(type);
+});
+
+it('asks for what is to be decided, and for what changed since a moment', async () => {
+  const { client, received } = await startScriptedClient([
+    reply(200, { subjects: [], nextCursor: 'x' }),
+    reply(200, { subjects: [] }),
+    reply(200, { alerts: [] }),
+  ]);
+  for await (const _ of client.screening.subjects.iterate({ state: 'screened', hits: 'open' }));
+  await client.screening.alerts.list({ kind: 'new', since: new Date(0) });
+  expect(received.map(({ url }) => url)).toEqual([
+    '/v2/screening/subjects?state=screened&hits=open',
+    '/v2/screening/subjects?cursor=x&state=screened&hits=open',
+    '/v2/screening/alerts?kind=new&since=1970-01-01T00%3A00%3A00.000Z',
+  ]);
+});

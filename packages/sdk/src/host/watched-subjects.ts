@@ -2,6 +2,7 @@
 import type {
   DecideHitRequest,
   ListScreeningAlertsQuery,
+  ListWatchedSubjectsQuery,
   ScreeningAlert,
   ScreeningAlertPage,
   SubjectEvidence,
@@ -29,13 +30,23 @@ interface IterateOptions extends CallOptions {
   pageSize?: number | undefined;
 }
 
+interface SubjectFilter {
+  state?: ListWatchedSubjectsQuery['state'] | undefined;
+  /** `open`: with a hit that is still to be decided. */
+  hits?: ListWatchedSubjectsQuery['hits'] | undefined;
+}
+
 interface AlertFilter {
   /** Only those of this subject. */
   subjectId?: ListScreeningAlertsQuery['subjectId'] | undefined;
+  kind?: ListScreeningAlertsQuery['kind'] | undefined;
+  /** Only those from this moment on. */
+  since?: Date | string | undefined;
 }
 
 export interface ImportSubjectsOptions extends CallOptions {
-  format: 'ndjson' | 'csv';
+  /** Told by the first character unless you say it: a subject of NDJSON begins with a brace. */
+  format?: 'ndjson' | 'csv' | undefined;
   /** For lines that name none. */
   dataset?: string | undefined;
   /** For lines that name none. */
@@ -49,7 +60,7 @@ export interface WatchedSubjectsClient {
    * Adds or changes many: one subject per line of NDJSON, or per row of CSV. What was sent before changes nothing, so a lost answer is
    * asked for again. The service takes what arrives within 30 seconds: send some ten thousand at a time.
    */
-  import(file: string | Uint8Array<ArrayBuffer>, options: ImportSubjectsOptions): Promise<SubjectImport>;
+  import(file: string | Uint8Array<ArrayBuffer>, options?: ImportSubjectsOptions): Promise<SubjectImport>;
   /** How many there are, and how many are still to be screened. */
   count(options?: CallOptions): Promise<WatchedSubjectCount>;
   get(id: string, options?: CallOptions): Promise<WatchedSubject>;
@@ -59,9 +70,9 @@ export interface WatchedSubjectsClient {
   delete(id: string, options: ReceiptOptions): Promise<string>;
   delete(id: string, options?: CallOptions): Promise<void>;
   /** One page, newest first. */
-  list(options?: PageOptions): Promise<WatchedSubjectPage>;
+  list(options?: PageOptions & SubjectFilter): Promise<WatchedSubjectPage>;
   /** Every subject, newest first, page by page as the loop asks for them. */
-  iterate(options?: IterateOptions): AsyncGenerator<WatchedSubject, void, undefined>;
+  iterate(options?: IterateOptions & SubjectFilter): AsyncGenerator<WatchedSubject, void, undefined>;
   hits(id: string, options?: CallOptions): Promise<WatchedHits>;
   /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
   decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
@@ -81,12 +92,12 @@ const IMPORT_MS = 60_000;
 const SUBJECTS = ['v2', 'screening', 'subjects'] as const;
 
 export function createWatchedSubjectsClient(request: RequestFunction): WatchedSubjectsClient {
-  const list = ({ limit, cursor, signal }: PageOptions = {}) =>
-    request<WatchedSubjectPage>({ method: 'GET', path: SUBJECTS, query: { limit, cursor }, signal });
+  const list = ({ limit, cursor, state, hits, signal }: PageOptions & SubjectFilter = {}) =>
+    request<WatchedSubjectPage>({ method: 'GET', path: SUBJECTS, query: { limit, cursor, state, hits }, signal });
   return {
     put: (subject, { signal } = {}) =>
       request({ method: 'POST', path: SUBJECTS, json: subject, isIdempotent: true, signal }),
-    import: (content, { format, dataset, scoreThreshold, signal }) =>
+    import: (content, { format = formatOf(content), dataset, scoreThreshold, signal } = {}) =>
       request({
         method: 'POST',
         path: [...SUBJECTS, 'import'],
@@ -103,9 +114,9 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
     delete: (id: string, { receipt, signal }: Partial<ReceiptOptions> = {}) =>
       request<never>({ method: 'DELETE', path: [...SUBJECTS, id], asJwt: receipt, signal }),
     list,
-    iterate: ({ pageSize, signal } = {}) =>
+    iterate: ({ pageSize, ...filter } = {}) =>
       iteratePages(
-        (cursor) => list({ limit: pageSize, cursor, signal }),
+        (cursor) => list({ ...filter, limit: pageSize, cursor }),
         ({ subjects }) => subjects,
       ),
     hits: (id, { signal } = {}) => request({ method: 'GET', path: [...SUBJECTS, id, 'hits'], signal }),
@@ -118,11 +129,11 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
 }
 
 export function createScreeningAlertsClient(request: RequestFunction): ScreeningAlertsClient {
-  const list = ({ limit, cursor, subjectId, signal }: PageOptions & AlertFilter = {}) =>
+  const list = ({ limit, cursor, subjectId, kind, since, signal }: PageOptions & AlertFilter = {}) =>
     request<ScreeningAlertPage>({
       method: 'GET',
       path: ['v2', 'screening', 'alerts'],
-      query: { limit, cursor, subjectId },
+      query: { limit, cursor, subjectId, kind, since: since instanceof Date ? since.toISOString() : since },
       signal,
     });
   return {
@@ -133,4 +144,15 @@ export function createScreeningAlertsClient(request: RequestFunction): Screening
         ({ alerts }) => alerts,
       ),
   };
+}
+
+function formatOf(content: string | Uint8Array): 'ndjson' | 'csv' {
+  const start =
+    typeof content === 'string' ? content.slice(0, 100) : new TextDecoder().decode(content.subarray(0, 100));
+  return start
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .startsWith('{')
+    ? 'ndjson'
+    : 'csv';
 }

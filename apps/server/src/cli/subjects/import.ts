@@ -7,19 +7,12 @@ import { CsvError } from '../../core/screening/csv/rows.ts';
 import { unknownDataset } from '../../core/screening/lists/unknown-dataset.ts';
 import { importSubjects } from '../../core/watching/import/import-subjects.ts';
 import type { ImportFormat } from '../../core/watching/import/read-records.ts';
-import { createWatchStore } from '../../core/watching/store.ts';
-import { createWatchedSubjects } from '../../core/watching/watched-subjects.ts';
-import { createWebhookStore } from '../../core/webhooks/store.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
-import { AppError } from '../../platform/errors.ts';
-import { createJobs } from '../../platform/jobs/jobs.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
-import { type Context, withContext } from '../open-context.ts';
 import { type Input, openInput } from '../open-input.ts';
 import { parseShortText } from '../parse-options.ts';
-import { logTo } from '../people/tools.ts';
 import { printFields, toPrintable } from '../terminal/print-table.ts';
 import { createProgress } from '../terminal/progress.ts';
+import { type SubjectTools, withSubjects } from './tools.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
@@ -73,7 +66,7 @@ async function runImport(cli: Cli, file: string, options: ImportOptions): Promis
   let counts: SubjectImport;
   try {
     const defaults = { dataset: options.dataset, scoreThreshold: threshold };
-    counts = await withContext(cli, (context) => importInput(cli, context, input, format, options.keyId, defaults));
+    counts = await withSubjects(cli, options.keyId, (tools) => importInput(tools, input, format, defaults));
   } finally {
     input.stream.destroy();
   }
@@ -88,22 +81,14 @@ function formatOf(file: string): ImportFormat {
 }
 
 async function importInput(
-  cli: Cli,
-  context: Context,
+  { watched, owner, key, context }: SubjectTools,
   { stream, size }: Input,
   format: ImportFormat,
-  keyId: string,
   defaults: { dataset: string | undefined; scoreThreshold: number | undefined },
 ): Promise<SubjectImport> {
-  const { database, sealer, ids, apiKeys } = context;
-  const key = (await apiKeys.list()).find(({ id }) => id === keyId);
-  if (key?.status !== 'active') {
-    throw new CommandFailure('There is no active API key with this id; see: limen keys list');
+  if (key.status !== 'active') {
+    throw new CommandFailure('The API key is not active any more; take another, see: limen keys list');
   }
-  const jobs = createJobs({ ...context, store: context.jobs, clock: cli.clock, log: logTo(cli.terminal) });
-  const store = createWatchStore(database);
-  const webhooks = createWebhookStore(database);
-  const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, clock: cli.clock, ids });
   const folder = createDatasetFolder(context.config.DATA_DIR);
   const progress = createProgress({
     out: process.stderr,
@@ -115,7 +100,7 @@ async function importInput(
     return await importSubjects(watched, {
       input: stream,
       format,
-      owner: ownerOf(key),
+      owner,
       apiKeyId: key.id,
       defaults,
       async requireDataset(name) {
@@ -129,7 +114,6 @@ async function importInput(
     });
   } catch (error) {
     if (error instanceof CsvError) throw new CommandFailure(error.message);
-    if (error instanceof AppError) throw new CommandFailure(error.message);
     throw error;
   } finally {
     progress.clear();

@@ -1,9 +1,21 @@
-// `limen subjects`: brings in watched subjects.
+// `limen subjects`: brings in watched subjects, and works through what was found for them.
 import type { Command } from 'commander';
 import type { Cli } from '../command.ts';
+import { addSubjectsAlerts } from './alerts.ts';
+import { addSubjectsDecide } from './decide.ts';
 import { addSubjectsImport } from './import.ts';
+import { addSubjectsList } from './list.ts';
+import { addSubjectsRemove } from './remove.ts';
+import { addSubjectsShow } from './show.ts';
 
 export function addSubjectsCommands(program: Command, cli: Cli): void {
-  const subjects = program.command('subjects').description('Watched subjects: import');
+  const subjects = program
+    .command('subjects')
+    .description('Watched subjects: import, list, show, decide, alerts, remove');
   addSubjectsImport(subjects, cli);
+  addSubjectsList(subjects, cli);
+  addSubjectsShow(subjects, cli);
+  addSubjectsDecide(subjects, cli);
+  addSubjectsAlerts(subjects, cli);
+  addSubjectsRemove(subjects, cli);
 }

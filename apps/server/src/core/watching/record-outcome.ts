@@ -75,7 +75,7 @@ export async function recordChange(
     }
     case 'removed': {
       const { row, decision, ...before } = change.stored;
-      await store.removeHit(trx, row.id);
+      await store.removeHit(trx, row);
       return tell('removed', row.id, { ...before, listVersion: removedIn ?? before.listVersion }, { lapsed: decision });
     }
   }
@@ -84,7 +84,10 @@ export async function recordChange(
     const { id, found_at, changed_at } = row;
     const entity_digest = digestEntity(sealer, hit.match.id);
     const sealed = sealer.sealJson(hit, hitPlace(id, subject));
-    return store.writeHit(trx, { id, subject_id: subject.id, entity_digest, found_at, changed_at, sealed });
+    return store.writeHit(trx, {
+      ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },
+      ...{ is_open: hit.decision ? 0 : 1, sealed },
+    });
   }
 
   async function tell(

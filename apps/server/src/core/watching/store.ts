@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
-import type { WatchedSubjectId } from '../../platform/ids.ts';
+import { firstIdAt, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { AlertRow, HitRow, SubjectRow } from './contents.ts';
 
 interface ListStart {
@@ -11,6 +11,18 @@ interface ListStart {
   /** Only older ones than this. */
   before: string | undefined;
   limit: number;
+}
+
+export interface SubjectFilter {
+  state?: SubjectRow['state'] | undefined;
+  hits?: SubjectRow['hit_state'] | undefined;
+}
+
+export interface AlertFilter {
+  subjectId?: string | undefined;
+  kind?: AlertRow['kind'] | undefined;
+  /** Not before this moment. */
+  since?: number | undefined;
 }
 
 export interface WatchStore {
@@ -36,7 +48,7 @@ export interface WatchStore {
   findOwn(owner: Owner, id: string): Promise<SubjectRow | undefined>;
   findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
   /** Newest first. */
-  list(start: ListStart): Promise<SubjectRow[]>;
+  list(start: ListStart & SubjectFilter): Promise<SubjectRow[]>;
   countByState(owner: Owner): Promise<Map<SubjectRow['state'], number>>;
   countHits(ids: readonly WatchedSubjectId[]): Promise<Map<WatchedSubjectId, number>>;
   /** With its hits and alerts; false where there is none. */
@@ -44,11 +56,11 @@ export interface WatchStore {
 
   hitsOf(subjects: readonly WatchedSubjectId[], trx?: Transaction): Promise<HitRow[]>;
   writeHit(trx: Transaction, row: HitRow): Promise<void>;
-  removeHit(trx: Transaction, id: string): Promise<void>;
+  removeHit(trx: Transaction, row: Pick<HitRow, 'id' | 'subject_id'>): Promise<void>;
 
   insertAlert(trx: Transaction, row: AlertRow): Promise<void>;
   /** Newest first, without decisions. */
-  listAlerts(start: ListStart & { subjectId: string | undefined }): Promise<AlertRow[]>;
+  listAlerts(start: ListStart & AlertFilter): Promise<AlertRow[]>;
   /** Newest first, with decisions. */
   historyOf(subject: WatchedSubjectId, limit: number): Promise<AlertRow[]>;
 }
@@ -125,11 +137,13 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         ? []
         : await queries.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id').execute(),
 
-    list({ owner, before, limit }) {
+    list({ owner, before, limit, state, hits }) {
       let query = queries
         .selectFrom('watched_subjects')
         .selectAll()
         .where(({ and }) => and(columnsOf(owner)));
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (hits !== undefined) query = query.where('hit_state', '=', hits);
       if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
@@ -180,22 +194,26 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
         .execute();
+      await noteHits(trx, row.subject_id);
     },
 
-    async removeHit(trx, id) {
+    async removeHit(trx, { id, subject_id }) {
       await trx.deleteFrom('watched_hits').where('id', '=', id).execute();
+      await noteHits(trx, subject_id);
     },
 
     async insertAlert(trx, row) {
       await trx.insertInto('screening_alerts').values(row).execute();
     },
 
-    listAlerts({ owner, before, limit, subjectId }) {
+    listAlerts({ owner, before, limit, subjectId, kind, since }) {
       let query = queries
         .selectFrom('screening_alerts')
         .selectAll()
         .where(({ and }) => and(columnsOf(owner)))
-        .where('kind', '!=', 'decision');
+        .where('kind', kind === undefined ? '!=' : '=', kind ?? 'decision');
+      // An id begins with its time, so that what is older is not even read.
+      if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
       if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
       if (before !== undefined) query = query.where('id', '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
@@ -210,4 +228,14 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .limit(limit)
         .execute(),
   };
+}
+
+/** Says on the subject itself what its hits are, so that it can be listed by that. */
+async function noteHits(trx: Transaction, subject: WatchedSubjectId): Promise<void> {
+  const ofSubject = sql`select 1 from watched_hits where subject_id = ${subject}`;
+  await sql`update watched_subjects set hit_state = case
+      when exists (${ofSubject} and is_open = 1) then 'open'
+      when exists (${ofSubject}) then 'decided'
+      else 'none' end
+    where id = ${subject}`.execute(trx);
 }

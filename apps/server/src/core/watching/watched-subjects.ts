@@ -22,7 +22,7 @@ import {
 } from './contents.ts';
 import { openHits, type StoredHit } from './record-outcome.ts';
 import { screenDue } from './screening-job.ts';
-import type { WatchStore } from './store.ts';
+import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
 
 export interface Watched {
   row: SubjectRow;
@@ -53,14 +53,14 @@ export interface WatchedSubjects {
   find(owner: Owner, id: string): Promise<Watched>;
   findByReference(owner: Owner, reference: string): Promise<Watched>;
   /** Newest first. */
-  list(owner: Owner, page: Page): Promise<Watched[]>;
+  list(owner: Owner, page: Page & SubjectFilter): Promise<Watched[]>;
   /** With all that was found for it. */
   remove(owner: Owner, id: string): Promise<void>;
   /** Best first. */
   hits(watched: Watched): StoredHit[] | Promise<StoredHit[]>;
   decide(owner: Owner, id: string, hitId: string, request: DecideHitRequest): Promise<StoredHit>;
   /** Newest first. */
-  alerts(owner: Owner, page: Page & { subjectId: string | undefined }): Promise<AlertRecord[]>;
+  alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
   /** Newest first, decisions among them. */
   history(watched: Watched, limit: number): Promise<AlertRecord[]>;
 }
@@ -116,6 +116,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       created_at: now,
       changed_at: now,
       screened_at: null,
+      hit_state: 'none',
       sealed: sealer.sealJson(content, subjectPlace(bound)),
     };
   }
@@ -231,7 +232,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         }
         const { row, ...content } = hit;
         const decided: HitContent = { ...content, decision };
-        await store.writeHit(trx, { ...row, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
+        await store.writeHit(trx, { ...row, is_open: 0, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
         const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
         const bound = { id: ids.sortable(), ...columnsOf(owner), subject_id: subject.id, kind: 'decision' as const };
         const sealed = sealer.sealJson(kept, alertPlace(bound));

@@ -104,14 +104,16 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       schema: {
         ...common,
         summary: 'List watched subjects',
-        description: 'The customer’s subjects, newest first.',
+        description:
+          'The customer’s subjects, newest first. To find one by your reference, `POST /v2/screening/subjects/find`: it is never part of an address.',
         querystring: ListWatchedSubjectsQuery,
         response: { 200: ref(WatchedSubjectPage, 'One page.'), 400: notValid, 401: unknownKey },
       },
     },
     async (request) => {
-      const { limit = WATCH_PAGE_DEFAULT, cursor } = request.query;
-      const found = await watched.list(ownerOf(clientOf(request)), { limit: limit + 1, before: readCursor(cursor) });
+      const { limit = WATCH_PAGE_DEFAULT, cursor, ...filter } = request.query;
+      const page = { limit: limit + 1, before: readCursor(cursor), ...filter };
+      const found = await watched.list(ownerOf(clientOf(request)), page);
       const [subjects, nextCursor] = cutPage(found.map(presentSubject), limit);
       return { subjects, ...nextCursor };
     },
@@ -284,8 +286,9 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       },
     },
     async (request) => {
-      const { limit = WATCH_PAGE_DEFAULT, cursor, subjectId } = request.query;
-      const page = { limit: limit + 1, before: readCursor(cursor), subjectId };
+      const { limit = WATCH_PAGE_DEFAULT, cursor, since, ...filter } = request.query;
+      const from = since === undefined ? {} : { since: readTime(since) };
+      const page = { limit: limit + 1, before: readCursor(cursor), ...filter, ...from };
       const found = await watched.alerts(ownerOf(clientOf(request)), page);
       const [alerts, nextCursor] = cutPage(found.map(presentAlert), limit);
       return { alerts, ...nextCursor };
@@ -296,6 +299,12 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
 function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || isUuid(cursor)) return cursor;
   throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
+}
+
+function readTime(text: string): number {
+  const moment = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw invalid('query.since', 'must be a time, such as 2026-11-16T08:00:00Z');
 }
 
 /** One more than the page was asked for: it says whether there is another. */

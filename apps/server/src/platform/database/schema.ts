@@ -345,6 +345,8 @@ interface WatchedSubjectsTable {
   created_at: number;
   changed_at: number;
   screened_at: number | null;
+  /** Whether it has hits, and whether one of them is still to be decided. */
+  hit_state: 'none' | 'open' | 'decided';
   /** What is known of it, what it is watched against, and where alerts go. */
   sealed: Uint8Array;
 }
@@ -356,6 +358,8 @@ interface WatchedHitsTable {
   entity_digest: Uint8Array;
   found_at: number;
   changed_at: number;
+  /** 1 until it is decided, and again when the decision has lapsed. */
+  is_open: number;
   /** The entity as listed, score, explanation, versions, decision. */
   sealed: Uint8Array;
 }

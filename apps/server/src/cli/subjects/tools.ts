@@ -1,0 +1,76 @@
+// What the commands about watched subjects work with, and how they show them.
+import type { WatchedSubject } from '@limen/contract';
+import { type Command, InvalidArgumentError } from 'commander';
+import { createWatchStore } from '../../core/watching/store.ts';
+import { createWatchedSubjects, type Watched, type WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { createWebhookStore } from '../../core/webhooks/store.ts';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { createJobs } from '../../platform/jobs/jobs.ts';
+import { type Cli, CommandFailure } from '../command.ts';
+import { type Context, withContext } from '../open-context.ts';
+import { parseShortText } from '../parse-options.ts';
+import { logTo } from '../people/tools.ts';
+
+export interface SubjectTools {
+  watched: WatchedSubjects;
+  /** Of the key that the command was called with. */
+  owner: Owner;
+  key: ApiKeyRecord;
+  context: Context;
+}
+
+export const SUBJECT_ARGUMENT = 'its id, or your own reference for it';
+
+/** `--key-id` says whose subjects are meant: they are kept by customer and world. */
+export function withKeyOption(command: Command): Command {
+  return command.requiredOption(
+    '--key-id <id>',
+    'for the customer and world of this API key; see: limen keys list',
+    parseShortText,
+  );
+}
+
+/** Opens the subjects as the server does. A refusal of theirs ends the command with its sentence. */
+export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTools) => Promise<T>): Promise<T> {
+  return withContext(cli, async (context) => {
+    const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
+    if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+    const { database, sealer, ids } = context;
+    const { clock } = cli;
+    const jobs = createJobs({ ...context, store: context.jobs, clock, log: logTo(cli.terminal) });
+    const webhooks = createWebhookStore(database);
+    const store = createWatchStore(database);
+    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, clock, ids });
+    try {
+      return await work({ watched, owner: ownerOf(key), key, context });
+    } catch (error) {
+      throw error instanceof AppError ? new CommandFailure(error.message) : error;
+    }
+  });
+}
+
+/** By its id or by the customer's reference. */
+export function findSubject({ watched, owner }: SubjectTools, subject: string): Promise<Watched> {
+  return isUuid(subject) ? watched.find(owner, subject) : watched.findByReference(owner, subject);
+}
+
+/** What a person would call it. */
+export function nameOf({ name, firstName = '', lastName = '', aliases, identifiers }: WatchedSubject): string {
+  return name ?? (`${firstName} ${lastName}`.trim() || (aliases?.[0] ?? identifiers?.[0]?.value ?? ''));
+}
+
+export function parsePageLimit(max: number) {
+  return (text: string): number => {
+    const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (limit >= 1 && limit <= max) return limit;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+}
+
+export function parseCursor(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the cursor that the previous page ended with.');
+  return text;
+}
