@@ -10,20 +10,24 @@ import { renderPrivacy } from './docs/render-privacy.ts';
 import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
-import { renderWebhookEvents } from './docs/render-webhook-events.ts';
+import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
 
 const documents = {
   'THIRD-PARTY-NOTICES.md': renderNotices(),
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),
-  'docs/launch-page.md': insertInto('docs/launch-page.md', 'course', renderCourse()),
+  'docs/launch-page.md': insertInto(readOrEmpty('docs/launch-page.md'), 'course', renderCourse()),
   'docs/lists.md': renderLists(),
   'docs/privacy.md': renderPrivacy(),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
-  'docs/wallets.md': insertInto('docs/wallets.md', 'refusals', renderWalletRefusals()),
-  'docs/webhooks.md': insertInto('docs/webhooks.md', 'events', renderWebhookEvents()),
+  'docs/wallets.md': insertInto(readOrEmpty('docs/wallets.md'), 'refusals', renderWalletRefusals()),
+  'docs/webhooks.md': insertInto(
+    insertInto(readOrEmpty('docs/webhooks.md'), 'events', renderWebhookEvents()),
+    'hit events',
+    renderHitEvent(),
+  ),
 };
 
 const check = process.argv.includes('--check');
@@ -40,11 +44,11 @@ for (const [path, wanted] of Object.entries(documents)) {
 }
 
 /** Between the marks that name it, in a document that is written by hand otherwise. */
-function insertInto(path: string, name: string, content: string): string {
+function insertInto(document: string, name: string, content: string): string {
   const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
-  const [before, rest] = readOrEmpty(path).split(start);
+  const [before, rest] = document.split(start);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${path} lacks the marks of ${name}.`);
+  if (before === undefined || after === undefined) throw new Error(`A document lacks the marks of ${name}.`);
   return `${before}${start}\n\n${content}\n${end}${after}`;
 }
 

@@ -1,9 +1,10 @@
 // The examples in the documentation, run as they stand against the real service.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { type LiveService, startLiveService } from '../testing/live-service.ts';
 
@@ -76,6 +77,26 @@ it.each([
   const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
   expect(stdout).toMatch(says);
   expect(await app.database.queries.selectFrom('sessions').select('id').execute()).toEqual([]);
+});
+
+it.each([
+  ['screening.md', /"total":.*"demo-001".*"demo-226"/s],
+  [
+    'watching.md',
+    /"state":"due".*"state":"screened".*"hits":\[.*"added":2.*"subjects":\[.*"not_this_subject".*"alerts":\[/s,
+  ],
+])('the requests of %s run, one after the other in one shell', async (guide, says) => {
+  const { url, app } = await service();
+  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+  const text = readFileSync(resolve(ROOT, 'docs', guide), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const requests = blocks.filter((block) => block.includes(DOCUMENTED_URL)).join('');
+  const folder = mkdtempSync(join(tmpdir(), 'limen-guide-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync(resolve(ROOT, 'packages'), join(folder, 'packages'));
+  const script = requests.replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey);
+  const { stdout } = await promisify(execFile)('sh', ['-euc', script], { cwd: folder });
+  expect(stdout).toMatch(says);
 });
 
 it('the guide to age sessions decides as its table says', async () => {

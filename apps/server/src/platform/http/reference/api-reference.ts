@@ -130,7 +130,7 @@ function describeReply(
 }
 
 /** Fields with those inside them below, as `summary.total` and `PI_list[].puid`. */
-function listFields(schema: JsonSchema | undefined, schemas: Schemas, prefix = '', depth = 0): Field[] {
+export function listFields(schema: JsonSchema | undefined, schemas: Schemas, prefix = '', depth = 0): Field[] {
   const object = resolve(schema, schemas);
   return Object.entries(object?.properties ?? {}).flatMap(([name, property]) => {
     const resolved = resolve(property, schemas);

@@ -27,5 +27,5 @@ export function resolve(schema: JsonSchema | undefined, schemas: Schemas): JsonS
 }
 
 export function refName(reference: string): string {
-  return reference.split('/').at(-1) ?? reference;
+  return (reference.split('/').at(-1) ?? reference).replace(/#$/, '');
 }
