@@ -177,10 +177,10 @@ export const WatchedHits = Type.Object(
 export type WatchedHits = Static<typeof WatchedHits>;
 
 const alertFields = {
-  id: Type.String({ format: 'uuid' }),
-  subjectId: Type.String({ format: 'uuid' }),
+  id: Type.String({ format: 'uuid', description: 'Of the alert.' }),
+  subjectId: Type.String({ format: 'uuid', description: 'The subject’s id.' }),
   reference: Reference,
-  hitId: Type.String({ format: 'uuid' }),
+  hitId: Type.String({ format: 'uuid', description: 'The hit’s id.' }),
   dataset: Type.String({ description: 'What the subject is watched against.' }),
   ...findingFields,
   before: Type.Optional(

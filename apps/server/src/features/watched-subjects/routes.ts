@@ -30,18 +30,16 @@ import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-r
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { SERVICE, VERSION } from '../../platform/version.ts';
+import { collectEvidence } from './evidence.ts';
 import { evidencePage } from './evidence-page.ts';
 import { registerImportRoute } from './import-routes.ts';
-import { presentAlert, presentHistory, presentHit, presentSubject } from './present-watched.ts';
+import { presentAlert, presentHit, presentSubject } from './present-watched.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The subject’s id.' }) });
 const HitPath = Type.Object({
   id: Type.String({ description: 'The subject’s id.' }),
   hitId: Type.String({ description: 'The hit’s id.' }),
 });
-/** Rows of the history that evidence shows: of a subject with more, somebody should look at the threshold. */
-const HISTORY_MAX = 10_000;
 
 interface OpenWatchedSubjects {
   http: HttpServer;
@@ -253,6 +251,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     },
     async (request, reply) => {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
+<<<<<<< HEAD
       const hits = await watched.hits(subject);
       const history = await watched.history(subject, HISTORY_MAX + 1);
       const evidence: SubjectEvidence = {
@@ -268,6 +267,9 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         const contents = { ...evidence, subject: known };
         return sendJwt(reply, await signing.sign(ownerOf(clientOf(request)), 'limen-screening-evidence+jwt', contents));
       }
+=======
+      const evidence = await collectEvidence(watched, subject, clock.now());
+>>>>>>> 36fc568 (feat(watching): limen subjects evidence; alerts say whose ids they have)
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
     },
