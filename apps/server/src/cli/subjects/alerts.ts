@@ -1,7 +1,7 @@
 // `limen subjects alerts`: what changed for watched subjects, newest first and page by page.
 import { ALERT_KINDS, type ScreeningAlert, WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { presentAlert } from '../../features/watched-subjects/present-watched.ts';
+import { presentAlert } from '../../core/watching/present-watched.ts';
 import { type Cli, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printTable } from '../terminal/print-table.ts';

@@ -1,7 +1,7 @@
 // `limen subjects decide`: says whether a subject is the listed entity of one of its hits.
 import { DECISION_REASON_MAX, type DecideHitRequest } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { presentHit } from '../../features/watched-subjects/present-watched.ts';
+import { presentHit } from '../../core/watching/present-watched.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
 import { toPrintable } from '../terminal/print-table.ts';

@@ -1,8 +1,8 @@
 // `limen subjects list`: who is watched, newest first and page by page.
 import { WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX, type WatchedSubject } from '@limen/contract';
 import { type Command, Option } from 'commander';
+import { presentSubject } from '../../core/watching/present-watched.ts';
 import type { SubjectFilter } from '../../core/watching/store.ts';
-import { presentSubject } from '../../features/watched-subjects/present-watched.ts';
 import { type Cli, examples } from '../command.ts';
 import { printTable } from '../terminal/print-table.ts';
 import { nameOf, parseCursor, parsePageLimit, withKeyOption, withSubjects } from './tools.ts';

@@ -1,7 +1,7 @@
 // `limen subjects show`: what is known of one subject, and what was found for it.
 import type { WatchedHit, WatchedSubject } from '@limen/contract';
 import type { Command } from 'commander';
-import { presentHit, presentSubject } from '../../features/watched-subjects/present-watched.ts';
+import { presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import { type Cli, examples } from '../command.ts';
 import { printFields, printTable } from '../terminal/print-table.ts';
 import { findSubject, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';

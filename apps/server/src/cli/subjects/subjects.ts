@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { Cli } from '../command.ts';
 import { addSubjectsAlerts } from './alerts.ts';
 import { addSubjectsDecide } from './decide.ts';
-import { addSubjectsEvidence } from './evidence.ts';
 import { addSubjectsImport } from './import.ts';
 import { addSubjectsList } from './list.ts';
 import { addSubjectsRemove } from './remove.ts';
@@ -12,12 +11,11 @@ import { addSubjectsShow } from './show.ts';
 export function addSubjectsCommands(program: Command, cli: Cli): void {
   const subjects = program
     .command('subjects')
-    .description('Watched subjects: import, list, show, decide, evidence, alerts, remove');
+    .description('Watched subjects: import, list, show, decide, alerts, remove');
   addSubjectsImport(subjects, cli);
   addSubjectsList(subjects, cli);
   addSubjectsShow(subjects, cli);
   addSubjectsDecide(subjects, cli);
-  addSubjectsEvidence(subjects, cli);
   addSubjectsAlerts(subjects, cli);
   addSubjectsRemove(subjects, cli);
 }

@@ -20,6 +20,7 @@ import {
 import { Type } from 'typebox';
 import type { Signing } from '../../core/signing/signing.ts';
 import { readContent } from '../../core/watching/import/import-subjects.ts';
+import { presentAlert, presentHistory, presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -30,16 +31,17 @@ import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-r
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { collectEvidence } from './evidence.ts';
+import { SERVICE, VERSION } from '../../platform/version.ts';
 import { evidencePage } from './evidence-page.ts';
 import { registerImportRoute } from './import-routes.ts';
-import { presentAlert, presentHit, presentSubject } from './present-watched.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The subject’s id.' }) });
 const HitPath = Type.Object({
   id: Type.String({ description: 'The subject’s id.' }),
   hitId: Type.String({ description: 'The hit’s id.' }),
 });
+/** Rows of the history that evidence shows: of a subject with more, somebody should look at the threshold. */
+const HISTORY_MAX = 10_000;
 
 interface OpenWatchedSubjects {
   http: HttpServer;
@@ -252,6 +254,9 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     async (request, reply) => {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
 <<<<<<< HEAD
+<<<<<<< HEAD
+=======
+>>>>>>> aa7121f (refactor(watching): how subjects are shown belongs to what the command line shares)
       const hits = await watched.hits(subject);
       const history = await watched.history(subject, HISTORY_MAX + 1);
       const evidence: SubjectEvidence = {
@@ -262,6 +267,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         writtenAt: new Date(clock.now()).toISOString(),
         service: `${SERVICE} ${VERSION}`,
       };
+<<<<<<< HEAD
       if (prefersJwt(request.headers.accept)) {
         const { callback: _, ...known } = evidence.subject; // its headers may be secrets, and evidence is shown to others
         const contents = { ...evidence, subject: known };
@@ -270,6 +276,8 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
 =======
       const evidence = await collectEvidence(watched, subject, clock.now());
 >>>>>>> 36fc568 (feat(watching): limen subjects evidence; alerts say whose ids they have)
+=======
+>>>>>>> aa7121f (refactor(watching): how subjects are shown belongs to what the command line shares)
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
     },

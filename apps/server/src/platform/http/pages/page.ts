@@ -25,7 +25,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .send(renderPage(page).markup);
 }
 
-export function renderPage({ title, body, script }: Page): Html {
+function renderPage({ title, body, script }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,7 +1,7 @@
 // Watched subjects, hits and alerts as their owner sees them.
 import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
-import type { StoredHit } from '../../core/watching/record-outcome.ts';
-import type { AlertRecord, Watched } from '../../core/watching/watched-subjects.ts';
+import type { StoredHit } from './record-outcome.ts';
+import type { AlertRecord, Watched } from './watched-subjects.ts';
 
 export function presentSubject({ row, content, hitCount }: Watched): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
