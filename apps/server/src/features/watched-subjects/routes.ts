@@ -253,10 +253,6 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     },
     async (request, reply) => {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
-<<<<<<< HEAD
-<<<<<<< HEAD
-=======
->>>>>>> aa7121f (refactor(watching): how subjects are shown belongs to what the command line shares)
       const hits = await watched.hits(subject);
       const history = await watched.history(subject, HISTORY_MAX + 1);
       const evidence: SubjectEvidence = {
@@ -267,17 +263,11 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         writtenAt: new Date(clock.now()).toISOString(),
         service: `${SERVICE} ${VERSION}`,
       };
-<<<<<<< HEAD
       if (prefersJwt(request.headers.accept)) {
         const { callback: _, ...known } = evidence.subject; // its headers may be secrets, and evidence is shown to others
         const contents = { ...evidence, subject: known };
         return sendJwt(reply, await signing.sign(ownerOf(clientOf(request)), 'limen-screening-evidence+jwt', contents));
       }
-=======
-      const evidence = await collectEvidence(watched, subject, clock.now());
->>>>>>> 36fc568 (feat(watching): limen subjects evidence; alerts say whose ids they have)
-=======
->>>>>>> aa7121f (refactor(watching): how subjects are shown belongs to what the command line shares)
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
       return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
     },

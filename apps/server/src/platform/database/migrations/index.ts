@@ -17,7 +17,7 @@ import { watchedSubjects } from './0014-watched-subjects.ts';
 import { watchedDeltas } from './0015-watched-deltas.ts';
 import { ageKeys } from './0016-age-keys.ts';
 import { signingKeys } from './0017-signing-keys.ts';
-import { watchedFilters } from './0017-watched-filters.ts';
+import { watchedFilters } from './0018-watched-filters.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [

@@ -6,7 +6,7 @@ import { columnTypes } from './column-types.ts';
 import { eachRow } from './each-row.ts';
 import type { Migration, OpenSealer } from './migration.ts';
 
-export const watchedFilters: Migration = { name: '0017-watched-filters', up };
+export const watchedFilters: Migration = { name: '0018-watched-filters', up };
 
 async function up(trx: Transaction, engine: Engine, openSealer: OpenSealer): Promise<void> {
   const { integer } = columnTypes(engine);
