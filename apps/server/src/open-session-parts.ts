@@ -7,6 +7,7 @@ import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
 import type { Signing } from './core/signing/signing.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
+import { openWallets } from './core/wallets/open-wallets.ts';
 import type { Webhooks } from './core/webhooks/webhooks.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { openAgeSessions } from './features/age-sessions/open-age-sessions.ts';
@@ -56,9 +57,15 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
     webhookSettings: webhookSettings(config),
   });
+  const { wallets, close: closeWallets } = openWallets({
+    ...parts,
+    dataDir: config.DATA_DIR,
+    origin: () => launchUrl('').origin,
+  });
   const ofKind = {
     ...parts,
     ...opened,
+    wallets,
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
     lightChallenge: config.LIGHT_CHALLENGE,
@@ -106,6 +113,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     webhooks,
     async close() {
       await opened.close();
+      await closeWallets();
       await demo?.close();
     },
   };

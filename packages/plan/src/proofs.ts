@@ -32,6 +32,17 @@ export const AGE_KEY_TRIES = 6;
 export const AGE_KEY_REFUSALS = ['not_known', 'too_old', 'too_weak', 'too_low', 'too_often', 'not_valid'] as const;
 export type AgeKeyRefusal = (typeof AGE_KEY_REFUSALS)[number];
 
+/** How often a session asks for a wallet. */
+export const WALLET_TRIES = 6;
+
+/**
+ * Why a wallet's answer was not taken. `declined`: the person or the wallet said no. `no_age`: it does not say that the age
+ * is reached. `not_trusted`: nobody here vouches for its issuer. `ended`: the attestation is no longer valid, or was
+ * revoked. `not_valid`: what came is not an answer to this session's request.
+ */
+export const WALLET_REFUSALS = ['declined', 'no_age', 'not_trusted', 'ended', 'not_valid'] as const;
+export type WalletRefusal = (typeof WALLET_REFUSALS)[number];
+
 export function isStrongEnough(method: AgeMethod, strength: AgeKeyStrength): boolean {
   return strength === 'face' || method !== 'face';
 }

@@ -69,7 +69,7 @@ export {
   signedText,
 } from './device/keys/signing.ts';
 export { type LaunchUrlParts, parseLaunchUrl } from './device/launch-url.ts';
-export type { ProofCalls, UseAgeKeyOptions } from './device/proofs.ts';
+export type { ProofCalls, UseProofOptions, WalletAnswer } from './device/proofs.ts';
 export type {
   LocalSignInOptions,
   PersonDevice,

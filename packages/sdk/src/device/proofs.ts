@@ -5,11 +5,14 @@ import type {
   SeenIndicators,
   UseAgeKeyReply,
   UseAgeKeyRequest,
+  UseWalletReply,
+  UseWalletRequest,
+  WalletOptionsReply,
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import type { DeviceCall } from './exchange.ts';
 
-export interface UseAgeKeyOptions extends CallOptions {
+export interface UseProofOptions extends CallOptions {
   /** What the browser shows of itself; it counts in the risk as that of a capture does. */
   indicators?: SeenIndicators | undefined;
 }
@@ -18,12 +21,18 @@ export interface ProofCalls {
   /** For `navigator.credentials.get`; where the view's `asks.proofs` names `age_key`. Needs a claim before. */
   ageKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
   /** What the browser gave for it, as JSON. Accepted, the session has ended with it. */
-  useAgeKey(response: object, options?: UseAgeKeyOptions): Promise<UseAgeKeyReply>;
+  useAgeKey(response: object, options?: UseProofOptions): Promise<UseAgeKeyReply>;
+  /** For `navigator.credentials.get({ digital })`; where the view's `asks.proofs` names `wallet`. Needs a claim before. */
+  walletOptions(options?: CallOptions): Promise<WalletOptionsReply>;
+  /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
+  useWallet(answer: WalletAnswer, options?: UseProofOptions): Promise<UseWalletReply>;
   /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
   newAgeKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
   /** What the browser gave for it, as JSON. */
   makeAgeKey(response: object, options?: CallOptions): Promise<MakeAgeKeyReply>;
 }
+
+export type WalletAnswer = Pick<UseWalletRequest, 'protocol' | 'data'>;
 
 type Send = <Result>(call: DeviceCall) => Promise<Result>;
 
@@ -34,6 +43,11 @@ export function createProofCalls(send: Send): ProofCalls {
     useAgeKey(response, { indicators, signal } = {}) {
       const json: UseAgeKeyRequest = { response: { ...response }, ...(indicators && { indicators }) };
       return send({ operation: 'age-key', json, signal });
+    },
+    walletOptions: (options = {}) => send({ operation: 'wallet/options', json: {}, ...options }),
+    useWallet({ protocol, data }, { indicators, signal } = {}) {
+      const json: UseWalletRequest = { protocol, data, ...(indicators && { indicators }) };
+      return send({ operation: 'wallet', json, signal });
     },
     newAgeKeyOptions: (options = {}) => send({ operation: 'age-key/new/options', json: {}, ...options }),
     makeAgeKey: (response, options = {}) => send({ operation: 'age-key/new', json: { response }, ...options }),

@@ -7,7 +7,9 @@ import type { DeviceFlow, MovementTuning } from '../../core/device-channel/devic
 import { isPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { createSessionEvidence } from '../../core/session-evidence/store.ts';
 import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
+import type { Session } from '../../core/sessions/session.ts';
 import type { Signing } from '../../core/signing/signing.ts';
+import type { WalletProofs } from '../../core/wallets/wallet-proofs.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
@@ -17,6 +19,7 @@ import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/device-flow.ts';
 import { registerAgeDeviceRoutes } from './device/device-routes.ts';
 import type { ProofEvidence } from './device/proof-evidence.ts';
+import { createWalletCalls } from './device/wallet-calls.ts';
 import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
@@ -31,6 +34,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   webhooks: Pick<Webhooks, 'enqueue'>;
   sealer: Sealer;
   ageKeys: AgeKeys;
+  wallets: WalletProofs;
   /** What age keys are bound to. */
   relyingParty: () => RelyingParty;
   launchUrl: (sessionId: string) => URL;
@@ -47,17 +51,23 @@ export interface OpenedAgeSessions {
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, database, sealer, ageKeys, relyingParty, signing } = options;
+  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, signing } = options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
   const endSession = createEndSession({ ...options, evidence });
   const ageSessions = createAgeSessions({ ...options, endSession });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
-  // Browsers make passkeys for names only; a wallet has no verifier here yet.
-  const offersProof = (proof: Proof) => proof === 'age_key' && isPasskeyHost(relyingParty().id);
+  const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
+    proof === 'age_key'
+      ? // Browsers make passkeys for names only.
+        isPasskeyHost(relyingParty().id)
+      : wallets.offers(owner.world, contents.settings.documentAgeThreshold);
   return {
     flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire, offersProof }),
     openDeviceCalls(channel) {
-      registerAgeDeviceRoutes(http, createAgeKeyCalls({ channel, ageKeys, evidence, endSession }));
+      registerAgeDeviceRoutes(http, {
+        ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),
+        wallet: createWalletCalls({ channel, wallets, evidence, endSession }),
+      });
     },
   };
 }

@@ -17,6 +17,7 @@ import type { Finding } from '../../core/risk/risk-table.ts';
 import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
 import type { FlowStatus } from '../../core/sessions/rules.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
+import type { WalletFinding } from '../../core/wallets/wallet-proofs.ts';
 
 /** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
 export interface ThresholdFinding {
@@ -54,13 +55,6 @@ export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
   /** Why it may be doubted. They weigh in the risk and decide nothing. */
   signs: readonly DocumentSign[];
 };
-
-/** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
-export interface WalletFinding {
-  profile: string;
-  /** ISO 3166-1 alpha-2; null for an issuer that names none. */
-  issuerCountry: string | null;
-}
 
 /** What was shown instead of the steps, once it was found good for what the session asks. */
 export type ProofAnswer = { ageKey: ProvenAge } | { wallet: WalletFinding };

@@ -31,6 +31,8 @@ export type DeviceOperation =
   | 'selfie'
   | 'age-key/options'
   | 'age-key'
+  | 'wallet/options'
+  | 'wallet'
   | 'age-key/new/options'
   | 'age-key/new';
 

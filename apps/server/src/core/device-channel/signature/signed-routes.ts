@@ -47,7 +47,7 @@ export function inOwnScope(app: HttpServer, register: (scope: HttpServer) => voi
 }
 
 /** Makes every route of this scope take signed JSON. */
-export function signJsonRoutes(app: HttpServer) {
+export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } = {}) {
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();
   app.removeAllContentTypeParsers();
@@ -57,7 +57,7 @@ export function signJsonRoutes(app: HttpServer) {
   });
   return {
     signed: (operation: string) => ({
-      bodyLimit: JSON_BODY_LIMIT,
+      bodyLimit,
       // Before the fields are looked at: a stranger learns nothing about them.
       preValidation: async (request: FastifyRequest) => {
         signers.set(request, requireSignature(request, operation, bodies.get(request) ?? NO_BODY));

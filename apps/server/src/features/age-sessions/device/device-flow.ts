@@ -17,7 +17,7 @@ interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
   /** Whether the service can check such a proof now: what it cannot is not offered. */
-  offersProof: (proof: Proof) => boolean;
+  offersProof: (proof: Proof, session: Session<'age'>) => boolean;
   lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
 }
@@ -37,7 +37,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
         // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
         const possible = planSteps(contents, () => NOTHING_DRAWN);
-        const proofs = settings.proofs?.accepted.filter(offersProof) ?? [];
+        const proofs = settings.proofs?.accepted.filter((proof) => offersProof(proof, session)) ?? [];
         const asks = {
           requester,
           operation: 'AGE' as const,
@@ -58,7 +58,8 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
       endOf() {
         if (!outcome) return undefined;
         const { flowStatus, errors, ageKeyOffer: offer } = outcome;
-        const ageKeyOffer = offer && offersProof('age_key') && { ageOver: offer.proven.ageOver, until: offer.until };
+        const ageKeyOffer = offer &&
+          offersProof('age_key', session) && { ageOver: offer.proven.ageOver, until: offer.until };
         return { flowStatus, errors: errors.map(({ code }) => code), ...(ageKeyOffer && { ageKeyOffer }) };
       },
 

@@ -7,8 +7,11 @@ import {
   ref,
   UseAgeKeyReply,
   UseAgeKeyRequest,
+  UseWalletReply,
+  UseWalletRequest,
+  WalletOptionsReply,
 } from '@limen/contract';
-import { AGE_KEY_TRIES } from '@limen/plan';
+import { AGE_KEY_TRIES, WALLET_TRIES } from '@limen/plan';
 import { Type } from 'typebox';
 import {
   badBody,
@@ -20,9 +23,12 @@ import {
 } from '../../../core/device-channel/signature/signed-routes.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
+import type { WalletCalls } from './wallet-calls.ts';
 
 const common = deviceSchema('Device channel: proofs');
 const Nothing = Type.Object({});
+/** Of the largest answer that the verifier looks at, and what is around it. */
+const WALLET_BODY_LIMIT = 160 * 1024;
 const refusals = (forbidden: string) => ({
   ...badBody,
   ...COMMON_REFUSALS,
@@ -33,8 +39,52 @@ const notAccepted = refusals(
 );
 const notOffered = refusals('there is no offer: the view has `end.ageKeyOffer` while there is one.');
 
-export function registerAgeDeviceRoutes(app: HttpServer, ageKey: AgeKeyCalls): void {
+const noWallet = refusals(
+  `the session does not accept wallets, no issuer is trusted here, or it has no tries left; it has ${WALLET_TRIES} in all.`,
+);
+
+export function registerAgeDeviceRoutes(
+  app: HttpServer,
+  { ageKey, wallet }: { ageKey: AgeKeyCalls; wallet: WalletCalls },
+): void {
   inOwnScope(app, (scope) => registerAgeKey(scope, ageKey));
+  inOwnScope(app, (scope) => registerWallet(scope, wallet));
+}
+
+function registerWallet(app: HttpServer, wallet: WalletCalls): void {
+  const { signed, signerOf } = signJsonRoutes(app, { bodyLimit: WALLET_BODY_LIMIT });
+
+  app.post(
+    `${DEVICE_PATH}/wallet/options`,
+    {
+      ...signed('wallet/options'),
+      schema: {
+        ...common,
+        summary: 'Get what the browser needs to ask a wallet',
+        description:
+          'At any time while the session is open; no body or `{}`. Good for one call of `wallet`. One element is asked for: that the age is reached.',
+        body: Nothing,
+        response: { 200: ref(WalletOptionsReply), ...noWallet },
+      },
+    },
+    async (request) => wallet.options(request.params.sessionId, signerOf(request)),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/wallet`,
+    {
+      ...signed('wallet'),
+      schema: {
+        ...common,
+        summary: 'Prove the age with a wallet',
+        description:
+          'If the answer holds, the session ends with it. Otherwise it goes on with its steps. Nothing of the attestation is kept.',
+        body: UseWalletRequest,
+        response: { 200: ref(UseWalletReply), ...noWallet },
+      },
+    },
+    async (request) => wallet.use(request.params.sessionId, signerOf(request), request.body),
+  );
 }
 
 function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls): void {

@@ -1,4 +1,5 @@
 // What a session remembers of the proofs that were tried: kept sealed until its end.
+import type { RequestState } from '@limen/wallet';
 import type { TakenCall } from '../../../core/device-channel/take-call.ts';
 import type { SessionEvidence } from '../../../core/session-evidence/store.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
@@ -10,7 +11,13 @@ export interface ProofEvidence {
   ageKeyAttempts: number;
   /** The one of them that was not answered yet. */
   ageKeyOpen?: number;
+  /** As those of an age key; a session of before there were wallets has none. */
+  walletAttempts?: number;
+  /** What the last requests to a wallet are answered with, until they were. */
+  walletOpen?: WalletStates | undefined;
 }
+
+export type WalletStates = readonly RequestState[];
 
 export type ProofEvidenceStore = SessionEvidence<ProofEvidence>;
 
@@ -21,5 +28,6 @@ export async function readProofEvidence(
   trx: Transaction,
 ): Promise<ProofEvidence> {
   const kept = await evidence.find(session.id, trx);
-  return kept?.nonce === nonce ? kept : { nonce, ageKeyAttempts: kept?.ageKeyAttempts ?? 0 };
+  if (kept?.nonce === nonce) return kept;
+  return { nonce, ageKeyAttempts: kept?.ageKeyAttempts ?? 0, walletAttempts: kept?.walletAttempts ?? 0 };
 }

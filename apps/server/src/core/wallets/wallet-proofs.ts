@@ -1,0 +1,136 @@
+// Proofs of age from wallets: what is asked of one, and what its answer is worth. Nothing of an attestation is kept.
+import { randomBytes } from 'node:crypto';
+import type { WalletRefusal } from '@limen/plan';
+import {
+  createRequest,
+  ENTROPY_BYTES,
+  findAgeFor,
+  PROFILES,
+  type Profile,
+  type Protocol,
+  type RequestState,
+  type Verdict,
+  verifyResponse,
+} from '@limen/wallet';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { World } from '../../platform/world.ts';
+import { reasonOf, type WalletFault } from './reasons.ts';
+import type { StatusLists } from './status-lists.ts';
+import type { TrustedAnchors } from './trust/trusted-anchors.ts';
+
+/** One of several that go to the browser together; the wallet answers one. */
+export interface BrowserRequest {
+  protocol: string;
+  data: Record<string, unknown>;
+}
+
+export interface WalletAnswer {
+  protocol: string;
+  data: unknown;
+}
+
+/** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
+export interface WalletFinding {
+  profile: string;
+  /** ISO 3166-1 alpha-2; null for an issuer that names none. */
+  issuerCountry: string | null;
+}
+
+export interface WalletProofs {
+  /** Whether anything that a wallet could bring would be taken: nobody is asked for what cannot be accepted. */
+  offers(world: World, threshold: number): boolean;
+  /** `states` are secret, and for one answer. */
+  begin(world: World, threshold: number): Promise<{ requests: BrowserRequest[]; states: RequestState[] }>;
+  judge(
+    states: readonly RequestState[],
+    world: World,
+    answer: WalletAnswer,
+  ): Promise<{ finding: WalletFinding } | { refused: WalletRefusal }>;
+  /** Since the start, by what became of them. */
+  counts(): ReadonlyMap<string, number>;
+}
+
+interface WalletProofsOptions {
+  anchors: Pick<TrustedAnchors, 'has' | 'of'>;
+  statusLists: Pick<StatusLists, 'check'>;
+  /** Of the page that asks the browser: from the settings, never from a request. */
+  origin: () => string;
+  clock: Clock;
+  log: Pick<Logger, 'info'>;
+}
+
+/** Through the browser, without a certificate of ours. */
+const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-unsigned'];
+
+export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
+  const { anchors, statusLists, origin, clock, log } = options;
+  const counts = new Map<string, number>();
+
+  const profilesFor = (world: World, threshold: number): Profile[] =>
+    Object.values(PROFILES).filter(
+      (profile) => anchors.has(profile.id, world) && findAgeFor(profile, threshold) !== null,
+    );
+
+  return {
+    offers: (world, threshold) => profilesFor(world, threshold).length > 0,
+
+    async begin(world, threshold) {
+      const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
+        PROTOCOLS.filter((protocol) => protocols.includes(protocol)).map((protocol) => ({ profile: id, protocol })),
+      );
+      const created = await Promise.all(
+        wanted.map((one) =>
+          createRequest({ ...one, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
+        ),
+      );
+      return {
+        requests: created.flatMap(({ request }) =>
+          request.kind === 'digital' ? [{ protocol: request.protocol, data: request.data }] : [],
+        ),
+        states: created.map(({ state }) => state),
+      };
+    },
+
+    async judge(states, world, answer) {
+      const verdict = await verify(states, world, answer);
+      if ('refused' in verdict) {
+        count(verdict.refused);
+        log.info({ refusal: verdict.refused }, "a wallet's answer was refused");
+        return { refused: reasonOf(verdict.refused) };
+      }
+      const { profile, issuerCountry, extraElements } = verdict.proof;
+      count('accepted');
+      if (extraElements > 0) count('unasked_elements', extraElements);
+      return { finding: { profile, issuerCountry } };
+    },
+
+    counts: () => counts,
+  };
+
+  async function verify(
+    states: readonly RequestState[],
+    world: World,
+    { protocol, data }: WalletAnswer,
+  ): Promise<{ proof: Extract<Verdict, { ok: true }> } | { refused: WalletFault }> {
+    const trusted = await anchors.of(world);
+    const checks = { anchors: trusted, now: new Date(clock.now()), acceptTestIssuers: world === 'test' };
+    let refused: WalletFault = 'answer_malformed';
+    for (const state of states.filter((one) => one.protocol === protocol)) {
+      const verdict = await verifyResponse(state, data, checks);
+      if (verdict.ok) {
+        const { status, profile } = verdict;
+        const fault = status && (await statusLists.check(status, profile, trusted));
+        return fault ? { refused: fault } : { proof: verdict };
+      }
+      refused = verdict.refusal;
+      // The browser does not say which of the requests was answered: only the right one has the key.
+      if (refused !== 'answer_not_decryptable') break;
+    }
+    return { refused };
+  }
+
+  function count(outcome: string, by = 1): void {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + by);
+  }
+}

@@ -1,0 +1,92 @@
+// A wallet in place of the session's own check: asked through the browser of the session's device, answered once.
+import type { UseWalletReply, UseWalletRequest, WalletOptionsReply } from '@limen/contract';
+import { WALLET_TRIES } from '@limen/plan';
+import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
+import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
+import type { CallHandler, TakenCall } from '../../../core/device-channel/take-call.ts';
+import type { WalletProofs } from '../../../core/wallets/wallet-proofs.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { SessionId } from '../../../platform/ids.ts';
+import type { EndAgeSession } from '../end-session.ts';
+import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
+import { type ProofEvidenceStore, readProofEvidence, type WalletStates } from './proof-evidence.ts';
+
+export interface WalletCalls {
+  options(sessionId: SessionId, signer: Signer): Promise<WalletOptionsReply>;
+  use(sessionId: SessionId, signer: Signer, request: UseWalletRequest): Promise<UseWalletReply>;
+}
+
+interface WalletCallsOptions {
+  channel: Pick<DeviceChannel, 'take'>;
+  wallets: Pick<WalletProofs, 'offers' | 'begin' | 'judge'>;
+  evidence: ProofEvidenceStore;
+  endSession: EndAgeSession;
+}
+
+export function createWalletCalls({ channel, wallets, evidence, endSession }: WalletCallsOptions): WalletCalls {
+  const optionsHandler: CallHandler<'age', undefined, WalletOptionsReply> = {
+    kind: 'age',
+    async reserve(trx, call) {
+      const { world, threshold } = askedOf(call);
+      if (!wallets.offers(world, threshold)) throw nobodyTrusted();
+      const before = await readProofEvidence(evidence, call, trx);
+      const attempts = (before.walletAttempts ?? 0) + 1;
+      if (attempts > WALLET_TRIES) throw noMoreTries();
+      await evidence.save(trx, call.session.id, { ...before, walletAttempts: attempts, walletOpen: undefined });
+      return undefined;
+    },
+    async work(call) {
+      const { world, threshold } = askedOf(call);
+      const { requests, states } = await wallets.begin(world, threshold);
+      await call.keep(async (trx) => {
+        const before = await readProofEvidence(evidence, call, trx);
+        await evidence.save(trx, call.session.id, { ...before, walletOpen: states });
+      });
+      return { requests };
+    },
+  };
+
+  return {
+    options: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
+    use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
+  };
+
+  function useHandler(request: UseWalletRequest): CallHandler<'age', Tried, UseWalletReply> {
+    const { protocol, data, indicators } = request;
+    return {
+      kind: 'age',
+      async reserve(trx, call) {
+        requireAccepted(call.session, 'wallet');
+        // Used up before it is looked at: an answer counts once, whatever comes of it.
+        const { walletOpen: states = [], ...rest } = await readProofEvidence(evidence, call, trx);
+        await evidence.save(trx, call.session.id, rest);
+        return { states, triesLeft: Math.max(0, WALLET_TRIES - (rest.walletAttempts ?? 0)) };
+      },
+      async work(call, { states, triesLeft }) {
+        const seen = readSeen(indicators);
+        const judged = await wallets.judge(states, call.session.owner.world, { protocol, data });
+        if ('refused' in judged) return { outcome: 'refused', reason: judged.refused, triesLeft };
+        await endWithProof(endSession, call, { wallet: judged.finding }, seen);
+        return { outcome: 'accepted', triesLeft };
+      },
+    };
+  }
+}
+
+interface Tried {
+  states: WalletStates;
+  triesLeft: number;
+}
+
+function askedOf({ session }: TakenCall<'age'>) {
+  requireAccepted(session, 'wallet');
+  return { world: session.owner.world, threshold: session.contents.settings.documentAgeThreshold };
+}
+
+function nobodyTrusted(): AppError {
+  return new AppError('forbidden', 'No issuer of wallets is trusted here; continue with the steps of the session.');
+}
+
+function noMoreTries(): AppError {
+  return new AppError('forbidden', 'This session has no tries left for a wallet; continue with its steps.');
+}

@@ -1,0 +1,165 @@
+// Wallets in age sessions, from the request to the result: what is taken, and every answer that must not be.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgeSessionResult, UseWalletReply, WalletOptionsReply } from '@limen/contract';
+import { type ProfileId, writeAnchor } from '@limen/wallet';
+import {
+  answerRequest,
+  createTestIssuer,
+  issueAttestation,
+  type TestIssuer,
+  type WalletConduct,
+} from '@limen/wallet/test-issuer';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Host, newHost } from '#testing/session-app.ts';
+import { openTestIssuer } from '../../../core/wallets/trust/trusted-anchors.ts';
+import { createIds } from '../../../platform/ids.ts';
+import { openStorage } from '../../../platform/open-storage.ts';
+import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
+
+const ORIGIN = 'https://check.example';
+const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
+const WALLET = { acceptedProofs: ['wallet'], ageThreshold: 18 };
+const AGES = { age_over_18: true, age_over_21: true };
+
+type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
+interface Shown {
+  profile?: ProfileId;
+  protocol?: string;
+  elements?: Record<string, unknown>;
+  issuer?: TestIssuer;
+  /** Days before now that it was issued. */
+  issuedDaysAgo?: number;
+  conduct?: WalletConduct;
+}
+
+/** The one that the service itself has. */
+async function testIssuer(profile: ProfileId): Promise<TestIssuer> {
+  const { dataDir, url } = room.storage;
+  const { clock } = room;
+  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(() => database.close());
+  return openTestIssuer(profile, sealer, clock);
+}
+
+async function askWallet({ id, device }: Session) {
+  return device.call<WalletOptionsReply>('POST', id, 'wallet/options', { body: {} });
+}
+
+/** What a wallet with such an attestation answers to the request of its kind. */
+async function answerOf({ requests }: WalletOptionsReply, shown: Shown = {}) {
+  const { profile = 'eu_age', protocol = 'org-iso-mdoc', elements = AGES, issuedDaysAgo = 0 } = shown;
+  const issuer = shown.issuer ?? (await testIssuer(profile));
+  const now = new Date(room.clock.now() - issuedDaysAgo * 86_400_000);
+  const attestation = await issueAttestation(issuer, { elements, now });
+  // Those of Annex C do not name their document in the clear: the European one comes first.
+  const ofProtocol = requests.filter((one) => one.protocol === protocol);
+  const request = profile === 'mdl' ? ofProtocol.at(-1)! : ofProtocol[0]!;
+  const sent = { kind: 'digital' as const, ...request, protocol: request.protocol as never };
+  const { fields } = await answerRequest(sent, attestation, { origin: ORIGIN, ...shown.conduct });
+  return { protocol: request.protocol, data: fields };
+}
+
+/** What the page would offer. */
+async function offered({ id, device }: Session) {
+  const { body } = await device.view(id);
+  return body.asks.proofs ?? [];
+}
+
+const send = ({ id, device }: Session, body: object) => device.call<UseWalletReply>('POST', id, 'wallet', { body });
+
+async function show(shown: Shown = {}, body: object = WALLET, host: Host = room.host) {
+  const session = await claimSession({ ...room, host }, body);
+  const { body: options } = await askWallet(session);
+  const { body: reply } = await send(session, await answerOf(options, shown));
+  return { session, reply, result: (await host.result(session.token)).body };
+}
+
+describe('a wallet', () => {
+  it.each<[ProfileId, string]>([
+    ['eu_age', 'org-iso-mdoc'],
+    ['mdl', 'org-iso-mdoc'],
+    ['mdl', 'openid4vp-v1-unsigned'],
+  ])('with %s proves the age over %s, and the host is told no more than that', async (profile, protocol) => {
+    const { reply, result } = await show({ profile, protocol });
+    expect(reply).toEqual({ outcome: 'accepted', triesLeft: 5 });
+    expect(result).toMatchObject({
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      flowStatus: 'COMPLETED',
+      errors: [],
+      riskEvaluation: { recommendation: 'ALLOW', flags: ['WALLET_USED'] },
+    } satisfies Partial<Record<keyof AgeSessionResult, unknown>>);
+    expect(result.result).toEqual({
+      walletProof: { thresholdResult: 'AGE_ABOVE_THRESHOLD', profile, issuerCountry: 'UT' },
+      source: 'wallet',
+    });
+  });
+
+  it('is asked for the smallest age at or above the threshold, and for nothing above all that there are', async () => {
+    const { reply } = await show({ elements: { age_over_18: true } }, { ...WALLET, ageThreshold: 20 });
+    expect(reply).toMatchObject({ outcome: 'refused', reason: 'no_age' });
+    const tooOld = await claimSession(room, { ...WALLET, ageThreshold: 66 });
+    expect(await offered(tooOld)).toEqual([]);
+    expect((await askWallet(tooOld)).status).toBe(403);
+  });
+
+  it.each<[string, Shown, string]>([
+    ['whose element is false', { elements: { age_over_18: false } }, 'no_age'],
+    ['whose element is only like true', { elements: { age_over_18: 1 } }, 'no_age'],
+    ['without the element', { elements: { age_over_65: true } }, 'no_age'],
+    ['that is no longer valid', { issuedDaysAgo: 40 }, 'ended'],
+    ['that was asked by another page', { conduct: { origin: 'https://check.example.evil' } }, 'not_valid'],
+  ])('%s is refused, and the session goes on', async (_, shown, reason) => {
+    const { reply, result } = await show(shown);
+    expect(reply).toEqual({ outcome: 'refused', reason, triesLeft: 5 });
+    expect(result.sessionStatus).toBe('AGE_UNKNOWN');
+    expect(result).not.toHaveProperty('flowStatus');
+  });
+
+  it('of an issuer that nobody named is not trusted', async () => {
+    const issuer = await createTestIssuer({ profile: 'eu_age', now: new Date(room.clock.now()), country: 'XK' });
+    expect((await show({ issuer })).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
+  });
+
+  it('answers once: what was sent before is refused, in its session and in another', async () => {
+    const session = await claimSession(room, WALLET);
+    const { body: options } = await askWallet(session);
+    const answer = await answerOf(options, { elements: { age_over_18: false } });
+    expect((await send(session, answer)).body).toMatchObject({ outcome: 'refused', reason: 'no_age' });
+    expect((await send(session, answer)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+    const other = await claimSession(room, WALLET);
+    const { body: others } = await askWallet(other);
+    const good = await answerOf(others);
+    const third = await claimSession(room, WALLET);
+    await askWallet(third);
+    expect((await send(third, good)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+  });
+
+  it('is tried six times, and what it sends beside the answer is dropped', async () => {
+    const session = await claimSession(room, WALLET);
+    for (let left = 6; left > 0; left--) expect((await askWallet(session)).status).toBe(200);
+    expect((await askWallet(session)).status).toBe(403);
+    const { reply, result } = await show({ conduct: { smuggle: ['age_over_21'] } });
+    expect(reply.outcome).toBe('accepted');
+    expect(JSON.stringify(result)).not.toContain('age_over');
+  });
+});
+
+describe('a live session', () => {
+  it('offers no wallet where nobody is trusted, takes the issuers of the folder, and never the test issuer', async () => {
+    const live = await newHost(room.app, 'live');
+    const before = await claimSession({ ...room, host: live }, WALLET);
+    expect(await offered(before)).toEqual([]);
+    expect((await askWallet(before)).status).toBe(403);
+
+    const issuer = await createTestIssuer({ profile: 'eu_age', now: new Date(room.clock.now()), country: 'NL' });
+    const folder = join(room.storage.dataDir, 'trust', 'eu_age');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'state.pem'), writeAnchor(issuer.anchor));
+    const session = await claimSession({ ...room, host: live }, WALLET);
+    await expect.poll(async () => (await askWallet(session)).status).toBe(200);
+    const { result } = await show({ issuer }, WALLET, live);
+    expect(result.result).toMatchObject({ walletProof: { issuerCountry: 'NL' } });
+    expect((await show({}, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
+  });
+});

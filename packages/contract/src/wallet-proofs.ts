@@ -1,0 +1,49 @@
+// Wallets: what a session's device asks of one through the browser, and what it sends back.
+import { WALLET_REFUSALS, WALLET_TRIES } from '@limen/plan';
+import { type Static, Type } from 'typebox';
+import { SeenIndicators } from './device.ts';
+import { oneOf } from './one-of.ts';
+
+const Protocol = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'As the Digital Credentials API names it, such as `org-iso-mdoc`.',
+});
+const Data = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
+
+export const WalletOptionsReply = Type.Object(
+  {
+    requests: Type.Array(
+      Type.Object({ protocol: Protocol, data: Data('As the protocol has it.') }, { additionalProperties: false }),
+      { description: 'For `navigator.credentials.get({ digital: { requests } })`.' },
+    ),
+  },
+  { $id: 'WalletOptionsReply' },
+);
+export type WalletOptionsReply = Static<typeof WalletOptionsReply>;
+
+export const UseWalletRequest = Type.Object(
+  {
+    protocol: Protocol,
+    data: Data('What the browser returned with it.'),
+    indicators: Type.Optional(SeenIndicators),
+  },
+  { $id: 'UseWalletRequest' },
+);
+export type UseWalletRequest = Static<typeof UseWalletRequest>;
+
+export const UseWalletReply = Type.Object(
+  {
+    outcome: oneOf(['accepted', 'refused'], '`accepted`: the session has ended with it. `refused`: it goes on.'),
+    reason: Type.Optional(
+      oneOf(
+        WALLET_REFUSALS,
+        'Why it was refused. `declined`: by the person or the wallet. `no_age`: it does not say that the age is reached. `not_trusted`: the issuer is not trusted here. `ended`: no longer valid, or revoked. `not_valid`: not an answer to this request.',
+      ),
+    ),
+    triesLeft: Type.Integer({ minimum: 0, maximum: WALLET_TRIES }),
+  },
+  { $id: 'UseWalletReply' },
+);
+export type UseWalletReply = Static<typeof UseWalletReply>;
