@@ -35,6 +35,18 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
     expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
   });
 
+  it.skipIf(!IS_LONG)('ends at a press of its button, with no movement to be made again', async () => {
+    const journey = await journeys.begin({ context: COLOURS });
+    const { page, trail, start, waitForScreen } = journey;
+    await start();
+    await page.getByRole('button', { name: 'Stop the colours' }).click({ timeout: 240_000 });
+    const before = trail.length;
+    await waitForScreen('end', 240_000);
+    expect(trail.slice(before).filter((seen) => seen.startsWith('capture challenge.'))).toEqual([]);
+    expect(await findFlags(journey)).toContain('LIGHT_INCONCLUSIVE');
+    expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
+  });
+
   it.each(FAKES)('does not light an animation that knows nothing of it: %s', async (scene) => {
     const journey = await journeys.begin({ camera: { scene }, context: COLOURS });
     await journey.start();

@@ -1,5 +1,6 @@
 // Light in verification sessions: what a face that was not lit as drawn comes to, flagged and enforced.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { followPlan, withoutLight } from '#testing/device.ts';
 import {
   capture,
   newFace,
@@ -17,9 +18,12 @@ beforeAll(async () => {
   for (const [challenge, room] of Object.entries(rooms)) hosts.set(challenge, await newVerificationHost(room));
 });
 
-async function enrol(challenge: keyof typeof rooms, light: string) {
+const follow: typeof followPlan = (...given) => withoutLight(followPlan(...given));
+
+async function enrol(challenge: keyof typeof rooms, light: string, body: object = {}) {
   const host = hosts.get(challenge)!;
-  const session = await capture(rooms[challenge], await host.start('ENROLL'));
+  const declining = light === 'declined' ? { follow } : {};
+  const session = await capture(rooms[challenge], await host.start('ENROLL', body), declining);
   await session.reach('token');
   await session.show(newFace());
   await session.answer({ face: { spoof: false, light } });
@@ -39,6 +43,12 @@ describe('a face that was not lit as drawn', () => {
     expect(errors).toContainEqual({ code: 1, message: 'Image spoof' });
     expect(riskEvaluation).toMatchObject({ recommendation: 'BLOCK' });
   });
+});
+
+it.each(['declined', 'inconclusive', 'not_lit'])('light that is required and %s is never allowed', async (light) => {
+  const { riskEvaluation } = await enrol('flag', light, { light: 'required' });
+  expect(riskEvaluation?.recommendation).toBe('REVIEW');
+  expect(riskEvaluation?.flags).toContain('LIGHT_REQUIRED');
 });
 
 it('one that was is allowed, enforced or not', async () => {
