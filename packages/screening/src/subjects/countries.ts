@@ -1,96 +1,57 @@
-// Countries as lists and people write them, as two letters: `LB`, `lb`, `Lebanon` and `Lebanese Republic` are one.
+// Countries as lists and people write them, as two letters: `LB`, `lb`, `LBN`, `Lebanon` and `Lebanese Republic` are one.
+import { remember } from '../matching/remember.ts';
+import { COUNTRY_TABLE, OTHER_CODES } from './country-table.ts';
 
-/** What the names of the language tables do not have, folded. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'bolivarian republic of venezuela': 've',
-  britain: 'gb',
-  burma: 'mm',
-  'cape verde': 'cv',
-  'congo democratic republic of the': 'cd',
-  'cote divoire': 'ci',
-  'czech republic': 'cz',
-  'democratic peoples republic of korea': 'kp',
-  'democratic republic of the congo': 'cd',
-  dprk: 'kp',
-  drc: 'cd',
-  england: 'gb',
-  'great britain': 'gb',
-  holland: 'nl',
-  'iran islamic republic of': 'ir',
-  'islamic republic of iran': 'ir',
-  'ivory coast': 'ci',
-  'korea north': 'kp',
-  'korea south': 'kr',
-  'lao peoples democratic republic': 'la',
-  macedonia: 'mk',
-  'moldova republic of': 'md',
-  'occupied palestinian territory': 'ps',
-  palestine: 'ps',
-  'peoples republic of china': 'cn',
-  prc: 'cn',
-  'republic of korea': 'kr',
-  'republic of moldova': 'md',
-  'russian federation': 'ru',
-  'slovak republic': 'sk',
-  'state of palestine': 'ps',
-  swaziland: 'sz',
-  'syrian arab republic': 'sy',
-  'tanzania united republic of': 'tz',
-  turkey: 'tr',
-  uae: 'ae',
-  uk: 'gb',
-  'united kingdom of great britain and northern ireland': 'gb',
-  'united republic of tanzania': 'tz',
-  'united states of america': 'us',
-  usa: 'us',
-  vatican: 'va',
-  'venezuela bolivarian republic of': 've',
-  'viet nam': 'vn',
-  // Codes that OpenSanctions has beside those of ISO.
-  xk: 'xk',
-};
+/** Say what is a state, not which: left out where they make no difference. */
+const WORDS_OF_STATE = new Set([
+  ...['arab', 'bolivarian', 'commonwealth', 'cooperative', 'democratic', 'duchy', 'eastern', 'federal', 'federated'],
+  ...['federative', 'grand', 'hashemite', 'independent', 'islamic', 'kingdom', 'peoples', 'plurinational'],
+  ...['principality', 'region', 'republic', 'socialist', 'state', 'states', 'sultanate', 'union', 'united'],
+]);
+const SMALL_WORDS = new Set(['and', 'of', 'the']);
 
-/** Regions, unions and placeholders that have a code. */
-const NO_COUNTRIES = new Set(['eu', 'ez', 'qo', 'un', 'xa', 'xb', 'zz']);
+/** Longer texts are no names of countries, and are not looked at. */
+const LONGEST_NAME = 100;
 
-let byName: ReadonlyMap<string, string> | undefined;
+const { byCode, byName } = readTable();
 
 /** Null for what is none that is known: it then says nothing, for or against. */
 export function readCountry(text: string): string | null {
-  byName ??= listNames();
-  // `ru-cri` is a part of `ru`.
-  const code = /^\s*([a-z]{2})(?:-[a-z0-9]{1,3})?\s*$/i.exec(text)?.[1]?.toLowerCase();
-  return byName.get(code ?? fold(text)) ?? null;
+  return text.length > LONGEST_NAME ? null : findCountry(text);
 }
 
 export function readCountries(texts: readonly string[]): Set<string> {
   return new Set(texts.map(readCountry).filter((code) => code !== null));
 }
 
-function listNames(): Map<string, string> {
-  const names = new Map(Object.entries(OTHER_NAMES));
-  const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const letters = 'abcdefghijklmnopqrstuvwxyz';
-  for (const first of letters)
-    for (const second of letters) {
-      const code = first + second;
-      const name = english.of(code.toUpperCase());
-      if (NO_COUNTRIES.has(code)) continue;
-      // `UK`, `DD` and the like are read as what they stand for today, which has a code of its own.
-      if (name === undefined || names.has(code)) continue;
-      const known = names.get(fold(name)) ?? code;
-      names.set(fold(name), known);
-      names.set(code, known);
-    }
-  return names;
+const findCountry = remember((text: string): string | null => {
+  const bare = text.replaceAll('.', '').trim().toLowerCase();
+  // `ru-cri` is a part of `ru`.
+  const code = bare.replace(/^([a-z]{2})-[a-z0-9]{1,4}$/, '$1');
+  const words = wordsOf(text);
+  const telling = words.filter((word) => !WORDS_OF_STATE.has(word));
+  return byCode.get(code) ?? byName.get(words.join(' ')) ?? byName.get(telling.join(' ')) ?? null;
+});
+
+function readTable(): Record<'byCode' | 'byName', Map<string, string>> {
+  const codes = new Map(Object.entries(OTHER_CODES));
+  const names = new Map<string, string>();
+  for (const line of COUNTRY_TABLE.trim().split('\n')) {
+    const [, two, three, written] = /^(..) (...) (.+)$/.exec(line) as unknown as [string, string, string, string];
+    codes.set(two, two).set(three, two);
+    for (const name of written.split('|')) names.set(wordsOf(name).join(' '), two);
+  }
+  return { byCode: codes, byName: names };
 }
 
-function fold(name: string): string {
-  return name
+/** In an order of their own: `Korea, North` is `North Korea`. */
+function wordsOf(name: string): string[] {
+  const words = name
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/['’.]|\p{M}/gu, '')
+    .replace(/['’`.]|\p{M}/gu, '')
     .replace(/&/g, ' and ')
-    .replace(/[^\p{L}]+/gu, ' ')
-    .trim();
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '' && !SMALL_WORDS.has(word));
+  return words.map((word) => (word === 'st' || word === 'ste' ? 'saint' : word)).sort();
 }

@@ -2,7 +2,7 @@
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { type Query, readName, readQuery } from '../matching/query.ts';
-import { readCountries } from './countries.ts';
+import { readCountries, readCountry } from './countries.ts';
 
 export interface Subject {
   /** FollowTheMoney schema; left out where it is not known. */
@@ -12,7 +12,7 @@ export interface Subject {
   /** Given and family name apart, where they are known so. */
   person?: { firstName: string; lastName: string } | undefined;
   birthDate?: string | undefined;
-  /** Codes or names: citizenship, residence, registration. */
+  /** Codes or English names: citizenship, residence, registration. */
   countries?: readonly string[] | undefined;
   identifiers?: readonly SubjectIdentifier[] | undefined;
   addresses?: readonly string[] | undefined;
@@ -37,6 +37,9 @@ export interface ReadSubject {
 
 /** More names than anybody goes by; what a crafted subject costs grows with them. */
 const MAX_SUBJECT_NAMES = 21;
+/** Of what a warning names: so many, and so many characters of each. */
+const MOST_NAMED = 5;
+const LONGEST_NAMED = 50;
 
 export function readSubject(subject: Subject): ReadSubject {
   const { schema, person, birthDate = '', countries = [], identifiers = [], addresses = [] } = subject;
@@ -63,8 +66,16 @@ export function readSubject(subject: Subject): ReadSubject {
   const usable = read.filter(({ normalised }) => normalised !== '');
   if (queries.every(({ query }) => query.names.length === 0) && usable.length === 0)
     warnings.push('The subject has neither a name nor an identifier that can be screened.');
-  const listedCountries = readCountries(countries);
-  return { queries, countries: listedCountries, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+  const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
+  if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
+  const known = readCountries(countries);
+  return { queries, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+}
+
+/** A warning stays short whatever was sent. */
+function nameSome(texts: readonly string[]): string {
+  const named = [...new Set(texts)].slice(0, MOST_NAMED).map((text) => text.trim().slice(0, LONGEST_NAMED));
+  return [...named, ...(texts.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }
 
 /** Ships and companies are not born; a date beside them is of something else. */

@@ -119,6 +119,12 @@ describe('a subject', () => {
     );
   });
 
+  it('from a country that nobody knows hears that it was not compared', async () => {
+    const { warnings, matches } = await matchOne({ name: 'Torvald Eskeland', countries: ['Narnia', 'NOR', 'zz'] });
+    expect(warnings).toEqual(['Countries that are not known, not compared: Narnia, zz.']);
+    expect(matches[0]?.explanation.country).toMatchObject({ detail: 'same country: no' });
+  });
+
   it('that several lists have is shown once, over all of them by default', async () => {
     const reply = await match({ subjects: [{ name: 'Torvald Eskeland' }] });
     expect(reply).toMatchObject({ dataset: 'default', datasetVersion: 'north@3, south@7' });

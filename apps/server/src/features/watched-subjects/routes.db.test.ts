@@ -301,6 +301,8 @@ describe('is refused', () => {
     ['without a reference', { name: 'A B' }, 400, /reference/],
     ['with nothing to screen by', { reference: 'x' }, 400, /needs a name/],
     ['with a callback that can never be called', { ...TORVALD, callback: { url: 'ftp://x' } }, 400, /callback\.url/],
+    ['with a country that nobody knows', { ...TORVALD, countries: ['no', 'Narnia'] }, 400, /body\.countries\.1/],
+    ['with a nationality that nobody knows', { ...TORVALD, nationalities: ['zz'] }, 400, /body\.nationalities\.0/],
     ['with a misspelt field', { ...TORVALD, treshold: 0.5 }, 400, /treshold/],
     ['against a dataset that is none', { ...TORVALD, dataset: 'nowhere' }, 404, /north/],
   ])('%s', async (_, body, status, says) => {

@@ -69,7 +69,7 @@ function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: L
   addName(draft, 'names', textOf(node, 'NAME_ORIGINAL_SCRIPT'));
   for (const alias of childrenOf(node, `${node.name}_ALIAS`)) readAlias(draft, alias);
   for (const birth of childrenOf(node, 'INDIVIDUAL_DATE_OF_BIRTH')) readBirthDate(draft, birth);
-  for (const text of valuesOf(node, 'NATIONALITY')) addNationality(draft, text);
+  for (const text of valuesOf(node, 'NATIONALITY')) addNationality(draft, countryOf(text));
   for (const text of valuesOf(node, 'DESIGNATION')) addValue(draft, 'positions', text);
   for (const address of childrenOf(node, `${node.name}_ADDRESS`)) readAddress(draft, address);
   for (const document of childrenOf(node, 'INDIVIDUAL_DOCUMENT')) readDocument(draft, document);
@@ -93,7 +93,7 @@ function valuesOf(node: XmlNode, name: string): string[] {
 
 function readAddress(draft: EntityDraft, address: XmlNode): void {
   const lines = ['STREET', 'CITY', 'STATE_PROVINCE', 'ZIP_CODE'].map((part) => textOf(address, part));
-  const country = textOf(address, 'COUNTRY');
+  const country = countryOf(textOf(address, 'COUNTRY'));
   addValue(draft, 'addresses', joinAddress(lines, country));
   addValue(draft, 'countries', country);
 }
@@ -142,4 +142,9 @@ function readBirthDate(draft: EntityDraft, birth: XmlNode): void {
     const date = readEnglishDate(note);
     addBirthDate(draft, note, isCirca ? markCirca(date) : date);
   }
+}
+
+/** `na` is the list's word for not available, and the code of Namibia. */
+function countryOf(text: string): string {
+  return /^\s*n\/?a\s*$/i.test(text) ? '' : text;
 }

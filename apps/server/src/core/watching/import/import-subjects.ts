@@ -1,8 +1,14 @@
 // Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
 // import that was cut short is simply sent again.
-import { SCORE_THRESHOLD_DEFAULT, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
+import {
+  SCORE_THRESHOLD_DEFAULT,
+  type ScreeningSubject,
+  type SubjectImport,
+  WatchSubjectRequest,
+} from '@limen/contract';
+import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable } from '../../screening/subjects/require-screenable.ts';
@@ -88,5 +94,14 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
   requireScreenable(readSubject(subject, 'body'), 'body');
+  requireCountries(subject);
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+}
+
+/** What is compared for years to come and never agrees is better told now. */
+function requireCountries(subject: Pick<ScreeningSubject, 'countries' | 'nationalities'>): void {
+  for (const field of ['countries', 'nationalities'] as const) {
+    const place = (subject[field] ?? []).findIndex((country) => readCountry(country) === null);
+    if (place >= 0) throw invalid(`body.${field}.${place}`, 'must be a country, as its code or its English name');
+  }
 }
