@@ -33,7 +33,7 @@ export const SubjectIdentifier = Type.Object(
         minLength: 1,
         maxLength: 40,
         description:
-          'What it is, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `publicKey`. Left out, it is compared with all kinds.',
+          'What it is, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `hullNumber`, `publicKey`. Left out, it is compared with all kinds.',
       }),
     ),
     value: Text('As written; spaces, dashes and case do not matter.'),

@@ -27,6 +27,8 @@ export const IDENTIFIER_KINDS = {
   imoNumber: { strong: true, says: 'IMO number' },
   mmsi: { strong: true, says: 'MMSI' },
   callSign: { strong: false, says: 'call sign' },
+  /** Yards count their hulls, each from one on. */
+  hullNumber: { strong: false, says: 'hull number' },
   serialNumber: { strong: false, says: 'serial number' },
   publicKey: { strong: true, says: 'wallet address' },
   wikidataId: { strong: true, says: 'Wikidata id' },
@@ -35,6 +37,11 @@ export const IDENTIFIER_KINDS = {
 } as const satisfies Record<string, { strong: boolean; says: string }>;
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
+
+/** Whether an equal one means the same holder. One of a kind that is not known may be strong. */
+export function isStrong(kind: IdentifierKind | undefined): boolean {
+  return IDENTIFIER_KINDS[kind ?? 'identifier']?.strong ?? false;
+}
 
 export function isIdentifierKind(word: string): word is IdentifierKind {
   return Object.hasOwn(IDENTIFIER_KINDS, word);

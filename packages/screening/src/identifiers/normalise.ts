@@ -1,7 +1,7 @@
 // Identifiers are written in groups, with dashes and in either case; what is compared is letters and digits alone.
 import type { Identifier } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
-import { IDENTIFIER_KINDS } from './kinds.ts';
+import { isStrong } from './kinds.ts';
 
 /** Shorter ones are met by chance. */
 const LEAST_LENGTH = 5;
@@ -32,7 +32,7 @@ export function hashIdentifier(normalised: string): number {
 
 /** Of those that tell somebody by themselves, each once. */
 export function identifierKeys(identifiers: readonly Identifier[]): Set<number> {
-  const told = identifiers.filter(({ kind }) => IDENTIFIER_KINDS[kind]?.strong);
+  const told = identifiers.filter(({ kind }) => isStrong(kind));
   const normalised = told.map(({ value }) => normaliseIdentifier(value)).filter((value) => value !== null);
   return new Set(normalised.map(hashIdentifier));
 }

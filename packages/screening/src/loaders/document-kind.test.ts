@@ -17,6 +17,7 @@ it.each([
   ['TIN', 'taxNumber'],
   ['Inner circle', undefined],
   ['Birth certificate', 'identifier'],
+  ['Hull number', 'hullNumber'],
   ['Something else', undefined],
 ])('%s is %s', (words, kind) => {
   expect(findDocumentKind(words)).toBe(kind);

@@ -7,6 +7,7 @@ const KINDS: readonly [RegExp, IdentifierKind][] = [
   [/pass\s?port|passeport|pasaporte|travel\s?doc/i, 'passportNumber'],
   [/\bIMO\b/i, 'imoNumber'],
   [/\bMMSI\b/i, 'mmsi'],
+  [/\bhull\b|\bHIN\b/i, 'hullNumber'],
   [/swift|\bBIC\b/i, 'swiftBic'],
   [/\bLEI\b|legal entity identifier/i, 'leiCode'],
   [/\bISIN\b/i, 'isin'],

@@ -101,7 +101,8 @@ function readOtherKinds(name: string, kinds: number, isCertain: boolean, warning
   );
 }
 
-function readDate(birthDate: string, warnings: string[]): QueryDate | undefined {
+/** Undefined for none, and for what is none, which is then told. */
+export function readDate(birthDate: string, warnings: string[]): QueryDate | undefined {
   const date = readQueryDate(birthDate);
   if (date === null) warnings.push('The date of birth is not a date (YYYY-MM-DD); screened on the name alone.');
   return date ?? undefined;

@@ -1,6 +1,7 @@
 // What speaks for or against a match besides name and date of birth: identifiers, countries, addresses.
 import type { ListedEntity } from '../entity.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/kinds.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, isStrong } from '../identifiers/kinds.ts';
+import { mayBeSame } from '../identifiers/may-be-same.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { compareAddresses } from './compare-addresses.ts';
 import { readCountries } from './countries.ts';
@@ -36,17 +37,16 @@ function compareIdentifiers(
   listed: ListedEntity['identifiers'],
 ): Comparison | undefined {
   const known = listed.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) }));
+  let weak: Comparison | undefined;
   for (const one of asked)
     for (const other of known) {
       if (one.normalised !== other.normalised || !mayBeSame(one.kind, other.kind)) continue;
-      const { says, strong } = IDENTIFIER_KINDS[other.kind];
-      return {
-        relation: strong ? 'equal' : 'alike',
-        detail: `same ${says}`,
-        query: one.value,
-        candidate: other.value,
-      };
+      const detail = `same ${IDENTIFIER_KINDS[other.kind].says}`;
+      const sides = { detail, query: one.value, candidate: other.value };
+      if (isStrong(one.kind) && isStrong(other.kind)) return { relation: 'equal', ...sides };
+      weak ??= { relation: 'alike', ...sides };
     }
+  if (weak) return weak;
   for (const one of asked)
     for (const other of known)
       if (one.kind === other.kind && FOR_LIFE.has(other.kind)) {
@@ -54,17 +54,6 @@ function compareIdentifiers(
         return { relation: 'differs', detail: `another ${says}`, query: one.value, candidate: other.value };
       }
   return undefined;
-}
-
-/** Registers call one number a tax, a registration or an identity number; codes of their own kind are not mixed up. */
-const NUMBERS = new Set<IdentifierKind>([
-  ...(['idNumber', 'taxNumber', 'vatCode', 'registrationNumber', 'socialSecurityNumber', 'passportNumber'] as const),
-  ...(['innCode', 'ogrnCode', 'okpoCode', 'identifier'] as const),
-]);
-
-function mayBeSame(asked: IdentifierKind | undefined, listed: IdentifierKind): boolean {
-  if (asked === undefined || asked === listed || asked === 'identifier' || listed === 'identifier') return true;
-  return NUMBERS.has(asked) && NUMBERS.has(listed);
 }
 
 function compareCountries(asked: ReadonlySet<string>, listed: readonly string[]): Comparison | undefined {

@@ -19,6 +19,8 @@ const LANTERN = listed('Harbour Lantern', {
   identifiers: [
     { kind: 'imoNumber', value: 'IMO 9074729' },
     { kind: 'callSign', value: 'HPQX77' },
+    { kind: 'hullNumber', value: 'HULL 5521' },
+    { kind: 'identifier', value: 'UN12345' },
   ],
 });
 const CROWD = ['Oline Brusk', 'Petra Vandel', 'Ferdo Malik', 'Anselm Quirt'].map((name) => listed(name));
@@ -61,9 +63,42 @@ describe('an equal strong identifier', () => {
     expect(score).toBeGreaterThan(0.85);
   });
 
-  it('counts less where one is a person and the other a ship', () => {
-    const hit = best({ schema: 'Person', names: ['Somebody'], identifiers: [{ value: '9074729' }] });
-    expect(hit?.score).toBeLessThan(0.85);
+  it.each<[string, Partial<Subject>]>([
+    ['a country', { countries: ['Norway'] }],
+    ['a birth date', { birthDate: '1985-01-01' }],
+    ['a birth date without a schema', { schema: undefined, birthDate: '1985-01-01' }],
+  ])('counts less where %s speaks against it and there is no name', (_, more) => {
+    const hit = best({ schema: 'Person', names: [], identifiers: [{ value: 'T8831207' }], ...more })!;
+    expect(hit.score).toBeLessThan(0.95);
+    expect(hit.score).toBeGreaterThan(0.85);
+    expect((hit.features.country ?? hit.features.birthDate)?.agreement).toBe(0);
+  });
+
+  it.each<[string, Subject]>([
+    ['a person and a ship', { schema: 'Person', names: ['Somebody'], identifiers: [{ value: '9074729' }] }],
+    ['a person without a name and a ship', { schema: 'Person', names: [], identifiers: [{ value: '9074729' }] }],
+    ['somebody born and a ship', { names: [], birthDate: '1961-04-09', identifiers: [{ value: '9074729' }] }],
+    ['a ship and a person', { schema: 'Vessel', names: ['Lantern'], identifiers: [{ value: 'T8831207' }] }],
+    ['a ship without a name and a person', { schema: 'Vessel', names: [], identifiers: [{ value: 'T8831207' }] }],
+    ['a company and a person', { schema: 'Company', names: ['Dellaji'], identifiers: [{ value: 'T8831207' }] }],
+  ])('counts less where it is of %s, and says so', (_, subject) => {
+    const hit = best(subject)!;
+    expect(hit.score).toBeLessThan(0.85);
+    expect(hit.features.identifier?.detail).toMatch(/^same .*, but of another kind: (Person|Vessel)$/);
+  });
+
+  it.each<Subject['schema']>(['LegalEntity', 'Person', undefined])('counts in full for the schema %s', (schema) => {
+    expect(best({ schema, names: [], identifiers: [{ value: 'T8831207' }] })?.score).toBe(0.97);
+  });
+
+  it('is none where a tax number has the digits of a passport', () => {
+    expect(screen({ names: [], identifiers: [{ kind: 'taxNumber', value: 'T8831207' }] })).toEqual([]);
+    expect(best({ names: [], identifiers: [{ kind: 'identifier', value: 'T8831207' }] })?.score).toBe(0.97);
+  });
+
+  it('counts beside a weaker one that agrees as well', () => {
+    const identifiers = [{ kind: 'callSign', value: 'HPQX77' } as const, { value: '9074729' }];
+    expect(best({ names: [], identifiers })?.score).toBe(0.97);
   });
 
   it('is none where codes of different kinds read the same', () => {
@@ -75,6 +110,17 @@ describe('weak evidence', () => {
   it('is no hit by itself', () => {
     expect(screen({ names: [], identifiers: [{ kind: 'callSign', value: 'HPQX77' }] })).toEqual([]);
     expect(screen({ names: ['Nobody'], countries: ['tn'], addresses: MARWAN.addresses })).toEqual([]);
+    expect(screen({ names: [], identifiers: [{ kind: 'hullNumber', value: 'HULL 5521' }] })).toEqual([]);
+    // Of a kind that is not known on the list, it is still no more than what it was sent as.
+    expect(screen({ names: [], identifiers: [{ kind: 'callSign', value: 'UN12345' }] })).toEqual([]);
+  });
+
+  it('is a hull number beside the name of a ship', () => {
+    const alone = best({ schema: 'Vessel', names: ['Harbour Lantern'] })!.score;
+    const identifiers = [{ kind: 'hullNumber', value: 'Hull-5521' }] as const;
+    const hit = best({ schema: 'Vessel', names: ['Harbour Lantern'], identifiers })!;
+    expect(hit.score).toBeGreaterThan(alone);
+    expect(hit.features.identifier?.detail).toBe('same hull number');
   });
 
   it('never lifts a name to what an analyst would look at', () => {
@@ -147,6 +193,18 @@ describe('a subject', () => {
 
   it('leaves out what is not wanted', () => {
     expect(screen({ names: ['Marwan Dellaji'] }, 0.5, { without: new Set(['marwan']) })).toEqual([]);
+  });
+
+  it('without a name hears that its date of birth is none', () => {
+    const { warnings } = readSubject({ names: [], identifiers: [{ value: 'T8831207' }], birthDate: 'soon' });
+    expect(warnings).toEqual(['The date of birth is not a date (YYYY-MM-DD); screened on the name alone.']);
+  });
+
+  it('hears of countries that are none, in few words', () => {
+    const countries = ['no', 'DEU', ...Array.from({ length: 20 }, (_, at) => `Narnia ${at} ${'x'.repeat(400)}`)];
+    const { warnings } = readSubject({ names: ['Marwan Dellaji'], countries });
+    expect(warnings).toEqual([expect.stringMatching(/^Countries that are not known, not compared: Narnia 0 .*, …\.$/)]);
+    expect(warnings[0]!.length).toBeLessThan(400);
   });
 
   it('warns where there is nothing to screen by', () => {

@@ -1,5 +1,6 @@
 // Screens one subject against one index: by all of its names and by its identifiers, each entity once.
 import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
+import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
 import { hashIdentifier } from '../identifiers/normalise.ts';
@@ -7,7 +8,7 @@ import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { KIND_PERSON } from '../kind.ts';
+import { ANY_KIND } from '../kind.ts';
 import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
 import type { Screener } from '../matching/screener.ts';
@@ -122,19 +123,20 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   function judge(subject: ReadSubject, at: number, { query, name, hit }: Found) {
     const entity = decodeEntity(index.sections, at);
     const context = compareContext(subject, entity);
-    const born = compareDates(query.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
+    const born = compareDates(subject.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
     const nameScore = hit?.score ?? 0;
-    const isOtherKind = isPersonal(query) && (entityFlags[at]! & KIND_PERSON) === 0;
+    const isOtherKind = (subject.kinds & entityFlags[at]! & ANY_KIND) === 0;
     const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
     return {
       at,
       match: { entity, score, nameScore },
       /** In words, for those that are shown. */
-      explain: () => explain({ query, name, hit }, entity, context, born),
+      explain: () => explain({ query, name, hit }, subject, { entity, context, born, isOtherKind }),
     };
   }
 
-  function explain({ query, name, hit }: Found, entity: ListedEntity, context: Context, born: DateComparison) {
+  function explain({ query, name, hit }: Found, { date }: ReadSubject, compared: Compared) {
+    const { entity, context, born, isOtherKind } = compared;
     const described = hit && screener.describe(query, hit);
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
@@ -144,11 +146,11 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
         query: name,
         candidate: matchedName,
       },
-      ...(query.date && {
+      ...(date && {
         birthDate: {
           agreement: DATE_AGREEMENT[born.relation] ?? 0,
-          detail: explainDate(query.date, born, entity.birthDates),
-          query: writeDate(query.date),
+          detail: explainDate(date, born, entity.birthDates),
+          query: writeDate(date),
           candidate: entity.birthDates.join(', '),
         },
       }),
@@ -157,6 +159,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       const { relation: compares, ...told } = comparison;
       features[feature] = { agreement: compares === 'differs' ? 0 : 1, ...told };
     }
+    if (features.identifier && isOtherKind) features.identifier.detail += `, but of another kind: ${entity.schema}`;
     return { matchedName, features };
   }
 
@@ -175,18 +178,20 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   return { screen };
 }
 
+interface Compared {
+  entity: ListedEntity;
+  context: Context;
+  born: DateComparison;
+  isOtherKind: boolean;
+}
+
 const DATE_AGREEMENT: Partial<Record<DateRelation, number>> = {
   ...{ day: 1, swapped: 1, month: 1, year: 1, span: 1 },
   ...{ sameYear: 0.5, near: 0.5 },
 };
 const NO_QUERY: Query = { names: [], date: undefined, warnings: [] };
 
-/** Whether it can only be a person. */
-function isPersonal({ names }: Query): boolean {
-  return names.length > 0 && names.every(({ kind }) => kind === KIND_PERSON);
-}
-
-function writeDate({ year, month, day }: NonNullable<Query['date']>): string {
+function writeDate({ year, month, day }: QueryDate): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${year}${month === 0 ? '' : `-${two(month)}`}${day === 0 ? '' : `-${two(day)}`}`;
 }

@@ -1,7 +1,9 @@
 // Whom or what to screen, read once: every name as a query, and what else is known in a form that can be compared.
+import type { QueryDate } from '../dates/query-date.ts';
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
-import { type Query, readName, readQuery } from '../matching/query.ts';
+import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
+import { type Query, readDate, readName, readQuery } from '../matching/query.ts';
 import { readCountries, readCountry } from './countries.ts';
 
 export interface Subject {
@@ -29,6 +31,9 @@ export interface ReadIdentifier extends SubjectIdentifier {
 
 export interface ReadSubject {
   queries: { name: string; query: Query }[];
+  /** KIND_* flags of what it may be. */
+  kinds: number;
+  date: QueryDate | undefined;
   countries: Set<string>;
   identifiers: ReadIdentifier[];
   addresses: readonly string[];
@@ -51,14 +56,16 @@ export function readSubject(subject: Subject): ReadSubject {
     warnings.push(
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,
     );
+  const dated = isDated(schema) ? birthDate : '';
+  const date = readDate(dated, warnings);
   const queries = told.slice(0, MAX_SUBJECT_NAMES).map(({ name, firstName, lastName }) => {
-    const date = isDated(schema) ? birthDate : '';
     const query =
       schema === undefined
-        ? readQuery({ firstName, lastName, birthDate: date })
-        : readName({ name, schema, birthDate: date });
+        ? readQuery({ firstName, lastName, birthDate: dated })
+        : readName({ name, schema, birthDate: dated });
     return { name, query };
   });
+  const kinds = schema === undefined ? guessKinds(queries, date) : kindsOf(schema);
   for (const { query } of queries) warnings.push(...query.warnings);
   const read = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
   const useless = read.filter(({ normalised }) => normalised === '').length;
@@ -69,7 +76,14 @@ export function readSubject(subject: Subject): ReadSubject {
   const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
   if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
   const known = readCountries(countries);
-  return { queries, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+  return { queries, kinds, date, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+}
+
+/** As its names are read; without one, only a person has a date of birth. */
+function guessKinds(queries: ReadSubject['queries'], date: QueryDate | undefined): number {
+  const kinds = queries.flatMap(({ query }) => query.names.map(({ kind }) => kind));
+  if (kinds.length === 0) return date ? KIND_PERSON : ANY_KIND;
+  return kinds.reduce((all, kind) => all | kind, 0);
 }
 
 /** A warning stays short whatever was sent. */

@@ -63,8 +63,9 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
 
 const LEGAL_ENTITIES = kindsOf('LegalEntity');
 
-/** Kinds have the names of their properties; one that the list does not tell has none of its own. */
+/** Kinds have the names of their properties; hulls, and one that the list does not tell, have none of their own. */
 function propertyOf(kind: IdentifierKind, schema: string): string {
+  if (kind === 'hullNumber') return 'registrationNumber';
   if (kind !== 'identifier') return kind;
   return LEGAL_ENTITIES.includes(schema) ? 'idNumber' : 'registrationNumber';
 }

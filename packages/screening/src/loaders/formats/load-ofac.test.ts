@@ -109,6 +109,8 @@ describe('an identifier in the remarks', () => {
     ['BIK (RU) 044525607', 'bikCode', '044525607'],
     ["Aircraft Manufacturer's Serial Number (MSN) 1023409321", 'serialNumber', '1023409321'],
     ['Aircraft Construction Number (also called L/N or S/N or F/N) 8401', 'serialNumber', '8401'],
+    ['Hull Number 5521-A', 'hullNumber', '5521-A'],
+    ['Vessel Hull Identification Number (HIN) ABC12345D414', 'hullNumber', 'ABC12345D414'],
     ['Aircraft Tail Number N200VR', 'registrationNumber', 'N200VR'],
     ['alt. Digital Currency Address - ETH 0x7F367cC4', 'publicKey', '0x7F367cC4'],
     ["Driver's License No. 180839 (Mexico)", 'identifier', '180839'],

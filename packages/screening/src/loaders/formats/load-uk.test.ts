@@ -50,7 +50,7 @@ describe('uk-csv', () => {
       countries: ['Panama', 'Malta', 'Togo'],
       identifiers: [
         { kind: 'imoNumber', value: '9187629' },
-        { kind: 'serialNumber', value: 'XYZ0001' },
+        { kind: 'hullNumber', value: 'XYZ0001' },
       ],
     });
   });

@@ -36,7 +36,7 @@ const IDENTIFIER_COLUMNS: [kind: IdentifierKind, ...headings: string[]][] = [
   ['idNumber', 'National Identifier number', 'National Identification number'],
   ['registrationNumber', 'Business registration number (s)', 'Business registration number'],
   ['imoNumber', 'IMO number'],
-  ['serialNumber', 'Hull identification number (HIN)', 'Hull identification number'],
+  ['hullNumber', 'Hull identification number (HIN)', 'Hull identification number'],
 ];
 
 export async function* loadUk(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {

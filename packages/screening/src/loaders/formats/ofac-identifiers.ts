@@ -8,6 +8,7 @@ const LABELS: readonly [IdentifierKind, ...labels: string[]][] = [
   ['imoNumber', 'vessel registration identification IMO', 'identification number IMO', 'company number IMO', 'IMO'],
   ['mmsi', 'MMSI'],
   ['callSign', 'vessel call sign'],
+  ['hullNumber', '(?:vessel )?hull(?: identification)?(?: number)?(?: \\(HIN\\))?'],
   ['swiftBic', 'SWIFT/BIC'],
   ['leiCode', 'legal entity identifier', 'LEI'],
   ['isin', 'ISIN'],

@@ -1,0 +1,33 @@
+// Which kinds of identifiers are taken for each other.
+import { expect, it } from 'vitest';
+import { IDENTIFIER_KINDS, type IdentifierKind } from './kinds.ts';
+import { mayBeSame } from './may-be-same.ts';
+
+const KINDS = Object.keys(IDENTIFIER_KINDS) as IdentifierKind[];
+
+it.each<[IdentifierKind, IdentifierKind]>([
+  ['taxNumber', 'passportNumber'],
+  ['registrationNumber', 'passportNumber'],
+  ['socialSecurityNumber', 'passportNumber'],
+  ['innCode', 'ogrnCode'],
+  ['taxNumber', 'ogrnCode'],
+  ['imoNumber', 'passportNumber'],
+  ['imoNumber', 'mmsi'],
+  ['swiftBic', 'leiCode'],
+])('never %s and %s', (one, other) => {
+  expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([false, false]);
+});
+
+it.each<[IdentifierKind, IdentifierKind]>([
+  ['taxNumber', 'innCode'],
+  ['taxNumber', 'registrationNumber'],
+  ['idNumber', 'passportNumber'],
+  ['idNumber', 'taxNumber'],
+])('%s and %s, which lists exchange', (one, other) => {
+  expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([true, true]);
+});
+
+it.each(KINDS)('%s and itself, or a kind that is not known', (kind) => {
+  expect([mayBeSame(kind, kind), mayBeSame(kind, 'identifier'), mayBeSame('identifier', kind)]).not.toContain(false);
+  expect(mayBeSame(undefined, kind)).toBe(true);
+});
