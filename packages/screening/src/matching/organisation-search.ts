@@ -11,13 +11,12 @@ import { LEAST_ORGANISATION_SHARE, type OrganisationEvidence, scoreOrganisation 
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
-import { CANDIDATE_FLOOR } from './score.ts';
+import { BEST_LEAD, CANDIDATE_FLOOR, isAsWritten } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
 /** Postings of the rarest words up to which every name is opened; beyond, a name must have two of the words. */
 const FEW_POSTINGS = 1_000;
-/** A weak alias says little about an organisation, and only as it is written. */
-const WEAK_ALIAS = 0.9;
+/** A weak alias is a lead, and only as it is written: translated, `National Bank` is the name of many. */
 const WEAK_ALIAS_FROM = 0.95;
 
 export function createOrganisationSearch(
@@ -33,7 +32,7 @@ export function createOrganisationSearch(
   function scoreName(evidence: OrganisationEvidence, name: number): number {
     const score = scoreOrganisation(evidence);
     if ((nameFlags[name]! & NAME_WEAK) === 0) return score;
-    return score < WEAK_ALIAS_FROM ? 0 : WEAK_ALIAS;
+    return score < WEAK_ALIAS_FROM || !isAsWritten(evidence) ? 0 : BEST_LEAD;
   }
 
   function searchReading(parts: KnownPart[], factor: number, written: QueryName, topic: number, top: TopHits): void {

@@ -78,8 +78,12 @@ const CONFIRMABLE_FULLY = 0.78;
 const RAW_FLOOR = 0.68;
 export const CANDIDATE_FLOOR = 0.5;
 
-/** What an analyst would stop. */
+/** What an analyst would stop, and what one would want to see; weak evidence by itself comes close to that and no closer. */
 const STOP = 0.95;
+export const WORTH_A_LOOK = 0.85;
+export const BEST_LEAD = 0.8499;
+/** How much alike a weak alias must be: only as it is written does it mean anybody. */
+const AS_WRITTEN = 0.97;
 /** An equal name without a date of birth to compare. */
 export const EQUAL_NAME = 0.98;
 
@@ -87,7 +91,7 @@ export const EQUAL_NAME = 0.98;
 const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
   [RAW_FLOOR, CANDIDATE_FLOOR],
   [0.77, 0.78],
-  [0.8, 0.85],
+  [0.8, WORTH_A_LOOK],
   [0.888, STOP],
   [1, EQUAL_NAME],
 ];
@@ -114,14 +118,19 @@ export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRe
     if (relation === 'day' && raw === 1 && !weakAlias && name.initials === 0) return IDENTICAL_NAME_AND_DAY;
     return stretch(calibrate(confirmed), confirms.best);
   }
-  return calibrate(raw - ((SPEAKS_AGAINST as Partial<Record<DateRelation, number>>)[relation] ?? 0));
+  const score = calibrate(raw - ((SPEAKS_AGAINST as Partial<Record<DateRelation, number>>)[relation] ?? 0));
+  return weakAlias ? Math.min(score, BEST_LEAD) : score;
+}
+
+export function isAsWritten({ agreed, matched }: Pick<NameEvidence, 'agreed' | 'matched'>): boolean {
+  return agreed >= AS_WRITTEN * matched;
 }
 
 function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): number {
   const { agreed, matched, queryRest, listedRest, coreParts, initials, queryCoreParts, listedCoreParts } = name;
   const bits = name.bits + dateBits;
   const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
-  if (weakAlias && !(whole && agreed >= 0.97 * matched)) return 0;
+  if (weakAlias && !(whole && isAsWritten(name))) return 0;
   let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(whole, agreed / matched, bits);
   if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
   if (Math.min(queryRest, listedRest) >= CONTRADICTION_FROM) raw = Math.min(raw, BEST_CONTRADICTED);

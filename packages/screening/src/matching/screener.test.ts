@@ -94,6 +94,23 @@ describe('weak aliases', () => {
     expect(match?.score).toBeLessThan(SURE);
     expect(match?.explanation.name).toContain('weak alias');
   });
+  test('are leads by themselves, and more with the date of birth', () => {
+    for (const row of ['The Blue|Falcon', '|Kazik']) {
+      expect(list.score(row)).toBeGreaterThan(0);
+      expect(list.score(row)).toBeLessThan(REVIEW);
+    }
+    expect(list.score('The Blue|Falcon|1960-05-05')).toBeGreaterThan(REVIEW);
+  });
+  test('of organisations are leads as they are written, and nothing translated or misspelt', () => {
+    const banks = screenAgainst(
+      listed('Banco Orvelano SA', { schema: 'Company', weakNames: ['Banco Nacional', 'BNO', 'Orvelbanc'] }),
+    );
+    for (const row of ['|Bank Melli', '|National Bank', '|Orvelbonc']) expect(banks.score(row)).toBe(0);
+    for (const row of ['|Banco Nacional', '|Orvelbanc']) {
+      expect(banks.score(row)).toBeGreaterThan(0.5);
+      expect(banks.score(row)).toBeLessThan(REVIEW);
+    }
+  });
 });
 
 describe('organisations', () => {

@@ -1,6 +1,7 @@
 // From the score of a name and what else compares to the score of a match.
 import type { DateRelation } from '../dates/compare-dates.ts';
 import { roundScore } from '../matching/name-search.ts';
+import { BEST_LEAD, WORTH_A_LOOK } from '../matching/score.ts';
 import type { Context } from './compare-context.ts';
 
 /** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
@@ -9,9 +10,6 @@ const CERTAIN = 1;
 /** Taken off an identified one: numbers are mistyped, reused, and given anew in another country. */
 const IDENTIFIED_BUT = { birthDate: 0.06, country: 0.05, kind: 0.2 } as const;
 
-/** Where an analyst would want to see it: what only supports a name does not lift it there. */
-const WORTH_A_LOOK = 0.85;
-const JUST_BELOW = 0.8499;
 /** Shares of the doubt that is left which go with an equal country, address or weak identifier. */
 const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
 /** What is left of a score when a country, or an identifier for life, is another one. */
@@ -51,7 +49,8 @@ export function mostFrom(name: number, hasContext: boolean): number {
   return hasContext ? roundScore(Object.values(SUPPORTS).reduce(support, name)) : name;
 }
 
+/** What only supports a name does not lift it to what an analyst would want to see. */
 function support(score: number, share: number): number {
   const lifted = score + (1 - score) * share;
-  return score < WORTH_A_LOOK ? Math.min(lifted, JUST_BELOW) : lifted;
+  return score < WORTH_A_LOOK ? Math.min(lifted, BEST_LEAD) : lifted;
 }
