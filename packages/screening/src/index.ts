@@ -3,12 +3,12 @@ export { type ConcernedFinder, createConcernedFinder } from './concerned/find-co
 export { subjectEntity } from './concerned/subject-entity.ts';
 export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
-export type { EntityFilter } from './entity-filter.ts';
+export { type EntityFilter, fitsFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export type { Topic } from './index/entity-flags.ts';
-export { findEntity } from './index/entity-ids.ts';
+export { findEntity, findTwins } from './index/entity-ids.ts';
 export {
   deserialiseIndex,
   IndexFileError,

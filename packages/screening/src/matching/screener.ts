@@ -1,4 +1,5 @@
 // Searches one index for whatever is screened: each of its names as a name of its kind, and reports the best entities.
+import type { ListedEntity } from '../entity.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
@@ -16,8 +17,8 @@ export interface Screener {
   /** Best first, one per entity, none below CANDIDATE_FLOOR. */
   screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
   describe(query: Query, hit: Hit): Match;
-  /** The listed id alone, without what a description takes. */
-  idOf(hit: Hit): string;
+  /** What the list says, without what a description takes. */
+  entityOf(hit: Hit): ListedEntity;
 }
 
 /** One per thread and index: it owns the memory that a search needs. */
@@ -36,6 +37,6 @@ export function createScreener(index: ScreeningIndex): Screener {
       return top.hits;
     },
     describe: createDescriber(index, pairs, searchFor),
-    idOf: ({ entity }) => decodeEntity(index.sections, entity).id,
+    entityOf: ({ entity }) => decodeEntity(index.sections, entity),
   };
 }

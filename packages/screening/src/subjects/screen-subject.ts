@@ -41,8 +41,8 @@ export interface SubjectScreener {
 export interface SubjectMatches {
   /** Best first, one per entity, none below the threshold. */
   matches: SubjectMatch[];
-  /** Ids of all from `countFrom` on, with those that the limit leaves out. */
-  found: string[];
+  /** Of all from `countFrom` on, with those that the limit leaves out: the id, and those it has elsewhere. */
+  found: string[][];
   /** False where there may be more of them than were looked at. */
   complete: boolean;
   /** Best score of any candidate, 0 where there is none. */
@@ -112,7 +112,9 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const told = wanted.filter(({ match }) => match.score >= threshold);
     return {
       matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
-      found: told.flatMap(({ match }) => (match.score >= countFrom ? [match.entity.id] : [])),
+      found: told.flatMap(({ match: { score, entity } }) =>
+        score >= countFrom ? [[entity.id, ...entity.referents]] : [],
+      ),
       complete,
       best,
     };

@@ -98,6 +98,8 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
       threshold: scoreThreshold,
       limit: MATCHES_PER_SUBJECT_MAX,
       subjects,
+      // Lists change one by one: a hit is told by what its own list says.
+      byList: true,
       signal: order.signal,
     };
     let matched: Matched;

@@ -30,7 +30,14 @@ const SHIP = listed('ship-1', 'Harbour Lantern', undefined, {
 beforeAll(async () => {
   database = await createTestDatabase();
   await storeList(database.dataDir, 'north', [TORVALD, SHIP, listed('inv-2', 'Quorvina Belzanfer', '1980-12-01')], '3');
-  await storeList(database.dataDir, 'south', [listed('inv-1', 'Torvald Eskeland', '1961')], '7');
+  const south = [
+    listed('inv-1', 'Torvald Eskeland', '1961', {
+      names: ['Torvald Eskeland', 'Zebulon Quist'],
+      datasets: ['southern'],
+    }),
+    listed('s-2', 'Quorvina Belzanfer', undefined, { referents: ['inv-2'], datasets: ['southern'], countries: ['cl'] }),
+  ];
+  await storeList(database.dataDir, 'south', south, '7');
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {
@@ -129,6 +136,29 @@ describe('a subject', () => {
     const reply = await match({ subjects: [{ name: 'Torvald Eskeland' }] });
     expect(reply).toMatchObject({ dataset: 'default', datasetVersion: 'north@3, south@7' });
     expect(reply.results[0]!.matches.map(({ id }) => id)).toEqual(['inv-1']);
+  });
+
+  it('found by what one list says comes with what the others say of it', async () => {
+    const { results } = await match({ subjects: [{ name: 'Zebulon Quist' }] });
+    expect(results[0]!.matches).toMatchObject([
+      {
+        id: 'inv-1',
+        matchedName: 'Zebulon Quist',
+        datasets: ['southern', 'invented'],
+        birthDate: ['1961', '1961-04-09'],
+        countries: ['no'],
+        identifiers: [{ kind: 'passportNumber', value: 'N 1234567' }],
+        referents: ['old-1'],
+      },
+    ]);
+  });
+
+  it('that lists have under different ids is shown once where one names the id of the other', async () => {
+    const subjects = [{ name: 'Quorvina Belzanfer', birthDate: '1980-12-01' }];
+    const shown = { id: 'inv-2', score: 1, datasets: ['invented', 'southern'], countries: ['cl'], referents: ['s-2'] };
+    expect((await match({ subjects })).results[0]!.matches).toMatchObject([shown]);
+    const { matches } = (await match({ dataset: 'north', subjects })).results[0]!;
+    expect(matches).toMatchObject([{ datasets: ['invented'], countries: [], referents: [] }]);
   });
 
   it('leaves no trace in the log', async () => {

@@ -22,7 +22,14 @@ beforeAll(async () => {
       identifiers: [{ kind: 'imoNumber', value: 'IMO 9074729' }],
     }),
   ]);
-  await storeList(database.dataDir, 'south', [listed('inv-1', 'Torvald Eskeland', '1961', { countries: ['no'] })]);
+  await storeList(database.dataDir, 'south', [
+    listed('inv-1', 'Torvald Eskeland', '1961', { countries: ['no'], datasets: ['southern'] }),
+    listed('lantern', 'Harbour Lantern', undefined, {
+      schema: 'Vessel',
+      referents: ['ship-1'],
+      datasets: ['southern'],
+    }),
+  ]);
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {
@@ -86,12 +93,25 @@ describe('a row', () => {
 
   it('that several lists have is shown once', async () => {
     const { summary } = await screened(app, 'default', `${MORE}p1,Torvald,Eskeland,1961-04-09,,,no,,,\n`);
-    expect(summary.matched.records[0]?.matches.map(({ id }) => id)).toEqual(['inv-1']);
+    expect(summary.matched.records[0]?.matches).toMatchObject([
+      { id: 'inv-1', datasets: ['invented', 'southern'], birthDate: ['1961-04-09', '1961'] },
+    ]);
+  });
+
+  it('of four columns that several lists have is shown once, with what all of them say', async () => {
+    const rows = 'p1,Torvald,Eskeland,1961-04-09\np2,,Harbour Lantern,\n';
+    const { summary } = await screened(app, 'default', HEADER + rows);
+    expect(summary.matched.records.map(({ matches }) => matches)).toMatchObject([
+      [{ id: 'inv-1', score: 1, datasets: ['invented', 'southern'], birthDate: ['1961-04-09', '1961'] }],
+      [{ id: 'ship-1', datasets: ['invented', 'southern'] }],
+    ]);
   });
 
   it('says what could not be compared', async () => {
     const { results, summary } = await screened(app, 'north', `${MORE}p1,Torvald,Eskeland,soon,,Robot,no,Narnia,,\n`);
-    const warning = expect.stringMatching(/schema is none that is known.*date of birth is not a date.*known.*: Narnia\./);
+    const warning = expect.stringMatching(
+      /schema is none that is known.*date of birth is not a date.*known.*: Narnia\./,
+    );
     expect(results[0]).toMatchObject({ match: 'true', warning });
     expect(summary.matched.records[0]).toMatchObject({ id: 'p1', warning });
   });

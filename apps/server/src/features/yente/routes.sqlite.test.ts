@@ -40,7 +40,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const namesake = listed('inv-2', 'Torvald Eskeland', '1988-12-01', { topics: ['role.pep'] });
   await storeList(database.dataDir, 'north', [TORVALD, SHIP, namesake], '3');
-  await storeList(database.dataDir, 'south', [listed('inv-3', 'Quorvina Belzanfer', '1980')], '7');
+  const sister = listed('ship-s', 'Harbour Lantern', undefined, {
+    schema: 'Vessel',
+    topics: ['crime'],
+    referents: ['ship-1'],
+    datasets: ['southern'],
+    identifiers: [{ kind: 'hullNumber', value: 'H 55210' }],
+  });
+  await storeList(database.dataDir, 'south', [listed('inv-3', 'Quorvina Belzanfer', '1980'), sister], '7');
   app = await startTestApp({ database, atEnd: (end) => (dispose = end) });
 });
 afterAll(async () => {
@@ -151,6 +158,20 @@ describe('POST /match', () => {
     expect(await idsOf({ schema: 'Vessel', properties: { imoNumber: [9074729] } })).toEqual(['ship-1']);
     const named = { firstName: 'Torvald', lastName: 'Eskeland', birthDate: '1961-04-09' };
     expect((await idsOf({ schema: 'Person', properties: named }))[0]).toBe('inv-1');
+  });
+
+  it('shows once what two lists have under different ids, with what both say', async () => {
+    const { responses } = await match({ q: { schema: 'Vessel', properties: { name: ['Harbour Lantern'] } } });
+    const { results, total } = responses['q']!;
+    expect(results).toMatchObject([
+      {
+        id: 'ship-1',
+        datasets: ['invented', 'southern'],
+        referents: ['ship-s'],
+        properties: { imoNumber: ['IMO 9074729'], registrationNumber: ['H 55210'] },
+      },
+    ]);
+    expect(total.value).toBe(1);
   });
 
   it.each([
@@ -289,7 +310,7 @@ describe('GET /search', () => {
     ['q=&schema=Vehicle', ['ship-1']],
     ['q=&countries=SE&countries=pa', ['inv-1', 'ship-1']],
     ['q=&topics=crime', ['ship-1']],
-    ['q=&datasets=south', ['inv-3']],
+    ['q=&datasets=south', ['inv-3', 'ship-s']],
     ['q=&sort=caption:desc&limit=2', ['inv-1', 'inv-2']],
     ['q=&sort=last_change:desc&limit=1', ['inv-1']],
     ['simple=true&filter_op=AND', ['inv-1', 'ship-1', 'inv-2', 'inv-3']],
@@ -326,9 +347,15 @@ describe('GET /entities', () => {
       id: 'ship-1',
       caption: 'Harbour Lantern',
       schema: 'Vessel',
-      properties: { name: ['Harbour Lantern'], country: ['pa'], topics: ['crime'], imoNumber: ['IMO 9074729'] },
-      datasets: ['invented'],
-      referents: [],
+      properties: {
+        name: ['Harbour Lantern'],
+        country: ['pa'],
+        topics: ['crime'],
+        imoNumber: ['IMO 9074729'],
+        registrationNumber: ['H 55210'],
+      },
+      datasets: ['invented', 'southern'],
+      referents: ['ship-s'],
       target: true,
       first_seen: null,
       last_seen: null,

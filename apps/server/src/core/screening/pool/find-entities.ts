@@ -1,39 +1,48 @@
 // What a worker does to find listed entities: by words over all editions, or by an id.
-import {
-  findEntity as findInIndex,
-  type ListedEntity,
-  mergeEntities,
-  type ScreeningIndex,
-  type TextSearch,
-} from '@limen/screening';
+import { findEntity as findInIndex, type ListedEntity, type ScreeningIndex, type TextSearch } from '@limen/screening';
 import { plansByList } from './plan-by-list.ts';
+import { allIds, dropTwins, withTwins } from './twins.ts';
 import type { EntitySearch, ListPlan, SearchOutcome } from './worker-messages.ts';
+
+/** What is needed of one edition. */
+export interface SearchTools {
+  index: ScreeningIndex;
+  search: TextSearch;
+}
 
 export function searchEntities(
   { text, fuzzy, limit }: EntitySearch,
   plan: ListPlan,
-  find: (edition: number) => TextSearch,
+  find: (edition: number) => SearchTools,
 ): SearchOutcome {
-  const all = plansByList(plan).map(({ edition, filter }) =>
-    find(edition).search(text, { fuzzy, topic: plan.topic, filter, limit }),
-  );
+  const { topic } = plan;
+  const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));
+  const all = lists.map(({ search, place, filter }) => {
+    const { entities, complete } = search.search(text, { fuzzy, topic, filter, limit });
+    return { entities: entities.map((one) => ({ ...one, place })), complete };
+  });
   // Stable, so that what fits equally well keeps the order of the lists.
   const found = all.flatMap(({ entities }) => entities).sort((a, b) => b.share - a.share);
-  const merged = new Map<string, ListedEntity>();
-  for (const { entity } of found) merged.set(entity.id, join(merged.get(entity.id), entity));
-  const entities = [...merged.values()];
-  const complete = all.every((one) => one.complete) && entities.length <= limit;
-  return { entities: entities.slice(0, limit), complete };
+  const once = dropTwins(found, ({ entity }) => allIds(entity));
+  const entities = once.slice(0, limit).map(({ entity, place: own }) => {
+    const others = lists.filter(({ place }) => place !== own);
+    return withTwins(entity, others, topic);
+  });
+  return { entities, complete: all.every((one) => one.complete) && once.length <= limit };
 }
 
 /** What all lists say of it together. One that has the id itself counts before one that had it once. */
 export function findEntity(id: string, indexes: readonly ScreeningIndex[]): ListedEntity | null {
-  const found = indexes.flatMap((index) => findInIndex(index, id) ?? []);
-  const canonical = found.find((entity) => entity.id === id) ?? found[0];
-  const parts = found.filter((entity) => entity.id === canonical?.id);
-  return parts.length === 0 ? null : parts.reduce(mergeEntities);
-}
-
-function join(known: ListedEntity | undefined, entity: ListedEntity): ListedEntity {
-  return known ? mergeEntities(known, entity) : entity;
+  const found = indexes.flatMap((index) => {
+    const entity = findInIndex(index, id);
+    return entity ? [{ entity, index }] : [];
+  });
+  const canonical = found.find(({ entity }) => entity.id === id) ?? found[0];
+  if (!canonical) return null;
+  const others = indexes.filter((index) => index !== canonical.index);
+  return withTwins(
+    canonical.entity,
+    others.map((index) => ({ index, filter: undefined })),
+    'all',
+  );
 }

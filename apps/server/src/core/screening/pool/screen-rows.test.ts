@@ -16,9 +16,9 @@ function screenCounting(csv: string) {
       return screener.screen(query, options);
     },
     describe: (query, hit) => screener.describe(query, hit),
-    idOf: (hit) => screener.idOf(hit),
+    entityOf: (hit) => screener.entityOf(hit),
   };
-  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ names: counting, subjects }));
+  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ index, names: counting, subjects }));
   return { outcome, searches };
 }
 

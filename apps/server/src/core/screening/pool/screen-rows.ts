@@ -1,11 +1,19 @@
 // What a worker does with one piece of a file: screens its rows, or writes them as JSON.
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
-import { CANDIDATE_FLOOR, type Hit, type Query, readQuery, readSubject, type Screener } from '@limen/screening';
+import {
+  CANDIDATE_FLOOR,
+  type Hit,
+  type Query,
+  readQuery,
+  readSubject,
+  type Screener,
+  showEntity,
+} from '@limen/screening';
 import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
-import { dropTwins } from './drop-twins.ts';
 import { type FindScreeners, matchSubjects } from './match-subjects.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
+import { allIds, dropTwins, withTwins } from './twins.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from './worker-messages.ts';
 import { writeListedMatch } from './write-listed-match.ts';
 
@@ -114,7 +122,7 @@ function search(screeners: readonly Screener[], query: Query, { topic, limit }: 
 
 function dropTwinHits(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
   if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
-  return dropTwins(hits, (hit) => screeners[hit.place]?.idOf(hit) ?? '');
+  return dropTwins(hits, (hit) => allIds(screeners[hit.place]!.entityOf(hit)));
 }
 
 export function renderResults(
@@ -154,8 +162,7 @@ export function renderRecords(
     for (; next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber - 1; next += 1) {
       if (more) continue;
       const [, place = 0, entity = 0, name = 0] = hits.subarray(next * NUMBERS_PER_HIT, (next + 1) * NUMBERS_PER_HIT);
-      const screener = find(plan.editions[place] ?? -1).names;
-      matches.push(screener.describe(query, { entity, name, score: hitScores[next] ?? 0 }));
+      matches.push(describeHit(query, { place, entity, name, score: hitScores[next] ?? 0 }, plan, find));
     }
     if (more) matches.push(...matchRow(subjectOfRow(row, more), plan, find).matches.map(writeListedMatch));
     const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout));
@@ -164,6 +171,15 @@ export function renderRecords(
     parts.push(JSON.stringify(record));
   });
   return parts.join(',');
+}
+
+/** The score and its reasons are of the list that agrees best; what is shown is what all of them say. */
+function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, topic }: SearchPlan, find: FindScreeners) {
+  const lists = editions.map((edition) => ({ ...find(edition), filter: undefined }));
+  const { names } = lists[place]!;
+  const match = names.describe(query, hit);
+  const others = lists.toSpliced(place, 1);
+  return others.length === 0 ? match : { ...match, ...showEntity(withTwins(names.entityOf(hit), others, topic)) };
 }
 
 function rowOf(cells: readonly string[], { columns, more }: CsvLayout): Row {

@@ -65,7 +65,10 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
     case 'match':
       return matchSubjects(task.subjects, task.plan, findScreeners);
     case 'search':
-      return searchEntities(task.search, task.plan, findTextSearch);
+      return searchEntities(task.search, task.plan, (edition) => ({
+        index: findIndex(edition),
+        search: findTextSearch(edition),
+      }));
     case 'find':
       return findEntity(task.id, task.editions.map(findIndex));
     case 'concerned':
@@ -78,7 +81,7 @@ function findScreeners(edition: number): Screeners {
   if (!found) {
     const index = findIndex(edition);
     const names = createScreener(index);
-    found = { names, subjects: createSubjectScreener(index, names) };
+    found = { index, names, subjects: createSubjectScreener(index, names) };
     screeners.set(edition, found);
   }
   return found;

@@ -33,6 +33,8 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   countFrom?: number | undefined;
   /** Ids of listed entities that are not wanted. */
   without?: ReadonlySet<string> | undefined;
+  /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
+  byList?: boolean | undefined;
 }
 
 /** With its list's place in `plan.editions`. */

@@ -15,6 +15,8 @@ export interface MatchOrder {
   countFrom?: number | undefined;
   without?: ReadonlySet<string> | undefined;
   filter?: EntityFilter | undefined;
+  /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
+  byList?: boolean | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
 }
@@ -40,11 +42,11 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
     get subjectsScreened() {
       return subjectsScreened;
     },
-    match: ({ dataset, threshold, limit, subjects, countFrom, without, filter, signal }) =>
+    match: ({ dataset, threshold, limit, subjects, countFrom, without, filter, byList, signal }) =>
       withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
         const { editions, lists, searched, missing, topic, version, warning } = selection;
         const ids = editions.map(({ id }) => id);
-        const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter };
+        const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
         const plan = { editions: ids, lists, topic, ...wanted };
         const parts = inParts(subjects);
         const found = await Promise.all(
