@@ -51,7 +51,7 @@ export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup)
   ];
 }
 
-function asWritten(parts: readonly QueryPart[]): Cut {
+export function asWritten(parts: readonly QueryPart[]): Cut {
   return { name: { parts: [...parts], isWritten: true, factor: 1 }, made: [] };
 }
 

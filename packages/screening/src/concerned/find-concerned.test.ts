@@ -19,10 +19,12 @@ function buildIndex(entities: readonly ListedEntity[]) {
   return builder.finish();
 }
 
-function findAmongOthers(entity: ListedEntity, wanted: Subject): string[] | undefined {
+/** `alsoListed` says which words the list knows besides. */
+function findAmongOthers(entity: ListedEntity, wanted: Subject, ...alsoListed: ListedEntity[]): string[] | undefined {
   const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
   const index = buildIndex(subjects.map((one, at) => subjectEntity(one === wanted ? 'wanted' : `other ${at}`, one)));
-  return createConcernedFinder(index, buildIndex([entity])).find(entity);
+  const list = buildIndex([entity, ...alsoListed.map((one, at) => ({ ...one, id: `also ${at}` }))]);
+  return createConcernedFinder(index, list).find(entity);
 }
 
 it.each<[string, ListedEntity, Subject]>([
@@ -54,6 +56,24 @@ it.each<[string, ListedEntity, Subject]>([
   ['a ship', { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE'] }, named('Ocean Breeze')],
 ])('finds a subject %s', (_, entity, wanted) => {
   expect(findAmongOthers(entity, wanted)).toContain('wanted');
+});
+
+const LONG = person('KHADEMI, Majid Hossein Reza Akbar Qorbani');
+it.each<[string, ListedEntity, Subject, ListedEntity]>([
+  ['with a part spelled otherwise', person('SAQER, Fadi'), named('Fadisader'), person('SADER, Omar')],
+  ['of a longer name', LONG, named('Majidhosseinkhademi'), person('Nobody Whatsoever')],
+  ['of a longer name that is spelled otherwise', LONG, named('Majidhusseinkhademy'), person('HUSSEIN, Khademy')],
+  ['as a person that is known for one', LONG, named('Majidkhademi', { schema: 'Person' }), person('Nobody')],
+  ['of a company with another legal form', company('TAMYNA FZE'), named('TAMYNALTD'), company('Nothing')],
+  ['of a company, misspelled', company('NATIONAL LOTTERY OOD'), named('NATIONALLOTTARY'), company('LOTTARY')],
+  [
+    'of a ship',
+    { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE II'] },
+    named('Oceanbrease 2', { schema: 'Vessel' }),
+    { ...emptyEntity('also', 'Vessel'), names: ['BREASE'] },
+  ],
+])('finds a subject that is written as one word %s', (_, entity, wanted, alsoListed) => {
+  expect(findAmongOthers(entity, wanted, alsoListed)).toContain('wanted');
 });
 
 it.each<[string, ListedEntity, Subject]>([

@@ -17,18 +17,19 @@ import { BITS_SCALE } from '../index/telling-bits.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { createCandidateFinder } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
-import { createPartLookup, type KnownPart } from '../matching/part-lookup.ts';
+import { createPartLookup, type KnownPart, type PartLookup } from '../matching/part-lookup.ts';
 import { createPartPairs } from '../matching/part-pairs.ts';
 import { createPersonSearch } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
 import { lettersOf } from '../names/edit-cost.ts';
-import { nameForms } from '../names/name-forms.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
-import { type Cut, cutOrganisation, cutPerson } from './cut-names.ts';
+import { asWritten, type Cut, cutOrganisation, cutPerson } from './cut-names.ts';
+import { indexGlued } from './glued-subjects.ts';
 import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
-import { withRarityOf } from './rarity-of-list.ts';
+import { createRarity } from './rarity-of-list.ts';
+import { readForms } from './read-forms.ts';
 
 export interface ConcernedFinder {
   /** Ids of the subjects; undefined for an entity with too many names to look for. */
@@ -45,13 +46,30 @@ const CONFIRMING: ReadonlySet<DateRelation> = new Set(['day', 'swapped', 'month'
 
 /** One per thread, index of subjects and list: it owns the memory that a search needs. */
 export function createConcernedFinder(subjects: ScreeningIndex, list: ScreeningIndex): ConcernedFinder {
-  const index = withRarityOf(list, subjects);
+  const listLookup = createPartLookup(list);
+  const withRarity = createRarity(list);
+  const written = createFinder(withRarity(subjects), listLookup, { everyCut: true });
+  const index = indexGlued(subjects, listLookup);
+  const glued = index && createFinder(withRarity(index), listLookup, { everyCut: false });
+  return {
+    find(entity) {
+      const found = written.find(entity);
+      return found && [...new Set([...found, ...(glued?.find(entity) ?? [])])];
+    },
+  };
+}
+
+/** `everyCut`: as the parts of a listed name may be put together or taken apart, not only as it is written. */
+function createFinder(
+  index: ScreeningIndex,
+  listLookup: PartLookup,
+  { everyCut }: { everyCut: boolean },
+): ConcernedFinder {
   const { nameFlags, nameLetters, nameEntities, entityNames, entityNameCounts, dates, dateOffsets } = index.sections;
   const { days, dayEntities, identifierHashes, identifierEntities } = index.sections;
   const { nameTokens, nameTokenOffsets, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = index.sections;
   const { canonText, canonTextOffsets } = index.sections;
   const lookup = createPartLookup(index, { lax: true });
-  const listLookup = createPartLookup(list);
   const pairs = createPartPairs(index);
   const candidates = createCandidateFinder(index);
   const people = createPersonSearch(index, lookup, pairs, candidates);
@@ -87,16 +105,12 @@ export function createConcernedFinder(subjects: ScreeningIndex, list: ScreeningI
         else findOrganisations(cut, kind, found);
       }
     }
-    return [...found].map((subject) => decodeEntity(subjects.sections, subject).id);
+    return [...found].map((subject) => decodeEntity(index.sections, subject).id);
   }
 
   function cutsOf(name: string, kind: Kind): Cut[] {
-    return nameForms(name, kind).flatMap((form) => {
-      const parts = form.map(({ text, vowelless, syllabic, start, end }, place) => ({
-        ...{ text, vowelless, syllabic, place },
-        written: name.slice(start, end),
-      }));
-      if (parts.length === 0) return [];
+    return readForms(name, kind).flatMap((parts) => {
+      if (!everyCut) return [asWritten(parts)];
       return (kind === KIND_PERSON ? cutPerson : cutOrganisation)(parts, lookup);
     });
   }

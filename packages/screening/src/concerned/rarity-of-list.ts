@@ -3,17 +3,19 @@ import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { tellingBits } from '../index/telling-bits.ts';
 import { TOKEN_VOWELLESS } from '../names/part-class.ts';
 
-/** Shares all but the figures. */
-export function withRarityOf(list: ScreeningIndex, subjects: ScreeningIndex): ScreeningIndex {
+/** What it makes shares all but the figures with the index of subjects. */
+export function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => ScreeningIndex {
   const listed = new Map<string, number>();
   for (let token = 0; token < list.tokenCount; token += 1)
     listed.set(keyOf(list, token), list.sections.tokenBits[token]!);
-  const tokenBits = new Uint8Array(subjects.tokenCount);
-  for (let token = 0; token < subjects.tokenCount; token += 1) {
-    const text = textOfToken(subjects.sections, token);
-    tokenBits[token] = listed.get(keyOf(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
-  }
-  return { ...subjects, entityCount: list.entityCount, sections: { ...subjects.sections, tokenBits } };
+  return (subjects) => {
+    const tokenBits = new Uint8Array(subjects.tokenCount);
+    for (let token = 0; token < subjects.tokenCount; token += 1) {
+      const text = textOfToken(subjects.sections, token);
+      tokenBits[token] = listed.get(keyOf(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
+    }
+    return { ...subjects, entityCount: list.entityCount, sections: { ...subjects.sections, tokenBits } };
+  };
 }
 
 function keyOf({ sections }: ScreeningIndex, token: number): string {

@@ -1,0 +1,80 @@
+// Subjects whose names are written as fewer words than they have: `Majidkhademi`, `KAYZONEBUILDERS`.
+//
+// A search for such a subject cuts its words where the list knows the pieces, which then may be misspelled, or some of
+// several. Whoever looks for the subject cannot guess that from a listed name. So these are held once more, cut as their own
+// search cuts them.
+import { emptyEntity } from '../entity.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { decodeEntity } from '../index/entity-record.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
+import { organisationReadings } from '../matching/organisation-readings.ts';
+import type { PartLookup } from '../matching/part-lookup.ts';
+import type { QueryPart } from '../matching/query.ts';
+import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
+import { gluedLegalForm } from '../names/organisation/legal-form.ts';
+import { isMarked } from '../names/organisation/marks.ts';
+import { TOKEN_INITIAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { readForms } from './read-forms.ts';
+
+/** Shorter words are seldom two. */
+const MIN_GLUED = 6;
+const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS;
+
+/**
+ * An index of them alone, undefined where there are none. Of people only those with a single word: others are found by
+ * their other words. To look at every word of everybody would take longer than all the rest.
+ */
+export function indexGlued(subjects: ScreeningIndex, list: PartLookup): ScreeningIndex | undefined {
+  const { sections } = subjects;
+  const builder = createIndexBuilder();
+  let isEmpty = true;
+  for (const subject of findGlued(subjects, list)) {
+    const { id, schema, names, birthDates } = decodeEntity(sections, subject);
+    const kinds = KINDS.filter((kind) => (sections.entityFlags[subject]! & kind) !== 0);
+    const cuts = new Set(names.flatMap((name) => kinds.flatMap((kind) => cutsOf(name, kind, list))));
+    if (cuts.size === 0) continue;
+    builder.add({ ...emptyEntity(id, schema), names: [...cuts], birthDates });
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : builder.finish();
+}
+
+function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: PartLookup): Set<number> {
+  const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags } = sections;
+  const found = new Set<number>();
+  /** 1 for glued, 2 for not; 0 where nobody asked. */
+  const known = new Uint8Array(tokenCount);
+  const isGlued = (token: number) => {
+    known[token] ||= isGluedWord(textOfToken(sections, token), list) ? 1 : 2;
+    return known[token] === 1;
+  };
+  for (let name = 0; name < nameCount; name += 1) {
+    const subject = nameEntities[name]!;
+    if (found.has(subject)) continue;
+    const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
+    const words = tokens.filter((token) => (tokenFlags[token]! & NO_WORD) === 0);
+    const isAsked = words.length === 1 || (entityFlags[subject]! & KIND_PERSON) === 0;
+    if (isAsked && words.some(isGlued)) found.add(subject);
+  }
+  return found;
+}
+
+function isGluedWord(text: string, list: PartLookup): boolean {
+  if (text.length < MIN_GLUED || isMarked(text)) return false;
+  return gluedLegalForm(text) > 0 || list.cutsOf(text).length > 0 || list.piecesOf(text).length > 0;
+}
+
+function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {
+  return readForms(name, kind).flatMap((parts) => {
+    const cuts =
+      kind === KIND_PERSON
+        ? furtherReadings(inFixedOrder(parts), list)
+        : organisationReadings(parts, list).flatMap((cut) => (cut.isWritten ? [] : [cut.parts]));
+    return cuts.map(writeParts);
+  });
+}
+
+function writeParts(parts: readonly QueryPart[]): string {
+  return parts.map(({ text, written }) => (isMarked(text) ? written : text)).join(' ');
+}
