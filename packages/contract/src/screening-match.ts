@@ -55,8 +55,8 @@ export const ScreeningSubject = Type.Object(
     birthDate: Type.Optional(
       Type.String({ maxLength: 10, description: '`YYYY-MM-DD`, `YYYY-MM` or `YYYY`; of a person.' }),
     ),
-    countries: Type.Optional(Texts('Codes or English names: residence, registration, flag.')),
-    nationalities: Type.Optional(Texts('Codes or English names.')),
+    countries: Type.Optional(Texts('Codes of two or three letters, or English names: residence, registration, flag.')),
+    nationalities: Type.Optional(Texts('Codes of two or three letters, or English names.')),
     identifiers: Type.Optional(Type.Array(SubjectIdentifier, { maxItems: VALUES_MAX })),
     addresses: Type.Optional(Texts('In one line each.')),
   },

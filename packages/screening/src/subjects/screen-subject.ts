@@ -58,6 +58,8 @@ export interface SubjectOptions {
   /** Ids that are not wanted, those that an entity has elsewhere among them. */
   without?: ReadonlySet<string> | undefined;
   filter?: EntityFilter | undefined;
+  /** With what other lists say of an entity: its identifiers, countries and addresses are compared, and all of it is shown. */
+  whole?: ((entity: ListedEntity) => ListedEntity) | undefined;
 }
 
 /** What else is known may lift an entity over others: so many more are looked at. */
@@ -76,7 +78,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   }
 
   function screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches {
-    const { limit, threshold, topic, countFrom = threshold, without, filter } = options;
+    const { limit, threshold, topic, countFrom = threshold, without, filter, whole = (entity) => entity } = options;
     const found = new Map<number, Found>();
     const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
     const wide = Math.max(filter || options.countFrom !== undefined ? WIDEST : LEAST_WIDE, limit * WIDER);
@@ -102,8 +104,9 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       // Reading what is listed costs more than the search did: not for those that come to nothing.
       const most = identified.has(entity) ? 1 : mostFrom(scoreOf(one), hasContext);
       if (most < threshold && most <= best) continue;
-      const judged = judge(subject, entity, one);
-      if (!isWanted(judged.match.entity)) continue;
+      const listed = decodeEntity(index.sections, entity);
+      if (!isWanted(listed)) continue;
+      const judged = judge(subject, entity, one, { listed, entity: whole(listed) });
       wanted.push(judged);
       best = Math.max(best, judged.match.score);
     }
@@ -122,8 +125,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
 
   const scoreOf = ({ hit }: Found) => hit?.score ?? 0;
 
-  function judge(subject: ReadSubject, at: number, { query, name, hit }: Found) {
-    const entity = decodeEntity(index.sections, at);
+  function judge(subject: ReadSubject, at: number, { query, name, hit }: Found, { listed, entity }: Listed) {
     const context = compareContext(subject, entity);
     const born = compareDates(subject.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
     const nameScore = hit?.score ?? 0;
@@ -133,12 +135,12 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       at,
       match: { entity, score, nameScore },
       /** In words, for those that are shown. */
-      explain: () => explain({ query, name, hit }, subject, { entity, context, born, isOtherKind }),
+      explain: () => explain({ query, name, hit }, subject, { listed, entity, context, born, isOtherKind }),
     };
   }
 
   function explain({ query, name, hit }: Found, { date }: ReadSubject, compared: Compared) {
-    const { entity, context, born, isOtherKind } = compared;
+    const { listed, entity, context, born, isOtherKind } = compared;
     const described = hit && screener.describe(query, hit);
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
@@ -151,9 +153,9 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       ...(date && {
         birthDate: {
           agreement: DATE_AGREEMENT[born.relation] ?? 0,
-          detail: explainDate(date, born, entity.birthDates),
+          detail: explainDate(date, born, listed.birthDates),
           query: writeDate(date),
-          candidate: entity.birthDates.join(', '),
+          candidate: listed.birthDates.join(', '),
         },
       }),
     };
@@ -180,8 +182,13 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   return { screen };
 }
 
-interface Compared {
+interface Listed {
+  /** What the list itself says, and what all lists say. */
+  listed: ListedEntity;
   entity: ListedEntity;
+}
+
+interface Compared extends Listed {
   context: Context;
   born: DateComparison;
   isOtherKind: boolean;

@@ -153,6 +153,15 @@ describe('a subject', () => {
     ]);
   });
 
+  it('found by a name of one list is certain by an identifier that only another one has', async () => {
+    const subject = { name: 'Zebulon Quist', identifiers: [{ value: 'N1234567' }], countries: ['Norway'] };
+    const { matches } = (await match({ subjects: [subject] })).results[0]!;
+    expect(matches).toMatchObject([
+      { id: 'inv-1', matchedName: 'Zebulon Quist', explanation: { identifier: { detail: 'same passport number' } } },
+    ]);
+    expect(matches[0]!.score).toBeGreaterThan(0.99);
+  });
+
   it('that lists have under different ids is shown once where one names the id of the other', async () => {
     const subjects = [{ name: 'Quorvina Belzanfer', birthDate: '1980-12-01' }];
     const shown = { id: 'inv-2', score: 1, datasets: ['invented', 'southern'], countries: ['cl'], referents: ['s-2'] };
