@@ -22,6 +22,7 @@ const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
   npi: 'npiCode',
   giin: 'giiNumber',
   imo: 'imoNumber',
+  hull: 'hullNumber',
   serial: 'serialNumber',
   wallet: 'publicKey',
   wikidata: 'wikidataId',
