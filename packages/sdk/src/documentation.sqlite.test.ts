@@ -14,6 +14,7 @@ const DOCUMENTED_KEY = 'my-development-key';
 const DOCUMENTED_CUSTOMER = 'my-customer';
 const GUIDE = '../../../docs/age-sessions.md';
 const VERIFICATION = '../../../docs/verification.md';
+const PROOFS = '../../../docs/proofs.md';
 const SIGNED = '../../../docs/signed-results.md';
 const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md', SIGNED].flatMap(
   findExamples,
@@ -65,14 +66,15 @@ it.each(examples)('$name runs', async ({ name, program }) => {
 });
 
 it.each([
-  [GUIDE, /"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s],
-  [VERIFICATION, /"launchUrl".*"SUCCESS".*"SUCCESS"/s],
-])('the commands of %s run, one after the other in one shell', async (guide, says) => {
+  [GUIDE, 4, /"launchUrl".*"AGE_ABOVE_THRESHOLD".*"AGE_ABOVE_THRESHOLD"/s],
+  [VERIFICATION, 4, /"launchUrl".*"SUCCESS".*"SUCCESS"/s],
+  [PROOFS, 1, /"ageKey":\{"thresholdResult":"AGE_ABOVE_THRESHOLD","method":"document".*"source":"age_key"/s],
+])('the commands of %s run, one after the other in one shell', async (guide, blocks, says) => {
   const { app, url } = await startLiveService();
   const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const text = readFileSync(resolve(import.meta.dirname, guide), 'utf8');
   const commands = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  expect(commands).toHaveLength(4);
+  expect(commands).toHaveLength(blocks);
   const script = commands.join('').replaceAll(DOCUMENTED_URL, url).replaceAll(DOCUMENTED_KEY, apiKey);
   const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
   expect(stdout).toMatch(says);

@@ -14,6 +14,7 @@ import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/c
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fastEnrolmentsReturn, fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
+import { ageKeysForged, ageKeysUnearned } from './classes/faces/age-keys.ts';
 import { answersUsedUp, answersUsedUpByCrowds } from './classes/faces/answers.ts';
 import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
@@ -120,7 +121,7 @@ export const CHAPTERS: readonly Chapter[] = [
         customersLocked,
         vouchedCrowdedOut,
       ],
-      ...[devicesOfOthers, passkeysForged],
+      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned],
     ],
   },
   {

@@ -79,3 +79,48 @@ it.each<[string | null, string | null]>([
 ])('keeps the label %j of the key as who asks, on one line and not too long', (label, requester) => {
   expect(readContents({}, true, label).requester).toBe(requester);
 });
+
+describe('proofs', () => {
+  const proofsOf = (body: Parameters<typeof readContents>[0]) => readContents(body, true).settings.proofs;
+
+  it('are taken where they are named, fastest first, with their defaults', () => {
+    expect(proofsOf({ acceptedProofs: [] })).toBeUndefined();
+    expect(proofsOf({ acceptedProofs: ['wallet', 'age_key'] })).toEqual({
+      accepted: ['age_key', 'wallet'],
+      ageKeyMaxDays: 90,
+      ageKeyStrength: 'face',
+    });
+    expect(proofsOf({ acceptedProofs: ['age_key'], ageKeyMaxDays: 31, ageKeyStrength: 'document' })).toEqual({
+      accepted: ['age_key'],
+      ageKeyMaxDays: 31,
+      ageKeyStrength: 'document',
+    });
+  });
+
+  it('of a required wallet come before the other steps, or stand alone', () => {
+    const both = readContents({ requirements: ['face', 'wallet_proof'] }, true).settings;
+    expect(both).toMatchObject({ requirements: ['face'], proofs: { accepted: ['wallet'] } });
+    const alone = readContents({ requirements: ['wallet_proof'], acceptedProofs: ['age_key'] }, true).settings;
+    expect(alone).toMatchObject({ requirements: [], proofs: { accepted: ['age_key', 'wallet'] } });
+  });
+
+  it.each<[Parameters<typeof readContents>[0], string]>([
+    [{}, 'face'],
+    [{ stepUpEnabled: true }, 'face'],
+    [{ requirements: ['face', 'identity_document'] }, 'document'],
+    [{ requirements: ['identity_document'] }, 'document'],
+    [{ requirements: ['wallet_proof'] }, 'document'],
+    [{ light: 'required' }, 'document'],
+    [{ requirements: ['face', 'identity_document'], ageKeyStrength: 'face' }, 'face'],
+  ])('by an age key must be as strong as what the session asks for: %j', (body, strength) => {
+    expect(proofsOf({ acceptedProofs: ['age_key'], ...body })?.ageKeyStrength).toBe(strength);
+  });
+
+  it('are not described where they are not taken', () => {
+    for (const body of [
+      { ageKeyMaxDays: 30 },
+      { ageKeyStrength: 'face' as const, acceptedProofs: ['wallet' as const] },
+    ])
+      expect(() => readContents(body, true)).toThrow(/needs "age_key" in acceptedProofs/);
+  });
+});

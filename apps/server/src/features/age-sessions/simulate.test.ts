@@ -242,3 +242,50 @@ describe('what a session cannot come to is refused, and the sentence names what 
     expect(can.map(({ madeUpFlags }) => madeUpFlags.length)).toEqual([1, 1, 1, 1]);
   });
 });
+
+describe('a proof', () => {
+  const proofs = { accepted: ['age_key', 'wallet'], ageKeyMaxDays: 90, ageKeyStrength: 'face' } as const;
+  const settings = settingsOf({ proofs });
+
+  it('ends the session above, with its source', () => {
+    const ageKey = decideAge(settings, answerOf(settings, { outcome: 'above', proof: 'age_key' }));
+    expect(ageKey).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] });
+    expect(ageKey.result).toEqual({
+      ageKey: { thresholdResult: 'AGE_ABOVE_THRESHOLD', method: 'document', verifiedAt: '2026-03' },
+      source: 'age_key',
+    });
+    expect(ageKey.findings).toEqual(['ageKeyUsed']);
+    const ofFace = answerOf(settings, { outcome: 'above', proof: 'age_key', ageKeyMethod: 'face' });
+    expect(decideAge(settings, ofFace).result.ageKey?.method).toBe('face');
+    const wallet = decideAge(settings, answerOf(settings, { outcome: 'above', proof: 'wallet' }));
+    expect(wallet.result).toEqual({
+      walletProof: { thresholdResult: 'AGE_ABOVE_THRESHOLD', profile: 'eu_age', issuerCountry: 'NL' },
+      source: 'wallet',
+    });
+    expect(wallet.findings).toEqual(['walletUsed']);
+  });
+
+  it('leaves the source to the steps where none was shown, and says nothing of it where none is taken', () => {
+    const ofSteps = (given: AgeSettings) => decideAge(given, answerOf(given, { outcome: 'above' })).result.source;
+    expect(ofSteps(settings)).toBe('face');
+    expect(ofSteps({ ...settings, requirements: ['identity_document'] })).toBe('document');
+    expect(ofSteps(settingsOf({}))).toBeUndefined();
+  });
+
+  it('is refused where the session does not take it, or could not have come to this', () => {
+    const only = settingsOf({ proofs: { ...proofs, accepted: ['age_key'], ageKeyStrength: 'document' } });
+    const wrong: [AgeSettings, Parameters<typeof answerAt>[1], RegExp][] = [
+      [settingsOf({}), { outcome: 'above', proof: 'age_key' }, /must be one that the session accepts: none/],
+      [only, { outcome: 'above', proof: 'wallet' }, /must be one that the session accepts: age_key/],
+      [settings, { outcome: 'above', ageKeyMethod: 'face' }, /must be one that the session accepts/],
+      [settings, { outcome: 'below', proof: 'age_key' }, /must be above/],
+      [settings, { outcome: 'above', proof: 'age_key', age: 30 }, /body.age does not apply to a proof/],
+      [settings, { outcome: 'above', proof: 'wallet', ageKeyMethod: 'face' }, /needs the proof age_key/],
+      [only, { outcome: 'above', proof: 'age_key', ageKeyMethod: 'face' }, /is weaker/],
+    ];
+    for (const [given, request, message] of wrong) expect(() => answerOf(given, request)).toThrow(message);
+    // A device that shows what nobody asked for has shown nothing.
+    const unasked = answerOf(settings, { outcome: 'above', proof: 'wallet' });
+    expect(decideAge(settingsOf({}), unasked)).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' });
+  });
+});

@@ -52,7 +52,7 @@ export const passkeysForged: AttackClass = {
       () => send(() => assertion),
       () => send((options) => createStranger(stage, options)),
       () => send((options) => eve.authenticator.get(options), { userId: ann.puid }),
-      () => send((options) => broken(authenticator.get(options))),
+      () => send((options) => breakSignature(authenticator.get(options))),
       () => send(() => ({})),
     ];
     return (round) => inTurn(tries, round)();
@@ -60,7 +60,7 @@ export const passkeysForged: AttackClass = {
 };
 
 /** A passkey that was never registered here. */
-function createStranger(stage: Stage, options: Options): object {
+export function createStranger(stage: Stage, options: Options): object {
   const stranger = createAuthenticator(stage.pageOrigin);
   stranger.create({
     rp: { id: options.rpId!, name: 'x' },
@@ -71,7 +71,7 @@ function createStranger(stage: Stage, options: Options): object {
   return stranger.get(options);
 }
 
-function broken(assertion: ReturnType<Authenticator['get']>): object {
+export function breakSignature(assertion: ReturnType<Authenticator['get']>): object {
   const signature = Buffer.from(assertion.response.signature, 'base64url');
   signature[signature.length - 1]! ^= 1;
   return { ...assertion, response: { ...assertion.response, signature: signature.toString('base64url') } };

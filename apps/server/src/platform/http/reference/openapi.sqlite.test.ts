@@ -107,6 +107,7 @@ describe('a body', () => {
     expect(Object.entries(said).filter(([, required]) => !required)).toEqual([
       ['POST /node/api-key/checkApiKeyValid', false],
       ['POST /session', false],
+      ['POST /launch/my-age-key/options', false],
     ]);
   });
 

@@ -1,0 +1,82 @@
+// An age key in a real browser with its virtual authenticator: made after a face check, used at another shop by one tap, not
+// enough where a document is asked for, and deleted by the person.
+import type { CreateAgeSessionRequest } from '@limen/sdk';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { PATIENCE_MS, press, waitForText } from '../testing/journeys/journey-steps.ts';
+import { openVerificationJourneys, type Shop } from '../testing/journeys/verification-journey.ts';
+
+vi.setConfig({ testTimeout: 400_000 });
+
+describe.skipIf(!chromiumPath)('a person who has been checked once', async () => {
+  const journeys = await openVerificationJourneys(afterAll);
+
+  async function invite({ limen }: Shop, wish: CreateAgeSessionRequest = {}) {
+    const { token, launchUrl } = await limen.ageSessions.create({
+      acceptedProofs: ['age_key'],
+      enableDesktop: true,
+      ...wish,
+    });
+    return { launchUrl, result: () => limen.ageSessions.result(token) };
+  }
+
+  it('shows that with an age key at another shop, until they delete it', async () => {
+    const { page, open, waitForScreen, finish, calls } = await journeys.bring();
+    const [wine, games] = [await journeys.openShop(), await journeys.openShop()];
+    const visit = async (invitation: Awaited<ReturnType<typeof invite>>) => {
+      await open({ sessionId: '', webhooks: [], ...invitation } as never);
+      await waitForScreen('welcome');
+    };
+
+    const first = await invite(wine);
+    await visit(first);
+    await press(page, 'Use the camera');
+    await waitForScreen('permission');
+    await page.locator('[data-screen="permission"] button').first().click();
+    expect(await finish()).toBe('Done');
+    expect(await first.result()).toMatchObject({
+      result: { source: 'face' },
+      riskEvaluation: { recommendation: 'ALLOW' },
+    });
+    await waitForText(page, 'This device can remember that you are 18 or older.');
+    await press(page, 'Remember on this device');
+    await waitForText(page, 'This device will remember it.');
+
+    const second = await invite(games, { ageThreshold: 16 });
+    await visit(second);
+    await press(page, 'Use my age key');
+    expect(await finish()).toBe('Done');
+    const { sessionStatus, result, riskEvaluation } = await second.result();
+    expect([sessionStatus, riskEvaluation?.recommendation]).toEqual(['AGE_ABOVE_THRESHOLD', 'ALLOW']);
+    const verifiedAt = expect.stringMatching(/^\d{4}-\d{2}$/);
+    expect(result).toEqual({
+      ageKey: { thresholdResult: 'AGE_ABOVE_THRESHOLD', method: 'face', verifiedAt },
+      source: 'age_key',
+    });
+    expect(calls).toEqual(['claim', 'age-key/options', 'age-key']);
+    // It gives no other.
+    expect(await page.getByRole('button', { name: 'Remember on this device' }).count()).toBe(0);
+
+    const stronger = await invite(games, { requirements: ['identity_document'] });
+    await visit(stronger);
+    await press(page, 'Use my age key');
+    await waitForText(page, 'That is not enough for this site. Please choose another way.');
+    await press(page, 'Use the camera');
+    await waitForScreen('document');
+    expect((await stronger.result()).flowStatus).toBeUndefined();
+
+    await page.goto(new URL('/launch/my-age-key', journeys.url).href);
+    await waitForScreen('my_age_key');
+    await press(page, 'Delete my age key');
+    expect(await finish()).toBe('Done');
+    await waitForText(page, 'What was kept for your age key is deleted.');
+
+    const last = await invite(games);
+    await visit(last);
+    await press(page, 'Use my age key');
+    await waitForText(page, 'This age key is no longer known here.');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Use the camera' }).count(), { timeout: PATIENCE_MS })
+      .toBe(1);
+  });
+});
