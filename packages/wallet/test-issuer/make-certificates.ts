@@ -1,6 +1,6 @@
 // The certificates of a test issuer: a root, and a document signer below it (ISO/IEC 18013-5, B.1.2 and B.1.4).
 import type { webcrypto } from 'node:crypto';
-import type { Extension } from '@peculiar/x509';
+import type { Extension, X509CertificateCreateWithKeyParams } from '@peculiar/x509';
 import type { Profile } from '../src/profiles/profiles.ts';
 import { loadX509, type X509 } from '../src/trust/load-x509.ts';
 
@@ -23,13 +23,17 @@ const DIGITAL_SIGNATURE = 1;
 export async function makeCertificate(options: CertificateOptions): Promise<Uint8Array> {
   const x509 = await loadX509();
   const { name, issuerName, notBefore, notAfter, publicKey, signingKey, extensions } = options;
+  // The library means the same keys by the names that a page has for them.
+  const keys = { publicKey, signingKey } as unknown as Pick<
+    X509CertificateCreateWithKeyParams,
+    'publicKey' | 'signingKey'
+  >;
   const made = await x509.X509CertificateGenerator.create({
     subject: name,
     issuer: issuerName,
     notBefore,
     notAfter,
-    publicKey,
-    signingKey,
+    ...keys,
     signingAlgorithm: ALGORITHM,
     extensions: [...extensions],
   });

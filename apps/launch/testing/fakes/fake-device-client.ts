@@ -243,6 +243,18 @@ export function createFakeClient({
         }
         return reply;
       }),
+    walletOptions: ({ signal } = {}) =>
+      call('walletOptions', undefined, signal, () =>
+        replyOr('walletOptions', { requests: [{ protocol: 'org-iso-mdoc', data: {} }] }),
+      ),
+    useWallet: (_answer, { signal } = {}) =>
+      call('useWallet', undefined, signal, () => {
+        const reply = replyOr('useWallet', { outcome: 'accepted' as const, triesLeft: 5 });
+        if (reply.outcome === 'accepted') {
+          finish({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT }, 'completed');
+        }
+        return reply;
+      }),
     newAgeKeyOptions: ({ signal } = {}) =>
       call('newAgeKeyOptions', undefined, signal, () => replyOr('newAgeKeyOptions', { publicKey: { challenge: 'c' } })),
     makeAgeKey: (_response, { signal } = {}) =>
