@@ -11,6 +11,8 @@ import { SessionCallback } from './session-fields.ts';
 export const WATCH_PAGE_DEFAULT = 50;
 export const WATCH_PAGE_MAX = 200;
 export const DECISION_REASON_MAX = 2_000;
+/** Listed entities that are kept for a subject; the best ones, where more match. */
+export const WATCHED_HITS_MAX = 500;
 const AUTHOR_MAX = 200;
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
@@ -34,6 +36,12 @@ const watchFields = {
     description: 'Where alerts are sent. Without it they are only listed.',
   } as typeof SessionCallback),
 };
+
+const MoreHits = Type.Optional(
+  Type.Boolean({
+    description: `True where more than ${WATCHED_HITS_MAX} listed entities match: only the best of them are kept and told. Say more about the subject, or raise its threshold.`,
+  }),
+);
 
 export const WatchSubjectRequest = Type.Object(watchFields, {
   $id: 'WatchSubjectRequest',
@@ -64,6 +72,7 @@ export const WatchedSubject = Type.Object(
     scoreThreshold: Type.Number({ minimum: 0, maximum: 1, default: SCORE_THRESHOLD_DEFAULT }),
     state: State,
     hits: Type.Integer({ minimum: 0, description: 'How many listed entities it may be.' }),
+    moreHits: MoreHits,
     createdAt: time('When it was first watched.'),
     changedAt: time('When what is known of it last changed.'),
     screenedAt: Type.Optional(time('When it was last screened.')),
@@ -145,7 +154,10 @@ export type DecideHitRequest = Static<typeof DecideHitRequest>;
 
 export const HitDecision = Type.Object(
   { ...decisionFields, decidedAt: time('When it was decided.') },
-  { $id: 'HitDecision', description: 'Holds until the entry or the strength of the match changes.' },
+  {
+    $id: 'HitDecision',
+    description: 'Holds until the entry changes, or what is known of the subject, or the strength of the match.',
+  },
 );
 export type HitDecision = Static<typeof HitDecision>;
 
@@ -163,7 +175,7 @@ export const WatchedHit = Type.Object(
     id: Type.String({ format: 'uuid' }),
     ...findingFields,
     foundAt: time('When it was first found.'),
-    changedAt: time('When the entry or the strength of the match last changed.'),
+    changedAt: time('When the entry, the subject or the strength of the match last changed.'),
     decision: Type.Optional(ref(HitDecision)),
   },
   { $id: 'WatchedHit', description: 'A listed entity that a watched subject may be.' },
@@ -171,10 +183,23 @@ export const WatchedHit = Type.Object(
 export type WatchedHit = Static<typeof WatchedHit>;
 
 export const WatchedHits = Type.Object(
-  { hits: Type.Array(ref(WatchedHit), { description: 'Best first.' }) },
+  { hits: Type.Array(ref(WatchedHit), { description: 'Best first.' }), moreHits: MoreHits },
   { $id: 'WatchedHits' },
 );
 export type WatchedHits = Static<typeof WatchedHits>;
+
+export const CHANGE_REASONS = ['entry', 'strength', 'subject'] as const;
+export type ChangeReason = (typeof CHANGE_REASONS)[number];
+
+export const EntryChange = Type.Object(
+  {
+    field: Type.String({ description: 'As the match calls it, such as `aliases`.' }),
+    removed: Type.Array(Type.String()),
+    added: Type.Array(Type.String()),
+  },
+  { $id: 'EntryChange', description: 'What a list no longer says, and what it says now.' },
+);
+export type EntryChange = Static<typeof EntryChange>;
 
 const alertFields = {
   id: Type.String({ format: 'uuid', description: 'Of the alert.' }),
@@ -185,11 +210,29 @@ const alertFields = {
   ...findingFields,
   before: Type.Optional(
     Type.Object(
-      { score: Type.Number({ minimum: 0, maximum: 1 }), entryHash: Type.String(), listVersion: Type.String() },
+      {
+        score: Type.Number({ minimum: 0, maximum: 1 }),
+        entryHash: Type.String(),
+        listVersion: Type.String(),
+        engineVersion: Type.String(),
+      },
       { description: 'What it was until then, of a hit that changed.' },
     ),
   ),
+  because: Type.Optional(
+    Type.Array(
+      oneOf(
+        CHANGE_REASONS,
+        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed.',
+      ),
+      { description: 'Why a hit counts as changed.' },
+    ),
+  ),
+  changes: Type.Optional(
+    Type.Array(ref(EntryChange), { description: 'What is shown of the entry and was another before.' }),
+  ),
   lapsed: Type.Optional(ref(HitDecision, 'The decision that no longer holds.')),
+  moreHits: MoreHits,
   at: time('When it was found.'),
 };
 
@@ -246,14 +289,22 @@ export const RecordedDecision = Type.Object(
 );
 export type RecordedDecision = Static<typeof RecordedDecision>;
 
+export const RefreshedHit = Type.Object(
+  { kind: Type.Literal('refreshed'), ...alertFields },
+  {
+    $id: 'RefreshedHit',
+    description: 'Another score or explanation of the same entry, of the same strength: kept, and not told.',
+  },
+);
+export type RefreshedHit = Static<typeof RefreshedHit>;
+
 export const SubjectEvidence = Type.Object(
   {
     subject: ref(WatchedSubject),
     hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
-    history: Type.Array(Type.Union([ref(ScreeningAlert), ref(RecordedDecision)]), {
+    history: Type.Array(Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision)]), {
       description: 'Every change of an outcome and every decision, oldest first.',
     }),
-    isWhole: Type.Boolean({ description: 'False if the history is longer than what is shown; then its end is shown.' }),
     writtenAt: time('When this was put together.'),
     service: Type.String({ description: 'Name and version of the service.' }),
   },
@@ -299,6 +350,10 @@ export const WatchedSubjectCount = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
     due: Type.Integer({ minimum: 0, description: 'Those that are still to be screened.' }),
+    outdated: Type.Integer({
+      minimum: 0,
+      description: 'Those that an earlier version of the engine screened last: they are being screened again.',
+    }),
   },
   { $id: 'WatchedSubjectCount' },
 );

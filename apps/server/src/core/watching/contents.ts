@@ -16,10 +16,14 @@ export interface SubjectContent {
 }
 
 /** What was found, against which version of which list, and by which engine. */
-export type Finding = Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'>;
+export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
+  /** Of what was known of the subject then. */
+  subjectHash: string;
+}
 
 export interface HitContent extends Finding {
-  decision?: HitDecision;
+  /** With the score that it was decided at. */
+  decided?: { decision: HitDecision; score: number };
 }
 
 /** What the columns do not say. */

@@ -1,5 +1,5 @@
 // From what is known and what was found to what is told.
-import type { SubjectMatch } from '@limen/contract';
+import type { HitDecision, SubjectMatch } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from './contents.ts';
 import { diffHits } from './diff-hits.ts';
@@ -8,7 +8,7 @@ const EVERYTHING = { concerns: (_id: string) => true, isSettled: (_list: string)
 
 function finding(id: string, { score = 0.97, entry = 'a', list = 'north' } = {}): Finding {
   const match = { id, score } as SubjectMatch;
-  return { list, listVersion: '1', entryHash: entry, engineVersion: '1', match };
+  return { list, listVersion: '1', entryHash: entry, engineVersion: '1', subjectHash: 's', match };
 }
 
 const changesOf = (stored: Finding[], found: Finding[], looked = EVERYTHING) =>
@@ -35,6 +35,24 @@ describe('a hit', () => {
     [0.99, 0.96, 'refreshed'],
   ])('from %f to %f is %s', (before, after, change) => {
     expect(changesOf([finding('x', { score: before })], [finding('x', { score: after })])).toEqual([[change, 'x']]);
+  });
+
+  it.each([
+    [0.86, 0.87, 0.9, 'refreshed'],
+    [0.86, 0.9, 0.91, 'changed'],
+    [0.93, 0.92, 0.9, 'refreshed'],
+  ])(
+    'decided at %f, then %f and now %f is %s: evidence that grows slowly does not carry a decision along',
+    (at, before, now, change) => {
+      const decided = { score: at, decision: {} as HitDecision };
+      const stored = { ...finding('x', { score: before }), decided };
+      expect(changesOf([stored], [finding('x', { score: now })])).toEqual([[change, 'x']]);
+    },
+  );
+
+  it('of another engine with the same outcome is only seen', () => {
+    const found = { ...finding('x'), engineVersion: '2' };
+    expect(changesOf([finding('x')], [found])).toEqual([['seen', 'x']]);
   });
 
   it('is not gone while its list could not be searched', () => {

@@ -1,13 +1,16 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from './contents.ts';
+import type { ChangeReason } from '@limen/contract';
+import type { Finding, HitContent } from './contents.ts';
 
 export type HitChange<Stored> =
   | { change: 'new'; found: Finding }
-  /** What the list says, or how strong the match is. */
-  | { change: 'changed'; stored: Stored; found: Finding }
-  /** The same outcome with other figures or words: kept without an alert. */
+  /** What the list says, how strong the match is, or what a decision was based on. */
+  | { change: 'changed'; stored: Stored; found: Finding; because: ChangeReason[] }
+  /** Another score or explanation, no stronger or weaker: kept in the history without an alert. */
   | { change: 'refreshed'; stored: Stored; found: Finding }
+  /** The same outcome, by another engine or of another day: only the hit says so. */
+  | { change: 'seen'; stored: Stored; found: Finding }
   | { change: 'removed'; stored: Stored };
 
 interface Looked {
@@ -19,9 +22,11 @@ interface Looked {
 
 /** From here on an analyst looks, and from here on one stops it (docs/screening.md, "Choosing a threshold"). */
 const BANDS = [0.85, 0.95];
+/** A decision does not outlast evidence that has become stronger by this much, within a band and however slowly. */
+const STRONGER_BY = 0.05;
 
 /** New and changed ones best first, as they were found, then those that are gone. */
-export function diffHits<Stored extends Finding>(
+export function diffHits<Stored extends HitContent>(
   stored: readonly Stored[],
   found: readonly Finding[],
   { concerns, isSettled }: Looked,
@@ -32,10 +37,8 @@ export function diffHits<Stored extends Finding>(
   for (const one of found) {
     if (!concerns(one.match.id)) continue;
     const before = known.get(one.match.id);
-    if (!before) changes.push({ change: 'new', found: one });
-    else if (!isSameOutcome(before, one)) changes.push({ change: 'changed', stored: before, found: one });
-    else if (!isDeepStrictEqual(before.match, one.match))
-      changes.push({ change: 'refreshed', stored: before, found: one });
+    const change = before ? compare(before, one) : { change: 'new' as const, found: one };
+    if (change) changes.push(change);
   }
   for (const hit of stored) {
     if (!seen.has(hit.match.id) && concerns(hit.match.id) && isSettled(hit.list))
@@ -44,8 +47,30 @@ export function diffHits<Stored extends Finding>(
   return changes;
 }
 
-function isSameOutcome(one: Finding, other: Finding): boolean {
-  return one.entryHash === other.entryHash && bandOf(one.match.score) === bandOf(other.match.score);
+function compare<Stored extends HitContent>(stored: Stored, found: Finding): HitChange<Stored> | undefined {
+  const because = reasonsOf(stored, found);
+  if (because.length > 0) return { change: 'changed', stored, found, because };
+  if (!isDeepStrictEqual(outcomeOf(stored), outcomeOf(found))) return { change: 'refreshed', stored, found };
+  const isSame =
+    stored.engineVersion === found.engineVersion &&
+    stored.subjectHash === found.subjectHash &&
+    isDeepStrictEqual(stored.match, found.match);
+  return isSame ? undefined : { change: 'seen', stored, found };
+}
+
+/** Why an analyst should look again. What is known of the subject counts for itself only where it was decided on. */
+function reasonsOf(stored: HitContent, found: Finding): ChangeReason[] {
+  const { decided } = stored;
+  const reasons: ChangeReason[] = [];
+  if (stored.entryHash !== found.entryHash) reasons.push('entry');
+  const isStronger = decided !== undefined && found.match.score - decided.score >= STRONGER_BY;
+  if (bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger) reasons.push('strength');
+  if (decided && stored.subjectHash !== found.subjectHash) reasons.push('subject');
+  return reasons;
+}
+
+function outcomeOf({ match: { score, nameScore, matchedName, explanation } }: Finding): unknown {
+  return { score, nameScore, matchedName, explanation };
 }
 
 function bandOf(score: number): number {

@@ -6,8 +6,9 @@ import type { Catalogue } from '../screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
 import type { Matcher } from '../screening/subjects/matcher.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { ENGINE } from './engine.ts';
 import { createFollowLists, type Followed, handleLists } from './lists/follow-lists.ts';
-import { createWorkedLists } from './lists/worked-lists.ts';
+import { createWorkedLists, type WorkedLists } from './lists/worked-lists.ts';
 import { createScreenWatched } from './screen-watched.ts';
 import { handleScreening } from './screening-job.ts';
 import { createWatchStore } from './store.ts';
@@ -31,12 +32,16 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
   handleScreening(options.jobs, screen);
   handleLists(
     options.jobs,
-    createFollowLists({ ...tools, screen, subjects, onFollowed: tellMetrics(options.metrics, subjects) }),
+    createFollowLists({ ...tools, screen, subjects, onFollowed: tellMetrics(options.metrics, subjects, worked) }),
   );
   return createWatchedSubjects(tools);
 }
 
-function tellMetrics(metrics: Pick<Metrics, 'addGauge'>, subjects: SubjectIndex): (followed: Followed) => void {
+function tellMetrics(
+  metrics: Pick<Metrics, 'addGauge'>,
+  subjects: SubjectIndex,
+  worked: Pick<WorkedLists, 'countOutdated'>,
+): (followed: Followed) => void {
   let last: Followed = { screened: 0, seconds: 0 };
   const seconds =
     'How long the last change of a list took to be worked through for watched subjects; 0 before the first.';
@@ -45,6 +50,10 @@ function tellMetrics(metrics: Pick<Metrics, 'addGauge'>, subjects: SubjectIndex)
   metrics.addGauge('limen_watching_last_screened', screened, [], async (gauge) => gauge.set(last.screened));
   const held = 'Watched subjects whose names are held in memory, to look changed lists up among them.';
   metrics.addGauge('limen_watching_held', held, [], async (gauge) => gauge.set(subjects.size));
+  const outdated = 'Watched subjects that an earlier engine screened last; they are screened again in the background.';
+  metrics.addGauge('limen_watching_outdated', outdated, [], async (gauge) =>
+    gauge.set(await worked.countOutdated(ENGINE.number)),
+  );
   return (followed) => {
     last = followed;
   };

@@ -14,22 +14,29 @@ export function presentSubject({ row, content, hitCount }: Watched): WatchedSubj
     ...(callback && { callback }),
     state: row.state,
     hits: hitCount,
+    ...moreOf(row),
     createdAt: timeOf(row.created_at),
     changedAt: timeOf(row.changed_at),
     ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
   };
 }
 
-export function presentHit({ row, ...hit }: StoredHit): WatchedHit {
-  return { id: row.id, ...hit, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+/** Only where it is so. */
+export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
+  return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-type HistoryEntry = SubjectEvidence['history'][number];
+export function presentHit({ row, subjectHash: _, decided, ...hit }: StoredHit): WatchedHit {
+  const decision = decided && { decision: decided.decision };
+  return { id: row.id, ...hit, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+}
+
+export type HistoryEntry = SubjectEvidence['history'][number];
 
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
   const at = timeOf(row.created_at);
   if (row.kind !== 'decision')
-    return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as ScreeningAlert;
+    return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as HistoryEntry;
   return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
 }
 

@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { NewWebhook, Webhooks } from '../webhooks/webhooks.ts';
+import { compareMatches } from './compare-matches.ts';
 import {
   type AlertContent,
   alertPlace,
@@ -28,8 +29,14 @@ export interface RecordTools {
   webhooks: Pick<Webhooks, 'enqueue'>;
   clock: Clock;
   ids: Ids;
+}
+
+/** What a change was found in. */
+interface Circumstances {
   /** The version of the list in which an entity is no longer found. */
-  removedIn?: string | undefined;
+  removedIn: string | undefined;
+  /** Whether more match than are kept. */
+  moreHits: boolean;
 }
 
 export interface StoredHit extends HitContent {
@@ -53,7 +60,8 @@ export async function recordChange(
   trx: Transaction,
   { row: subject, content }: WatchedRow,
   change: HitChange<StoredHit>,
-  { store, sealer, webhooks, clock, ids, removedIn }: RecordTools,
+  { store, sealer, webhooks, clock, ids }: RecordTools,
+  { removedIn, moreHits }: Circumstances,
 ): Promise<void> {
   const now = clock.now();
   switch (change.change) {
@@ -64,19 +72,29 @@ export async function recordChange(
       return tell('new', hitId, change.found);
     }
     case 'changed': {
-      const { row, decision, ...before } = change.stored;
-      // What was decided on the entry as it was says nothing about the one that is there now.
-      await writeHit({ ...row, changed_at: now }, change.found);
-      return tell('changed', row.id, change.found, { before, lapsed: decision });
+      const { stored, found, because } = change;
+      // What was decided on the hit as it was says nothing about the one that is there now.
+      await writeHit({ ...stored.row, changed_at: now }, found);
+      return tell('changed', stored.row.id, found, {
+        ...since(stored, found),
+        because,
+        lapsed: stored.decided?.decision,
+      });
     }
     case 'refreshed': {
-      const { row, decision } = change.stored;
-      return writeHit(row, { ...change.found, ...(decision && { decision }) });
+      const { stored, found } = change;
+      await writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
+      return tell('refreshed', stored.row.id, found, since(stored, found));
+    }
+    case 'seen': {
+      const { stored, found } = change;
+      return writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
     }
     case 'removed': {
-      const { row, decision, ...before } = change.stored;
+      const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
-      return tell('removed', row.id, { ...before, listVersion: removedIn ?? before.listVersion }, { lapsed: decision });
+      const listVersion = removedIn ?? before.listVersion;
+      return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision });
     }
   }
 
@@ -86,15 +104,18 @@ export async function recordChange(
     const sealed = sealer.sealJson(hit, hitPlace(id, subject));
     return store.writeHit(trx, {
       ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },
-      ...{ is_open: hit.decision ? 0 : 1, sealed },
+      ...{ is_open: hit.decided ? 0 : 1, sealed },
     });
   }
 
   async function tell(
-    kind: 'new' | 'changed' | 'removed',
+    kind: 'new' | 'changed' | 'refreshed' | 'removed',
     hitId: string,
     { list, listVersion, entryHash, engineVersion, match }: Finding,
-    { before, lapsed }: { before?: Finding; lapsed?: HitDecision | undefined } = {},
+    {
+      lapsed,
+      ...more
+    }: Pick<AlertContent, 'before' | 'because' | 'changes'> & { lapsed?: HitDecision | undefined } = {},
   ): Promise<void> {
     const { customer, world } = subject;
     const { reference, dataset, callback } = content;
@@ -108,13 +129,12 @@ export async function recordChange(
       entryHash,
       engineVersion,
       match,
-      ...(before && {
-        before: { score: before.match.score, entryHash: before.entryHash, listVersion: before.listVersion },
-      }),
+      ...more,
       ...(lapsed && { lapsed }),
+      ...(moreHits && { moreHits }),
     };
     await store.insertAlert(trx, { ...bound, created_at: now, sealed: sealer.sealJson(told, alertPlace(bound)) });
-    if (!callback) return;
+    if (!callback || kind === 'refreshed') return;
     const body = { id: bound.id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
     const envelope = {
       owner: ownerFrom(subject),
@@ -127,4 +147,11 @@ export async function recordChange(
     // The compiler does not see that the event outside and the one inside are the same.
     await webhooks.enqueue(trx, { ...envelope, event, body: { event, ...body } } as NewWebhook);
   }
+}
+
+function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes'> {
+  const { match, entryHash, listVersion, engineVersion } = stored;
+  const before = { score: match.score, entryHash, listVersion, engineVersion };
+  const changes = compareMatches(match, found.match);
+  return { before, ...(changes.length > 0 && { changes }) };
 }

@@ -4,13 +4,11 @@
 // the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
 // change of the subject or by a run of another process leaves nothing behind.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MATCHES_PER_SUBJECT_MAX } from '@limen/contract';
-import { INDEX_LAYOUT } from '@limen/screening';
+import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
-import { VERSION } from '../../platform/version.ts';
 import { isCollection } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
@@ -18,23 +16,27 @@ import { readSubject } from '../screening/subjects/read-subject.ts';
 import { writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits } from './diff-hits.ts';
-import { hashEntry } from './hash-entry.ts';
+import { ENGINE, type Engine } from './engine.ts';
+import { hashEntry, hashSubject } from './hash-known.ts';
 import { isOutdated } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
+import type { ScreenedNote } from './store.ts';
 
-/** What scored it: the engine is released with the service, and reads lists of this layout. */
-const ENGINE_VERSION = `${VERSION}+${INDEX_LAYOUT}`;
 /** Screened and read together. */
 const SUBJECTS_AT_ONCE = 100;
-/** What was found of them, at most, that is written together. */
+/** Of those that match so much that they are asked for by themselves: with all that was found, they take a few megabytes. */
+const CROWDED_AT_ONCE = 10;
+/** What was found of them, and what is written of it, at most, in one transaction: others wait for it. */
 const MATCHES_AT_ONCE = 100;
+const CHANGES_AT_ONCE = 100;
 
 export interface ScreenWatchedOptions extends RecordTools {
   database: Database;
   matcher: Matcher;
   worked: Pick<WorkedLists, 'hold'>;
   log: Pick<Logger, 'error' | 'warn'>;
+  engine?: Engine | undefined;
 }
 
 interface ScreenOrder {
@@ -57,6 +59,15 @@ interface Screened extends Opened {
   outcome: SubjectOutcome;
 }
 
+interface Written {
+  /** Whether more match than are kept. */
+  moreHits: boolean;
+  /** Whether all lists were searched. */
+  isWhole: boolean;
+  /** Whether something was said about some entities only. */
+  isPartial: boolean;
+}
+
 /** One that does not open is left alone: it was edited, and says nothing that could be screened. */
 export type OpenSubject = (row: SubjectRow) => Opened[];
 
@@ -64,7 +75,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   screen: ScreenWatched;
   openSubject: OpenSubject;
 } {
-  const { database, store, sealer, matcher, worked, clock, log } = options;
+  const { database, store, sealer, matcher, worked, clock, log, engine = ENGINE } = options;
 
   return {
     async screen(ids, order) {
@@ -90,77 +101,121 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   }
 
   async function screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
-    const ids = part.map(({ row }) => row.id);
-    const { dataset, scoreThreshold } = part[0]!.content;
-    const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
-    const asked = {
-      dataset,
-      threshold: scoreThreshold,
-      limit: MATCHES_PER_SUBJECT_MAX,
-      subjects,
-      // Lists change one by one: a hit is told by what its own list says.
-      byList: true,
-      signal: order.signal,
-    };
-    let matched: Matched;
-    try {
-      matched = await matcher.match(asked);
-    } catch (error) {
-      order.signal.throwIfAborted();
-      // The list is gone, and with it all that it said; it may come back.
-      if (error instanceof AppError && error.code === 'not_found') matched = nothingSearched(part.length);
-      else {
-        log.warn(
-          { ...describeForLog(error), dataset },
-          'watched subjects could not be screened and will be tried again',
-        );
-        return ids;
-      }
-    }
-    const left: WatchedSubjectId[] = [];
-    for (const slice of inSlices(part, matched)) {
-      left.push(...(await write(slice, matched, order)));
-      await nextTurn();
-    }
+    const first = await screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
+    const left = [...first.left];
+    for (const few of inGroups(first.crowded, CROWDED_AT_ONCE))
+      left.push(...(await screenWithin(WATCHED_HITS_MAX, few, order)).left);
     return left;
   }
 
-  async function write(part: readonly Screened[], matched: Matched, order: ScreenOrder): Promise<WatchedSubjectId[]> {
+  /** Writes what was found; those of whom more may match are left as they are, as long as more are kept. */
+  async function screenWithin(
+    limit: number,
+    part: readonly Opened[],
+    order: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; crowded: Opened[] }> {
+    const matched = await match(limit, part, order);
+    if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
+    const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
+    const isCrowded = ({ outcome }: Screened) => limit < WATCHED_HITS_MAX && hasMore(outcome);
+    const left: WatchedSubjectId[] = [];
+    for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
+      for (let rest: Screened[] = slice; rest.length > 0; ) {
+        const written = await write(rest, matched, order);
+        left.push(...written.left);
+        rest = written.rest;
+        await nextTurn();
+      }
+    }
+    return { left, crowded: screened.filter(isCrowded) };
+  }
+
+  /** Undefined where they could not be screened now. */
+  async function match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+    const { dataset, scoreThreshold: threshold } = part[0]!.content;
+    const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
+    try {
+      // Lists change one by one: a hit is told by what its own list says.
+      return await matcher.match({ dataset, threshold, limit, subjects, byList: true, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      // The list is gone, and with it all that it said; it may come back.
+      if (error instanceof AppError && error.code === 'not_found') return nothingSearched(part.length);
+      log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
+      return undefined;
+    }
+  }
+
+  /** As much as fits into one transaction; the rest is written by the next. */
+  async function write(
+    part: readonly Screened[],
+    matched: Matched,
+    order: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; rest: Screened[] }> {
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
     return database.transact(async (trx) => {
       // Another process may have a newer list and have screened against it: what an older one says does not undo that.
-      if (isOlder(matched, await worked.hold(trx), clock.now())) return ids;
+      if (isOlder(matched, await worked.hold(trx), clock.now())) return { left: ids, rest: [] };
       const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
-      const written: Record<SubjectRow['state'], WatchedSubjectId[]> = { screened: [], due: [] };
       const left: WatchedSubjectId[] = [];
+      const rest: Screened[] = [];
+      const notes: [WatchedSubjectId, ScreenedNote][] = [];
+      let room = CHANGES_AT_ONCE;
       for (const one of part) {
         const row = held.get(one.row.id);
         if (row?.revision !== one.row.revision) {
           if (row) left.push(row.id);
           continue;
         }
-        const known = openHits(sealer, row, hits.get(row.id) ?? []);
-        const changes = diffHits(known, findingsOf(one.outcome, matched), {
-          concerns: (entityId) => order.changes?.ids.has(entityId) ?? true,
-          // Where more were found than are kept, one that is not among them may still be listed.
-          isSettled: (list) => !isCut(one.outcome) && (isWhole || matched.searched.some(({ name }) => name === list)),
-        });
-        for (const change of changes) {
-          const list = change.change === 'removed' ? change.stored.list : undefined;
-          const version = matched.searched.find(({ name }) => name === list)?.version;
-          await recordChange(trx, { ...one, row }, change, { ...options, removedIn: version });
+        if (room === 0) {
+          rest.push(one);
+          continue;
         }
-        // What concerns some entities only says nothing about the others.
-        const isScreened = isWhole && (order.changes === undefined || row.state === 'screened');
-        written[isScreened ? 'screened' : 'due'].push(row.id);
-        if (!isWhole) left.push(row.id);
+        const moreHits = hasMore(one.outcome);
+        const known = openHits(sealer, row, hits.get(row.id) ?? []);
+        const changes = diffHits(known, findingsOf(one, matched, engine), {
+          concerns: (entityId) => order.changes?.ids.has(entityId) ?? true,
+          // Where more match than are kept, one that is not among them may still be listed.
+          isSettled: (list) => !moreHits && (isWhole || matched.searched.some(({ name }) => name === list)),
+        });
+        for (const change of changes.slice(0, room)) {
+          const list = change.change === 'removed' ? change.stored.list : undefined;
+          const removedIn = matched.searched.find(({ name }) => name === list)?.version;
+          await recordChange(trx, { ...one, row }, change, options, { removedIn, moreHits });
+        }
+        if (changes.length > room) {
+          // It is not screened before all of it is written: whoever begins anew finds the rest.
+          const revision = row.revision + 1;
+          await store.update(trx, row.id, { revision });
+          rest.push({ ...one, row: { ...row, revision } });
+        } else {
+          notes.push([row.id, noteOf(row, { moreHits, isWhole, isPartial: order.changes !== undefined })]);
+          if (!isWhole) left.push(row.id);
+        }
+        room = Math.max(0, room - changes.length);
       }
-      for (const state of ['screened', 'due'] as const)
-        await store.noteScreened(trx, written[state], { state, screened_at: clock.now() });
-      return left;
+      for (const [note, subjects] of Map.groupBy(notes, ([, values]) => JSON.stringify(values)))
+        await store.noteScreened(
+          trx,
+          subjects.map(([id]) => id),
+          JSON.parse(note) as ScreenedNote,
+        );
+      return { left, rest };
     });
+  }
+
+  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial }: Written): ScreenedNote {
+    const isAll = isWhole && !isPartial;
+    // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
+    const before = row.engine > engine.number ? 0 : row.engine;
+    return {
+      state: isAll || (isWhole && row.state === 'screened') ? 'screened' : 'due',
+      screened_at: clock.now(),
+      engine: isAll ? engine.number : before,
+      more_hits: moreHits ? 1 : 0,
+    };
   }
 }
 
@@ -178,35 +233,38 @@ function nothingSearched(subjects: number): Matched {
   return { version: '', warning: undefined, searched: [], missing: [], outcomes };
 }
 
-function isCut({ found, matches }: SubjectOutcome): boolean {
-  return found > matches.length;
+/** Whether more may match than were found within the limit. */
+function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
+  return !complete || found > matches.length;
 }
 
-function findingsOf({ matches }: SubjectOutcome, { searched }: Matched): Finding[] {
-  return matches.map((match) => {
+function findingsOf({ content, outcome }: Screened, { searched }: Matched, engine: Engine): Finding[] {
+  const subjectHash = hashSubject(content.subject);
+  return outcome.matches.map((match) => {
     const { name, version } = searched[match.place]!;
     return {
       list: name,
       listVersion: version,
       entryHash: hashEntry(match.entity),
-      engineVersion: ENGINE_VERSION,
+      engineVersion: engine.version,
+      subjectHash,
       match: writeMatch(match),
     };
   });
 }
 
-/** As much as is written in one transaction: others wait for it. */
-function inSlices(part: readonly Opened[], { outcomes }: Matched): Screened[][] {
+/** As much as is looked at in one transaction. */
+function inSlices(screened: readonly Screened[]): Screened[][] {
   const slices: Screened[][] = [];
   let matches = Number.POSITIVE_INFINITY;
-  for (const [at, one] of part.entries()) {
-    const outcome = outcomes[at]!;
-    matches += outcome.matches.length;
+  for (const one of screened) {
+    const found = one.outcome.matches.length;
+    matches += found;
     if (matches > MATCHES_AT_ONCE) {
       slices.push([]);
-      matches = outcome.matches.length;
+      matches = found;
     }
-    slices.at(-1)!.push({ ...one, outcome });
+    slices.at(-1)!.push(one);
   }
   return slices;
 }
@@ -214,9 +272,9 @@ function inSlices(part: readonly Opened[], { outcomes }: Matched): Screened[][] 
 /** Those of a part share what they are screened against. */
 function inParts(subjects: readonly Opened[]): Opened[][] {
   const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
-  return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / SUBJECTS_AT_ONCE) }, (_, part) =>
-      group.slice(part * SUBJECTS_AT_ONCE, (part + 1) * SUBJECTS_AT_ONCE),
-    ),
-  );
+  return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
+}
+
+function inGroups<One>(all: readonly One[], size: number): One[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }

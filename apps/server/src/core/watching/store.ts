@@ -1,4 +1,5 @@
 // The SQL of watched subjects, their hits and alerts.
+import { ALERT_KINDS } from '@limen/contract';
 import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -25,6 +26,16 @@ export interface AlertFilter {
   since?: number | undefined;
 }
 
+/** What is known of a subject once its outcome is written. */
+export type ScreenedNote = Pick<SubjectRow, 'state' | 'screened_at' | 'engine' | 'more_hits'>;
+
+interface Progress {
+  total: number;
+  due: number;
+  /** Screened last by an engine before this one. */
+  outdated: number;
+}
+
 export interface WatchStore {
   /** False where there is one of this reference. */
   insert(trx: Transaction, row: SubjectRow): Promise<boolean>;
@@ -38,18 +49,14 @@ export interface WatchStore {
   /** In the order of their ids. */
   holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
   /** Of subjects that are held. */
-  noteScreened(
-    trx: Transaction,
-    ids: readonly WatchedSubjectId[],
-    values: Pick<SubjectRow, 'state' | 'screened_at'>,
-  ): Promise<void>;
+  noteScreened(trx: Transaction, ids: readonly WatchedSubjectId[], note: ScreenedNote): Promise<void>;
   update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
   findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
   findOwn(owner: Owner, id: string): Promise<SubjectRow | undefined>;
   findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
   /** Newest first. */
   list(start: ListStart & SubjectFilter): Promise<SubjectRow[]>;
-  countByState(owner: Owner): Promise<Map<SubjectRow['state'], number>>;
+  count(owner: Owner, engine: number): Promise<Progress>;
   countHits(ids: readonly WatchedSubjectId[]): Promise<Map<WatchedSubjectId, number>>;
   /** With its hits and alerts; false where there is none. */
   delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
@@ -59,10 +66,12 @@ export interface WatchStore {
   removeHit(trx: Transaction, row: Pick<HitRow, 'id' | 'subject_id'>): Promise<void>;
 
   insertAlert(trx: Transaction, row: AlertRow): Promise<void>;
-  /** Newest first, without decisions. */
+  /** Newest first: what was told. */
   listAlerts(start: ListStart & AlertFilter): Promise<AlertRow[]>;
-  /** Newest first, with decisions. */
-  historyOf(subject: WatchedSubjectId, limit: number): Promise<AlertRow[]>;
+  /** How many there are, told or not and with decisions, and the last of them. */
+  sizeOfHistory(subject: WatchedSubjectId): Promise<{ count: number; last: string | undefined }>;
+  /** Oldest first, after the first id and up to the last. */
+  historyBetween(subject: WatchedSubjectId, after: string, last: string, limit: number): Promise<AlertRow[]>;
 }
 
 export function createWatchStore({ queries, engine }: Database): WatchStore {
@@ -108,11 +117,11 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
     holdAll: (trx, ids) =>
       holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id')).execute(),
 
-    async noteScreened(trx, ids, values) {
+    async noteScreened(trx, ids, note) {
       if (ids.length === 0) return;
       await trx
         .updateTable('watched_subjects')
-        .set(({ eb }) => ({ ...values, revision: eb('revision', '+', 1) }))
+        .set(({ eb }) => ({ ...note, revision: eb('revision', '+', 1) }))
         .where('id', 'in', ids)
         .execute();
     },
@@ -148,14 +157,20 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
 
-    async countByState(owner) {
+    async count(owner, engine) {
       const rows = await queries
         .selectFrom('watched_subjects')
-        .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
+        .select(({ fn }) => ['state', 'engine', fn.countAll<number>().as('count')])
         .where(({ and }) => and(columnsOf(owner)))
-        .groupBy('state')
+        .groupBy(['state', 'engine'])
         .execute();
-      return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+      const progress: Progress = { total: 0, due: 0, outdated: 0 };
+      for (const { state, engine: last, count } of rows) {
+        progress.total += Number(count);
+        if (state === 'due') progress.due += Number(count);
+        else if (Number(last) < engine) progress.outdated += Number(count);
+      }
+      return progress;
     },
 
     async countHits(ids) {
@@ -211,7 +226,7 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .selectFrom('screening_alerts')
         .selectAll()
         .where(({ and }) => and(columnsOf(owner)))
-        .where('kind', kind === undefined ? '!=' : '=', kind ?? 'decision');
+        .where('kind', 'in', kind === undefined ? ALERT_KINDS : [kind]);
       // An id begins with its time, so that what is older is not even read.
       if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
       if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
@@ -219,12 +234,23 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
 
-    historyOf: (subject, limit) =>
+    async sizeOfHistory(subject) {
+      const row = await queries
+        .selectFrom('screening_alerts')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('id').as('last')])
+        .where('subject_id', '=', subject)
+        .executeTakeFirst();
+      return { count: Number(row?.count ?? 0), last: row?.last ?? undefined };
+    },
+
+    historyBetween: (subject, after, last, limit) =>
       queries
         .selectFrom('screening_alerts')
         .selectAll()
         .where('subject_id', '=', subject)
-        .orderBy('id', 'desc')
+        .where('id', '>', after)
+        .where('id', '<=', last)
+        .orderBy('id')
         .limit(limit)
         .execute(),
   };

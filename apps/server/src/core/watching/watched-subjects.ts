@@ -1,4 +1,5 @@
 // Watched subjects as their customers handle them: written, listed, decided on, deleted.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DecideHitRequest, HitDecision, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
@@ -20,6 +21,7 @@ import {
   type SubjectRow,
   subjectPlace,
 } from './contents.ts';
+import { ENGINE, type Engine } from './engine.ts';
 import { openHits, type StoredHit } from './record-outcome.ts';
 import { screenDue } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
@@ -36,7 +38,7 @@ interface Put {
 }
 
 export type AlertRecord =
-  | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' }; content: AlertContent }
+  | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
   | { row: AlertRow & { kind: 'decision' }; content: DecisionContent };
 
 interface Page {
@@ -57,12 +59,15 @@ export interface WatchedSubjects {
   /** With all that was found for it. */
   remove(owner: Owner, id: string): Promise<void>;
   /** Best first. */
-  hits(watched: Watched): StoredHit[] | Promise<StoredHit[]>;
+  hits(watched: Watched): Promise<StoredHit[]>;
   decide(owner: Owner, id: string, hitId: string, request: DecideHitRequest): Promise<StoredHit>;
   /** Newest first. */
   alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
-  /** Newest first, decisions among them. */
-  history(watched: Watched, limit: number): Promise<AlertRecord[]>;
+  /**
+   * Oldest first, decisions and what was not told among them, a few at a time: there may be many. Fails where some are deleted
+   * meanwhile, so that nobody takes a part for the whole.
+   */
+  history(watched: Watched): AsyncGenerator<AlertRecord[]>;
 }
 
 export interface WatchedSubjectsOptions {
@@ -73,10 +78,11 @@ export interface WatchedSubjectsOptions {
   webhooks: Pick<Webhooks, 'deleteSession'>;
   clock: Clock;
   ids: Ids;
+  engine?: Engine | undefined;
 }
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, sealer, jobs, webhooks, clock, ids } = options;
+  const { database, store, sealer, jobs, webhooks, clock, ids, engine = ENGINE } = options;
 
   const digestReference = ({ customer, world }: Owner, reference: string) =>
     sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
@@ -117,6 +123,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       changed_at: now,
       screened_at: null,
       hit_state: 'none',
+      engine: 0,
+      more_hits: 0,
       sealed: sealer.sealJson(content, subjectPlace(bound)),
     };
   }
@@ -178,11 +186,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       });
     },
 
-    async count(owner) {
-      const counts = await store.countByState(owner);
-      const due = counts.get('due') ?? 0;
-      return { total: due + (counts.get('screened') ?? 0), due };
-    },
+    count: (owner) => store.count(owner, engine.number),
 
     find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
     findByReference: async (owner, reference) =>
@@ -207,7 +211,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
 
     async hits({ row }) {
-      const hits = openHits(sealer, row, await store.hitsOf([row.id]));
+      const hits: StoredHit[] = [];
+      for (const page of inPages(await store.hitsOf([row.id]))) {
+        hits.push(...openHits(sealer, row, page));
+        await nextTurn();
+      }
       return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
     },
 
@@ -231,7 +239,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
           );
         }
         const { row, ...content } = hit;
-        const decided: HitContent = { ...content, decision };
+        const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
         await store.writeHit(trx, { ...row, is_open: 0, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
         const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
         const bound = { id: ids.sortable(), ...columnsOf(owner), subject_id: subject.id, kind: 'decision' as const };
@@ -242,12 +250,32 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
 
     alerts: async (owner, page) => (await store.listAlerts({ owner, ...page })).map(openAlert),
-    history: async ({ row }, limit) => (await store.historyOf(row.id, limit)).map(openAlert),
+
+    async *history({ row }) {
+      const { count, last = '' } = await store.sizeOfHistory(row.id);
+      let seen = 0;
+      for (let after = ''; after !== last; ) {
+        const page = await store.historyBetween(row.id, after, last, PAGE);
+        if (page.length === 0) break;
+        yield page.map(openAlert);
+        seen += page.length;
+        after = page.at(-1)!.id;
+        await nextTurn();
+      }
+      if (seen < count) throw new AppError('not_found', 'The subject was deleted meanwhile.');
+    },
   };
 
   function openAlert(row: AlertRow): AlertRecord {
     return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
   }
+}
+
+/** Opened in one go: a page takes some milliseconds. */
+const PAGE = 100;
+
+function inPages<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, at) => rows.slice(at * PAGE, (at + 1) * PAGE));
 }
 
 interface Given {

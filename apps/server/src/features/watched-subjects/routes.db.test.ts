@@ -177,9 +177,9 @@ describe('an import', () => {
       refused: 1,
       problems: [{ line: 2, message: 'reference must be string' }],
     });
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 1 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 1, outdated: 0 });
     await room.work();
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 0 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 0, outdated: 0 });
     expect(await alertsOf(host)).toHaveLength(1);
   });
 
@@ -266,7 +266,6 @@ describe('a decision', () => {
         { kind: 'decision', entityId: 'inv-1', decision: DECISION },
         { kind: 'changed', before: { score: 1 }, lapsed: DECISION },
       ],
-      isWhole: true,
     });
     const page = await room.app.http.inject({
       url: `${SUBJECTS}/${id}/evidence`,
@@ -275,7 +274,7 @@ describe('a decision', () => {
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     for (const words of [
       'Evidence for c-1',
-      '<h3>Torvald Eskeland</h3>',
+      '<h3><bdi>Torvald Eskeland</bdi>',
       '<code>inv-1</code>',
       'Another passport &lt;b&gt;',
       'HARBOUR',

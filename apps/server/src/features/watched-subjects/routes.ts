@@ -1,4 +1,5 @@
 // HTTP of watched subjects: who is watched, what was found for them, what was decided, and the evidence.
+import { Readable } from 'node:stream';
 import {
   DecideHitRequest,
   DeletionReceipt,
@@ -10,6 +11,7 @@ import {
   ScreeningAlertPage,
   SubjectEvidence,
   WATCH_PAGE_DEFAULT,
+  WATCHED_HITS_MAX,
   WatchedHit,
   WatchedHits,
   WatchedSubject,
@@ -17,8 +19,17 @@ import {
   WatchedSubjectPage,
   WatchSubjectRequest,
 } from '@limen/contract';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Signing } from '../../core/signing/signing.ts';
+import {
+  collectEvidence,
+  type Evidence,
+  gatherEvidence,
+  writeEvidence,
+} from '../../core/watching/evidence/evidence.ts';
+import { evidencePage } from '../../core/watching/evidence/evidence-page.ts';
+import { moreOf, presentAlert, presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import { readContent } from '../../core/watching/import/import-subjects.ts';
 import { presentAlert, presentHistory, presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
@@ -29,10 +40,8 @@ import { type Access, clientOf } from '../../platform/http/access.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { sendPage } from '../../platform/http/pages/page.ts';
+import { sendStandalonePage } from '../../platform/http/pages/standalone-page.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { SERVICE, VERSION } from '../../platform/version.ts';
-import { evidencePage } from './evidence-page.ts';
 import { registerImportRoute } from './import-routes.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The subject’s id.' }) });
@@ -40,8 +49,6 @@ const HitPath = Type.Object({
   id: Type.String({ description: 'The subject’s id.' }),
   hitId: Type.String({ description: 'The hit’s id.' }),
 });
-/** Rows of the history that evidence shows: of a subject with more, somebody should look at the threshold. */
-const HISTORY_MAX = 10_000;
 
 interface OpenWatchedSubjects {
   http: HttpServer;
@@ -141,7 +148,8 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       schema: {
         ...common,
         summary: 'Count watched subjects',
-        description: 'How many there are, and how many of them are still to be screened, such as after an import.',
+        description:
+          'How many there are, and how many of them are still to be screened, such as after an import or a new version of the engine.',
         response: { 200: ref(WatchedSubjectCount), 401: unknownKey },
       },
     },
@@ -200,14 +208,14 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       schema: {
         ...common,
         summary: 'List the hits of a subject',
-        description: 'The listed entities that it may be, as of the last screening; at most 50.',
+        description: `The listed entities that it may be, as of the last screening. Where more than ${WATCHED_HITS_MAX} match, the best of them, and others that were among them.`,
         params: IdPath,
         response: { 200: ref(WatchedHits), 401: unknownKey, 404: unknownSubject },
       },
     },
     async (request) => {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
-      return { hits: (await watched.hits(subject)).map(presentHit) };
+      return { hits: (await watched.hits(subject)).map(presentHit), ...moreOf(subject.row) };
     },
   );
 
@@ -219,7 +227,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         ...common,
         summary: 'Decide on a hit',
         description:
-          'Says whether the subject is the listed entity. The decision holds until the entry or the strength of the match changes; then it lapses, and the alert says so. A new decision replaces the last one; all are kept in the evidence.',
+          'Says whether the subject is the listed entity. The decision holds until the entry changes, or what is known of the subject, or the strength of the match; then it lapses, and the alert says so. A new decision replaces the last one; all are kept in the evidence.',
         params: HitPath,
         body: DecideHitRequest,
         response: {
@@ -246,30 +254,30 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         ...common,
         summary: 'Export the evidence for a subject',
         description:
-          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print. With `Accept: application/jwt` signed, without `subject.callback`; see docs/signed-results.md.',
+          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed, without `subject.callback`; see docs/signed-results.md.',
         params: IdPath,
-        response: { 200: orSigned(ref(SubjectEvidence)), 401: unknownKey, 404: unknownSubject },
+        response: {
+          200: orSigned(ref(SubjectEvidence)),
+          401: unknownKey,
+          404: unknownSubject,
+          413: ref(ErrorReply, 'The history is too long to be signed in one piece; it can be had as JSON.'),
+        },
       },
     },
     async (request, reply) => {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
-      const hits = await watched.hits(subject);
-      const history = await watched.history(subject, HISTORY_MAX + 1);
-      const evidence: SubjectEvidence = {
-        subject: presentSubject(subject),
-        hits: hits.map(presentHit),
-        history: history.slice(0, HISTORY_MAX).reverse().map(presentHistory),
-        isWhole: history.length <= HISTORY_MAX,
-        writtenAt: new Date(clock.now()).toISOString(),
-        service: `${SERVICE} ${VERSION}`,
-      };
+      const evidence = await collectEvidence(watched, subject, clock.now());
       if (prefersJwt(request.headers.accept)) {
-        const { callback: _, ...known } = evidence.subject; // its headers may be secrets, and evidence is shown to others
-        const contents = { ...evidence, subject: known };
+        const {
+          subject: { callback: _, ...known },
+          ...rest
+        } = await gatherEvidence(evidence); // its headers may be secrets, and evidence is shown to others
+        const contents = { ...rest, subject: known };
         return sendJwt(reply, await signing.sign(ownerOf(clientOf(request)), 'limen-screening-evidence+jwt', contents));
       }
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');
-      return wantsPage ? sendPage(reply, evidencePage(evidence)) : reply.send(evidence);
+      if (wantsPage) return sendStandalonePage(reply, evidencePage(evidence));
+      return sendEvidence(reply, evidence);
     },
   );
 
@@ -294,6 +302,10 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       return { alerts, ...nextCursor };
     },
   );
+}
+
+function sendEvidence(reply: FastifyReply, evidence: Evidence): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(Readable.from(writeEvidence(evidence)));
 }
 
 function readCursor(cursor: string | undefined): string | undefined {

@@ -347,6 +347,10 @@ interface WatchedSubjectsTable {
   screened_at: number | null;
   /** Whether it has hits, and whether one of them is still to be decided. */
   hit_state: 'none' | 'open' | 'decided';
+  /** Number of the engine that last screened it against everything; 0 where there is none. */
+  engine: number;
+  /** 1 where more match than are kept. */
+  more_hits: number;
   /** What is known of it, what it is watched against, and where alerts go. */
   sealed: Uint8Array;
 }
@@ -364,13 +368,13 @@ interface WatchedHitsTable {
   sealed: Uint8Array;
 }
 
-/** Every change of an outcome, and every decision. */
+/** Every change of an outcome, told or not, and every decision. */
 interface ScreeningAlertsTable {
   id: string;
   customer: CustomerId;
   world: World;
   subject_id: WatchedSubjectId;
-  kind: 'new' | 'changed' | 'removed' | 'decision';
+  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision';
   created_at: number;
   sealed: Uint8Array;
 }

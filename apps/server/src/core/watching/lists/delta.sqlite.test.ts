@@ -13,7 +13,7 @@ import { writeMatch } from '../../screening/subjects/write-result.ts';
 import { indexOf, inventName, listed } from '../../screening/testing/listed-people.ts';
 import type { Finding } from '../contents.ts';
 import { diffHits } from '../diff-hits.ts';
-import { hashEntry } from '../hash-entry.ts';
+import { hashEntry } from '../hash-known.ts';
 import { prepareWatching } from '../testing/watching-place.ts';
 
 const NAMES = 12;
@@ -125,6 +125,7 @@ function expectAlerts(
       list: 'north',
       listVersion: '',
       engineVersion: '',
+      subjectHash: '',
       entryHash: hashEntry(match.entity),
       match: writeMatch(match),
     }));
@@ -138,7 +139,7 @@ function expectAlerts(
     ...diffHits(before, after, { ...looked, concerns: isChanged }).map((change) => ({ change, version: 2 })),
   ];
   return changes
-    .filter(({ change }) => change.change !== 'refreshed')
+    .filter(({ change }) => change.change !== 'refreshed' && change.change !== 'seen')
     .map(({ change, version: at }) => {
       const { match } = change.change === 'removed' ? change.stored : change.found;
       return { version: at, text: `${reference} ${change.change} ${match.id}` };

@@ -13,14 +13,15 @@ import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-f
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
 import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
+import { ENGINE, type Engine } from '../engine.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
-import { contentOf, findNews } from './find-news.ts';
+import { contentOf, findNews, type ListNews } from './find-news.ts';
 import { type ListChanges, readChanges } from './read-changes.ts';
-import type { WorkedList, WorkedLists } from './worked-lists.ts';
+import type { Outdated, WorkedList, WorkedLists } from './worked-lists.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000);
 
@@ -31,6 +32,8 @@ const DIGESTS = 500;
 /** Looking an entity up among all subjects costs about as much as screening this many of them. */
 const SUBJECTS_PER_ENTITY = 20;
 const SEEN_EVERY_MS = 60_000;
+/** After all whom an earlier engine screened; another process may still have that engine, and screen some. */
+const OUTDATED_AGAIN_MS = 60 * 60 * 1000;
 /** Everybody is screened again this long after the last time, if a list has changed since. */
 const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -46,6 +49,7 @@ export interface FollowListsOptions {
   subjects: SubjectIndex;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
+  engine?: Engine | undefined;
   /** Hears of every change of the lists that was worked through. */
   onFollowed?: ((followed: Followed) => void) | undefined;
   /** Whether so many changes are looked up among so many subjects, or all of those are screened. */
@@ -68,20 +72,18 @@ export function handleLists(jobs: Jobs, follow: FollowLists): void {
 
 export function createFollowLists(options: FollowListsOptions): FollowLists {
   const { database, store, worked, sealer, jobs, catalogue, folder, screen, subjects, clock, log } = options;
+  const { engine = ENGINE } = options;
+  let outdatedAgainAt = 0;
   const { isWorthIt = (changes, watched) => changes * SUBJECTS_PER_ENTITY < watched } = options;
 
   return async (signal) => {
     // While lists are still being loaded, some would seem to be gone.
     if (catalogue.progress() !== 'ready') return 0;
-    const loaded = catalogue.loaded();
-    const known = new Set(catalogue.describe().map(({ name }) => name));
-    const now = clock.now();
-    const all = await worked.all();
-    await noteSeen(all, loaded, now);
-    const { changed, fresh, gone } = findNews(all, loaded, known, { everybody: now - EVERYBODY_AFTER_MS, now });
+    const { changed, fresh, gone } = await look();
     if (changed.length + fresh.length + gone.length === 0) {
+      const screened = await screenOutdated(signal);
       await keepUp(signal);
-      return 0;
+      return screened;
     }
     // From here on, what another process finds in an older version is not written any more, so that nobody who is screened
     // meanwhile is missed.
@@ -107,6 +109,42 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     log.info({ ...news, screened, seconds }, 'lists changed; subjects screened');
     return screened;
   };
+
+  async function look(): Promise<ListNews> {
+    const loaded = catalogue.loaded();
+    const known = new Set(catalogue.describe().map(({ name }) => name));
+    const now = clock.now();
+    const all = await worked.all();
+    await noteSeen(all, loaded, now);
+    return findNews(all, loaded, known, { everybody: now - EVERYBODY_AFTER_MS, now });
+  }
+
+  /** Whoever an earlier engine screened last, until a list changes: that goes first, and the rest comes after it. */
+  async function screenOutdated(signal: AbortSignal): Promise<number> {
+    if (clock.now() < outdatedAgainAt) return 0;
+    const total = await worked.countOutdated(engine.number);
+    if (total === 0) return 0;
+    log.info(
+      { subjects: total, engine: engine.version },
+      'subjects that an earlier engine screened are screened again',
+    );
+    let screened = 0;
+    for (let last: Outdated | undefined; ; ) {
+      signal.throwIfAborted();
+      const page = await worked.outdatedAfter(engine.number, last, PAGE);
+      last = page.at(-1);
+      if (!last) break;
+      const ids = page.map(({ id }) => id);
+      await screenOrQueue(ids, { signal });
+      screened += ids.length;
+      const { changed, fresh, gone } = await look();
+      if (changed.length + fresh.length + gone.length > 0) return screened;
+    }
+    // One that does not open stays as it is: it is not tried, and logged, every few seconds.
+    outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
+    log.info({ screened, engine: engine.version }, 'subjects were screened again');
+    return screened;
+  }
 
   /** That this process has the version which counts. */
   async function noteSeen(all: readonly WorkedList[], loaded: readonly DatasetInfo[], now: number): Promise<void> {

@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type WorkedList = Schema['watched_lists'];
 
+export type Outdated = Pick<SubjectRow, 'id' | 'engine'>;
+
 export interface WorkedLists {
   all(): Promise<WorkedList[]>;
   /** They stay as they are until the transaction ends. */
@@ -19,6 +21,9 @@ export interface WorkedLists {
   /** Subjects in the order of their ids, after this one. */
   versionsAfter(after: string, limit: number): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
   countSubjects(): Promise<number>;
+  /** Those that were screened last by an engine before this one, in an order of their own, after this one. */
+  outdatedAfter(engine: number, after: Outdated | undefined, limit: number): Promise<Outdated[]>;
+  countOutdated(engine: number): Promise<number>;
   /** Other than before as soon as one comes, changes or goes. */
   sumOfVersions(): Promise<string>;
   /** Who has a hit on one of these entities, by their digests. */
@@ -67,6 +72,30 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
       const row = await queries
         .selectFrom('watched_subjects')
         .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
+    outdatedAfter(engine, after, limit) {
+      let query = queries
+        .selectFrom('watched_subjects')
+        .select(['id', 'engine'])
+        .where('state', '=', 'screened')
+        .where('engine', '<', engine);
+      if (after) {
+        query = query
+          .where('engine', '>=', after.engine)
+          .where(({ eb, or }) => or([eb('engine', '>', after.engine), eb('id', '>', after.id)]));
+      }
+      return query.orderBy('engine').orderBy('id').limit(limit).execute();
+    },
+
+    async countOutdated(engine) {
+      const row = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('state', '=', 'screened')
+        .where('engine', '<', engine)
         .executeTakeFirst();
       return Number(row?.count ?? 0);
     },

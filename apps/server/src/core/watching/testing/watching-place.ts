@@ -3,11 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScreeningSubject } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
@@ -15,14 +17,15 @@ import { openStorage } from '../../../platform/open-storage.ts';
 import { loadDemoIndex } from '../../datasets/demo-dataset.ts';
 import { createDatasetFolder } from '../../datasets/folder/dataset-folder.ts';
 import { createCatalogue } from '../../screening/lists/catalogue.ts';
-import { createScreeningPool } from '../../screening/pool/screening-pool.ts';
-import { createMatcher } from '../../screening/subjects/matcher.ts';
+import { createScreeningPool, type ScreeningPool } from '../../screening/pool/screening-pool.ts';
+import { createMatcher, type Matcher } from '../../screening/subjects/matcher.ts';
 import { storeList } from '../../screening/testing/listed-people.ts';
+import type { Engine } from '../engine.ts';
 import { createFollowLists, type FollowListsOptions } from '../lists/follow-lists.ts';
-import { createWorkedLists } from '../lists/worked-lists.ts';
+import { createWorkedLists, type WorkedLists } from '../lists/worked-lists.ts';
 import { createScreenWatched } from '../screen-watched.ts';
 import { handleScreening } from '../screening-job.ts';
-import { createWatchStore } from '../store.ts';
+import { createWatchStore, type WatchStore } from '../store.ts';
 import { createSubjectIndex } from '../subject-index/subject-index.ts';
 import { createWatchedSubjects } from '../watched-subjects.ts';
 
@@ -35,17 +38,42 @@ interface Wanted {
   scoreThreshold?: number;
 }
 
+interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
+  /** Stands between watching and its tables, to see or hold up what happens there. */
+  between?: (tables: Tables) => Tables;
+  /** Where several tests share the place. */
+  atEnd?: (end: () => Promise<void>) => void;
+}
+
+interface Tables {
+  database: Database;
+  store: WatchStore;
+  worked: WorkedLists;
+  pool: ScreeningPool;
+}
+
+export type WatchingPlace = Awaited<ReturnType<typeof prepareWatching>>;
+
 /** `isWorthIt` as of createFollowLists: lists are looked up among the subjects where it says so. */
-export async function prepareWatching({ isWorthIt }: Pick<FollowListsOptions, 'isWorthIt'> = {}) {
+export async function prepareWatching({
+  isWorthIt,
+  between = (tables) => tables,
+  atEnd = onTestFinished,
+}: PlaceOptions = {}) {
   const clock = createManualClock();
   const ids = createIds(clock);
   const storage = await createTestDatabase();
   const { dataDir, url } = storage;
-  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
+  const { database: opened, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
   const log = pino({ level: 'silent' });
-  const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
+  const jobs = createJobs({ database: opened, store: createJobStore(opened), sealer, clock, ids, log });
   const folder = createDatasetFolder(dataDir);
-  const pool = createScreeningPool({ size: 1 });
+  const { database, store, worked, pool } = between({
+    database: opened,
+    store: createWatchStore(opened),
+    worked: createWorkedLists(opened),
+    pool: createScreeningPool({ size: 1 }),
+  });
   const catalogue = createCatalogue({
     folder,
     loadDemo: loadDemoIndex,
@@ -54,32 +82,53 @@ export async function prepareWatching({ isWorthIt }: Pick<FollowListsOptions, 'i
     lookEveryMs: 10,
     onRetired: (edition) => pool.forget(edition),
   });
-  const store = createWatchStore(database);
-  const worked = createWorkedLists(database);
   const webhooks = { async enqueue() {}, async deleteSession() {} };
   const tools = { database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
-  const { screen, openSubject } = createScreenWatched({ ...tools, matcher: createMatcher({ catalogue, pool }) });
-  handleScreening(jobs, screen);
-  const subjects = createSubjectIndex({ ...tools, openSubject, pool });
-  const follow = createFollowLists({ ...tools, screen, subjects, isWorthIt });
-  const watched = createWatchedSubjects(tools);
+  const matcher = createMatcher({ catalogue, pool });
+
+  /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */
+  function start(engine?: Engine, rescore: (score: number) => number = (score) => score) {
+    const screener = createScreenWatched({
+      ...tools,
+      engine,
+      matcher: { ...matcher, match: scoredBy(matcher, rescore) },
+    });
+    const subjects = createSubjectIndex({ ...tools, ...screener, pool });
+    const follow = createFollowLists({ ...tools, ...screener, engine, subjects, isWorthIt });
+    return { ...screener, subjects, follow, watched: createWatchedSubjects({ ...tools, engine }) };
+  }
+
+  let running = start();
+  handleScreening(jobs, (...given) => running.screen(...given));
   catalogue.start();
-  onTestFinished(async () => {
+  atEnd(async () => {
     await catalogue.close();
     await pool.close();
-    await database.close();
+    await opened.close();
     await storage.dispose();
   });
-  await expect.poll(() => catalogue.progress()).toBe('ready');
+  // In a hook there is no test that could poll.
+  await vi.waitFor(() => expect(catalogue.progress()).toBe('ready'), PATIENCE);
   const go = new AbortController().signal;
 
   return {
+    /** What all processes of this place share. */
+    shared: { database, sealer, catalogue, folder, pool, clock, ids, log },
     database,
-    watched,
     store,
     worked,
     clock,
-    screen: (id: string) => screen([id as never], { signal: go }),
+    get watched() {
+      return running.watched;
+    },
+    /** How many subjects are in memory. */
+    get held() {
+      return running.subjects.size;
+    },
+    upgrade(...given: Parameters<typeof start>) {
+      running = start(...given);
+    },
+    screen: (id: string) => running.screen([id as never], { signal: go }),
     /** Puts a version of a list into service. */
     async publish(name: string, entities: readonly ListedEntity[], version: string) {
       await storeList(dataDir, name, entities, version);
@@ -90,22 +139,42 @@ export async function prepareWatching({ isWorthIt }: Pick<FollowListsOptions, 'i
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
     },
     async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85 }: Wanted) {
-      const { watched: put } = await watched.put(OWNER, 'a key', { reference, subject, dataset, scoreThreshold });
+      const { watched: put } = await running.watched.put(OWNER, 'a key', {
+        reference,
+        subject,
+        dataset,
+        scoreThreshold,
+      });
       return put.row.id;
     },
-    unwatch: (id: string) => watched.remove(OWNER, id),
+    unwatch: (id: string) => running.watched.remove(OWNER, id),
     work: async () => {
       while ((await jobs.runDue()) > 0);
     },
-    follow: () => follow(go),
-    /** Oldest first. */
-    async alerts() {
-      const found = await watched.alerts(OWNER, { limit: 10_000, before: undefined, subjectId: undefined });
+    follow: () => running.follow(go),
+    /** All that is kept of a subject, oldest first. */
+    async history(id: string) {
+      const kept = [];
+      for await (const page of running.watched.history(await running.watched.find(OWNER, id))) kept.push(...page);
+      return kept;
+    },
+    /** Oldest first, of one subject or of all. */
+    async alerts(reference?: string) {
+      const found = await running.watched.alerts(OWNER, { limit: 10_000, before: undefined, subjectId: undefined });
       return found
         .reverse()
         .flatMap(({ row, content }) =>
           'match' in content ? [`${content.reference} ${row.kind} ${content.match.id}`] : [],
-        );
+        )
+        .filter((alert) => reference === undefined || alert.startsWith(`${reference} `));
     },
+  };
+}
+
+function scoredBy({ match }: Matcher, rescore: (score: number) => number): Matcher['match'] {
+  return async (order) => {
+    const matched = await match(order);
+    for (const { matches } of matched.outcomes) for (const one of matches) one.score = rescore(one.score);
+    return matched;
   };
 }

@@ -18,6 +18,7 @@ import { watchedDeltas } from './0015-watched-deltas.ts';
 import { ageKeys } from './0016-age-keys.ts';
 import { signingKeys } from './0017-signing-keys.ts';
 import { watchedFilters } from './0018-watched-filters.ts';
+import { watchedEngines } from './0019-watched-engines.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   ageKeys,
   signingKeys,
   watchedFilters,
+  watchedEngines,
 ];

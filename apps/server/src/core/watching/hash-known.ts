@@ -1,0 +1,23 @@
+// Names for what a list says about an entity and for what is known of a subject: another as soon as anything of that changes.
+import { createHash } from 'node:crypto';
+import type { ListedEntity } from '@limen/screening';
+import { readSubject } from '../screening/subjects/read-subject.ts';
+import type { SubjectContent } from './contents.ts';
+
+/** When it was last seen is not part of it: publishers set it anew every day. */
+export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
+  return hashFields(entity);
+}
+
+/** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
+export function hashSubject(subject: SubjectContent['subject']): string {
+  return hashFields(readSubject(subject, 'subject'));
+}
+
+/** By name, and of several values in an order of their own: how they are ordered says nothing. */
+function hashFields(known: object): string {
+  const fields = Object.entries(known)
+    .map(([name, value]) => [name, Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value])
+    .sort(([one], [other]) => (one! < other! ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}

@@ -1,0 +1,44 @@
+// Whose names are in memory: of those who are watched, and of nobody else for longer than a day.
+import { entitiesOf } from '@limen/screening';
+import { expect, it } from 'vitest';
+import { listed } from '../../screening/testing/listed-people.ts';
+import { prepareWatching } from '../testing/watching-place.ts';
+
+it('the names of a deleted subject do not stay in memory, nor those of all where too few are watched', async () => {
+  let isWorthIt = true;
+  /** Who was in the indexes that the last look was made in. */
+  let looked: string[] = [];
+  const place = await prepareWatching({
+    isWorthIt: () => isWorthIt,
+    between: (tables) => ({
+      ...tables,
+      pool: Object.assign(Object.create(tables.pool) as typeof tables.pool, {
+        openLane(editions: Parameters<typeof tables.pool.openLane>[0]) {
+          const subjects = editions.filter(({ id }) => id < 0);
+          if (subjects.length > 0) looked = subjects.flatMap(({ index }) => [...entitiesOf(index)].map(({ id }) => id));
+          return tables.pool.openLane(editions);
+        },
+      }),
+    }),
+  });
+  const publish = async (version: string) => {
+    await place.publish('north', [listed('inv-1', 'Torvald Eskeland', undefined, { programs: [version] })], version);
+    await place.follow();
+  };
+  await publish('1');
+  const torvald = await place.watch({ reference: 't', subject: { name: 'Torvald Eskeland' } });
+  const quorvina = await place.watch({ reference: 'q', subject: { name: 'Quorvina Belzanfer' } });
+  await place.work();
+  await publish('2');
+  expect(looked.toSorted()).toEqual([torvald, quorvina].toSorted());
+  await place.unwatch(torvald);
+  place.clock.advance(25 * 60 * 60 * 1000);
+  // Nothing is new, and it is cleared all the same.
+  expect(await place.follow()).toBe(0);
+  expect(place.held).toBe(1);
+  await publish('3');
+  expect(looked).toEqual([quorvina]);
+  isWorthIt = false;
+  await place.follow();
+  expect(place.held).toBe(0);
+});

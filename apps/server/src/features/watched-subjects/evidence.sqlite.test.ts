@@ -1,0 +1,53 @@
+// The evidence for a subject as a page that stands alone.
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { listed } from '../../core/screening/testing/listed-people.ts';
+import { newWatchingHost, useWatchingApp, type WatchingHost } from './testing/watching-app.ts';
+
+const ARABIC = 'محمد علي';
+const room = useWatchingApp({
+  north: [
+    listed('inv-1', 'Torvald Eskeland', '1961-04-09', {
+      names: ['Torvald Eskeland', ARABIC],
+      identifiers: [{ kind: 'passportNumber', value: 'N1234567' }],
+      addresses: ['12 Harbour Road'],
+      programs: ['HARBOUR'],
+    }),
+  ],
+});
+const TORVALD = { reference: 'c-1', name: 'Torvald Eskeland', birthDate: '1961-04-09', dataset: 'north' };
+
+async function watchTorvald(): Promise<{ host: WatchingHost; url: string }> {
+  const host = await newWatchingHost(room);
+  const id = await host.watch(TORVALD);
+  await room.work();
+  return { host, url: `/v2/screening/subjects/${id}/evidence` };
+}
+
+const fetchPage = ({ apiKey }: WatchingHost, url: string) =>
+  room.app.http.inject({ url, headers: { 'x-api-key': apiKey, accept: 'text/html' } });
+
+it('a saved page needs nothing from elsewhere: its style is inside, and the policy allows that and nothing else', async () => {
+  const { host, url } = await watchTorvald();
+  const page = await fetchPage(host, url);
+  const style = /<style>(.*)<\/style>/s.exec(page.body)![1]!;
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = page.headers['content-security-policy'];
+  expect(policy).toContain(`default-src 'none'; style-src 'sha256-${hash}'`);
+  expect(page.body).toContain(`http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src`);
+  expect(page.body).not.toMatch(/(href|src)=|url\(|@import|<script/);
+  for (const rule of ['@media print', 'color-scheme: light dark']) expect(style).toContain(rule);
+});
+
+it('does not leave out what the list said: names, identifiers, addresses, programs, for every time', async () => {
+  const { host, url } = await watchTorvald();
+  const { body } = await fetchPage(host, url);
+  // Once where the hit stands, and once in the history as it was listed then. Names of any direction keep to themselves.
+  for (const words of [
+    `<bdi>${ARABIC}</bdi>`,
+    '<bdi>N1234567</bdi>',
+    '<bdi>12 Harbour Road</bdi>',
+    '<bdi>HARBOUR</bdi>',
+  ])
+    expect([words, body.split(words).length - 1]).toEqual([words, 2]);
+});
