@@ -54,6 +54,16 @@ it('reads by id and by reference, and goes through the pages', async () => {
   ]);
 });
 
+it('fetches the evidence as a page, and a refusal as an error', async () => {
+  const { client, received } = await startScriptedClient([
+    reply(200, '<!doctype html>'),
+    reply(404, { message: 'There is none.' }),
+  ]);
+  expect(await client.screening.subjects.evidencePage('a')).toBe('<!doctype html>');
+  expect([received[0]!.url, received[0]!.headers.accept]).toEqual(['/v2/screening/subjects/a/evidence', 'text/html']);
+  await expect(client.screening.subjects.evidencePage('b')).rejects.toMatchObject({ status: 404 });
+});
+
 it('sends a file as it is, with what holds for its lines', async () => {
   const { client, received } = await startScriptedClient([reply(200, { added: 1 }), reply(200, { total: 1, due: 0 })]);
   const { subjects } = client.screening;

@@ -77,7 +77,10 @@ export interface WatchedSubjectsClient {
   /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
   decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
   evidence(id: string, options: SignedOptions): Promise<string>;
+  /** All that is known and was found; of a subject with a long history, many megabytes. */
   evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;
+  /** The same as an HTML page that needs nothing from elsewhere, to be saved or printed. */
+  evidencePage(id: string, options?: CallOptions): Promise<string>;
 }
 
 export interface ScreeningAlertsClient {
@@ -90,6 +93,13 @@ export interface ScreeningAlertsClient {
 /** The service takes half a minute of it, and writes what it has. */
 const IMPORT_MS = 60_000;
 const SUBJECTS = ['v2', 'screening', 'subjects'] as const;
+
+/** It is written as it is read. */
+const EVIDENCE_MS = 60_000;
+
+function evidenceOf(id: string) {
+  return { method: 'GET', path: [...SUBJECTS, id, 'evidence'], atLeastMs: EVIDENCE_MS } as const;
+}
 
 export function createWatchedSubjectsClient(request: RequestFunction): WatchedSubjectsClient {
   const list = ({ limit, cursor, state, hits, signal }: PageOptions & SubjectFilter = {}) =>
@@ -124,7 +134,9 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
     decide: (id, hitId, decision, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision'], json: decision, signal }),
     evidence: (id: string, { signed, signal }: Partial<SignedOptions> = {}) =>
-      request<never>({ method: 'GET', path: [...SUBJECTS, id, 'evidence'], asJwt: signed, signal }),
+      request<never>({ ...evidenceOf(id), asJwt: signed, signal }),
+    evidencePage: (id, { signal } = {}) =>
+      request({ ...evidenceOf(id), headers: { accept: 'text/html' }, isText: true, signal }),
   };
 }
 

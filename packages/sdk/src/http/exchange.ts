@@ -40,6 +40,8 @@ export interface Call extends CallOptions {
   atLeastMs?: number;
   /** A POST that may be sent again like a GET: twice has the effect of once. */
   isIdempotent?: true;
+  /** The result is the body as it came, such as a page. */
+  isText?: true;
   /** Adds to the result of a success what only its text tells. */
   complete?: (result: object, text: string) => object;
   /** Whether a refusal says that what should be deleted is not there; 404 on a DELETE where it is not given. */

@@ -48,6 +48,11 @@ export function readJwt(reply: Reply): string {
   throw status < 400 ? describeStranger(reply, 'a signed result or receipt') : describeRefusal(reply);
 }
 
+/** The body as it came; every reply that is no success throws a `LimenError`. */
+export function readText(reply: Reply): string {
+  return reply.status === 200 ? reply.text : readResult<never>(reply);
+}
+
 export function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === 'object' && json !== null;
 }

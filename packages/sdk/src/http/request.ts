@@ -1,7 +1,7 @@
 // The core that every namespace of the client calls: one call, sent until it is answered or not worth repeating.
 import { LimenError } from '../errors.ts';
 import type { Call, Exchange } from './exchange.ts';
-import { readJwt, readResult } from './reply.ts';
+import { readJwt, readResult, readText } from './reply.ts';
 import { isRepeatable, leavesDoubt, planWaitMs, type RetryRules } from './retry.ts';
 
 export type RequestFunction = <Result>(call: Call) => Promise<Result>;
@@ -20,6 +20,7 @@ export function createRequest({ exchange, retries, sleep, random }: RequestOptio
       try {
         const reply = await exchange(call);
         if (call.asJwt) return readJwt(reply) as Result;
+        if (call.isText) return readText(reply) as Result;
         const result = readResult<Result>(reply);
         return call.complete ? (call.complete(result as object, reply.text) as Result) : result;
       } catch (error) {

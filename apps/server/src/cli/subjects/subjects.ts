@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../command.ts';
 import { addSubjectsAlerts } from './alerts.ts';
 import { addSubjectsDecide } from './decide.ts';
+import { addSubjectsEvidence } from './evidence.ts';
 import { addSubjectsImport } from './import.ts';
 import { addSubjectsList } from './list.ts';
 import { addSubjectsRemove } from './remove.ts';
@@ -11,11 +12,12 @@ import { addSubjectsShow } from './show.ts';
 export function addSubjectsCommands(program: Command, cli: Cli): void {
   const subjects = program
     .command('subjects')
-    .description('Watched subjects: import, list, show, decide, alerts, remove');
+    .description('Watched subjects: import, list, show, decide, alerts, evidence, remove');
   addSubjectsImport(subjects, cli);
   addSubjectsList(subjects, cli);
   addSubjectsShow(subjects, cli);
   addSubjectsDecide(subjects, cli);
   addSubjectsAlerts(subjects, cli);
+  addSubjectsEvidence(subjects, cli);
   addSubjectsRemove(subjects, cli);
 }
