@@ -1,0 +1,17 @@
+// What holds after alerts, in the order in which they came.
+import type { ScreeningAlert } from '@limen/contract';
+import { expect } from 'vitest';
+
+type Told = Pick<ScreeningAlert, 'kind' | 'reference'> & { match: Pick<ScreeningAlert['match'], 'id'> };
+
+/** Fails where one comes twice, or ends what never began. */
+export function standingHits(alerts: readonly Told[]): Set<string> {
+  const now = new Set<string>();
+  for (const { kind, reference, match } of alerts) {
+    const hit = `${reference} ${match.id}`;
+    expect([hit, kind, now.has(hit)]).toEqual([hit, kind, kind !== 'new']);
+    if (kind === 'removed') now.delete(hit);
+    else now.add(hit);
+  }
+  return now;
+}

@@ -1,0 +1,102 @@
+// One life of a process that watches: at a transaction that the test chose it dies, and nothing it does afterwards reaches anybody.
+import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { createJobs } from '../../../platform/jobs/jobs.ts';
+import { createJobStore } from '../../../platform/jobs/store.ts';
+import { createMatcher } from '../../screening/subjects/matcher.ts';
+import { createWebhookStore } from '../../webhooks/store.ts';
+import { createWebhooks } from '../../webhooks/webhooks.ts';
+import { createFollowLists } from '../lists/follow-lists.ts';
+import { createWorkedLists } from '../lists/worked-lists.ts';
+import { createScreenWatched } from '../screen-watched.ts';
+import { handleScreening } from '../screening-job.ts';
+import { createWatchStore } from '../store.ts';
+import { createSubjectIndex } from '../subject-index/subject-index.ts';
+import { createWatchedSubjects } from '../watched-subjects.ts';
+import type { WatchingPlace } from './watching-place.ts';
+
+export interface Death {
+  /** In the transaction of this number. */
+  at: number;
+  /** Whether that transaction is on disk; whoever waited for it does not hear of it. */
+  isCommitted: boolean;
+}
+
+interface LifeOptions {
+  apiKeys: ApiKeys;
+  /** Hears of what is sent. */
+  onSent(body: string): void;
+  /** Never, where there is none. */
+  death?: Death | undefined;
+  /** Between two pages of a walk through everybody. */
+  onWalk(): Promise<void>;
+}
+
+/** All that a process holds is made anew; what is only read, such as lists and threads, is shared with the lives before. */
+export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {
+  const { database, isDead } = mortal(shared.database, death);
+  const tools = { ...shared, database, apiKeys, logDays: 30, graceMs: 0 };
+  const jobs = createJobs({ ...tools, store: createJobStore(database) });
+  const webhooks = createWebhooks({
+    ...tools,
+    jobs,
+    store: createWebhookStore(database),
+    outbound: {
+      async post(_url, { body }, read) {
+        if (isDead()) throw new Error('dead');
+        onSent(Buffer.from(body).toString());
+        return read({ status: 200, header: () => undefined, async *body() {} });
+      },
+      get: () => Promise.reject(new Error('nothing is fetched here')),
+      async close() {},
+    },
+  });
+  const store = createWatchStore(database);
+  const known = createWorkedLists(database);
+  const worked: typeof known = {
+    ...known,
+    async versionsAfter(after, limit) {
+      if (after !== '') await onWalk();
+      return known.versionsAfter(after, limit);
+    },
+  };
+  const watching = { ...tools, jobs, webhooks, store, worked };
+  const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
+  handleScreening(jobs, screen);
+  const subjects = createSubjectIndex({ ...watching, openSubject });
+  const follow = createFollowLists({ ...watching, screen, subjects });
+  return { isDead, jobs, watched: createWatchedSubjects(watching), follow: () => follow(new AbortController().signal) };
+}
+
+function mortal(real: Database, death: Death | undefined): { database: Database; isDead: () => boolean } {
+  let transactions = 0;
+  let isDead = false;
+  const die = () => {
+    isDead = true;
+    throw new Error('dead');
+  };
+  const queries = new Proxy(real.queries, {
+    get(target, name) {
+      if (isDead) throw new Error('dead');
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return {
+    isDead: () => isDead,
+    database: {
+      ...real,
+      queries,
+      async transact(work, options) {
+        if (isDead) throw new Error('dead');
+        transactions += 1;
+        const isLast = transactions === death?.at;
+        const result = await real.transact(async (trx) => {
+          const done = await work(trx);
+          return isLast && !death?.isCommitted ? die() : done;
+        }, options);
+        return isLast ? die() : result;
+      },
+    },
+  };
+}
