@@ -3,8 +3,8 @@ import type { EntryChange, HitDecision, ScreeningAlert, SubjectMatch, WatchedHit
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone-page.ts';
-import type { Evidence } from './evidence.ts';
 import type { HistoryEntry } from '../present-watched.ts';
+import type { Evidence } from './evidence.ts';
 
 const STYLE = loadInlineStyle(new URL('./evidence.css', import.meta.url));
 

@@ -2,8 +2,8 @@
 import type { SubjectEvidence } from '@limen/contract';
 import { AppError } from '../../../platform/errors.ts';
 import { SERVICE, VERSION } from '../../../platform/version.ts';
-import type { Watched, WatchedSubjects } from '../watched-subjects.ts';
 import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '../present-watched.ts';
+import type { Watched, WatchedSubjects } from '../watched-subjects.ts';
 
 export interface Evidence extends Omit<SubjectEvidence, 'history'> {
   /** Oldest first, some at a time; can be read once. */
