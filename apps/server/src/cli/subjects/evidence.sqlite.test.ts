@@ -21,8 +21,6 @@ it('writes a page that stands alone and the JSON of the service, and refuses wha
     hits: [],
     history: [],
   });
-  expect((await run('evidence', 'c-2', '--key-id', id, '--html', page!)).stderr).toMatch(
-    /no watched subject/i,
-  );
+  expect((await run('evidence', 'c-2', '--key-id', id, '--html', page!)).stderr).toMatch(/no watched subject/i);
   expect((await run(...evidence)).code).toBe(2);
 });
