@@ -1,17 +1,14 @@
 // The chain of audit lines: how a line holds on to the one before it, and how a file of them is checked.
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
 
 /** More than any line of ours has: the facts in one are bounded. */
 export const MAX_LINE_BYTES = 65_536;
 
 const AUDIT_NAME = 'audit.jsonl';
-
-/** What the first line of all holds on to. */
-export const CHAIN_START = '0'.repeat(64);
 
 export interface ChainHead {
   /** Of the file as it is now, and the hash of its last line. */
@@ -51,10 +48,6 @@ export function auditFile(folder: string): string {
 
 export function segmentName({ day, number }: Pick<Segment, 'day' | 'number'>): string {
   return `audit-${day}.${number}.jsonl`;
-}
-
-export function hashLine(line: string): string {
-  return createHash('sha256').update(line).digest('hex');
 }
 
 /** Reads everything that is kept. Lines behind the head may be of a decision just being written and are not looked at. */

@@ -1,6 +1,7 @@
 // Lines of an earlier version, without what named a session to whoever knew its id and what a host wrote of a device: linked anew.
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { hashLine, MAX_LINE_BYTES } from './audit-chain.ts';
+import { hashLine } from '../../platform/hash-chain.ts';
+import { MAX_LINE_BYTES } from './audit-chain.ts';
 
 /** The first digits of the SHA-256 of an id, which everybody can make who has the id. */
 const OLD_SESSION = /^[0-9a-f]{32}$/;

@@ -4,10 +4,11 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSy
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { CHAIN_START } from '../../platform/hash-chain.ts';
 import { type KeyHolderStore, openKeyHolderStore } from '../store.ts';
 import { makeFolder } from '../testing/folder.ts';
 import { type Audit, createAudit } from './audit.ts';
-import { auditFile, CHAIN_START, checkAudit, type Segment, segmentName } from './audit-chain.ts';
+import { auditFile, checkAudit, type Segment, segmentName } from './audit-chain.ts';
 
 const masterKey = Buffer.alloc(32, 7);
 const opened: KeyHolderStore[] = [];

@@ -15,8 +15,9 @@ import {
 import { join } from 'node:path';
 import type { AuditFacts, ChallengePurpose } from '../../core/keyholder/keyholder.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { CHAIN_START, dayOf, hashLine } from '../../platform/hash-chain.ts';
 import type { KeyHolderStore } from '../store.ts';
-import { auditFile, CHAIN_START, type ChainHead, hashLine, segmentName } from './audit-chain.ts';
+import { auditFile, type ChainHead, segmentName } from './audit-chain.ts';
 import { rewriteLines } from './audit-rewrite.ts';
 import { createAuditSegments } from './audit-segments.ts';
 
@@ -234,9 +235,4 @@ export function createAudit({ store, clock, days, onCut, onNewFile }: AuditOptio
       });
     },
   };
-}
-
-/** UTC. */
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
