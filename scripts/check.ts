@@ -7,6 +7,7 @@ const checks: [string, string[]][] = [
   ['layers, circles, copies', ['scripts/check-layers.ts']],
   ['types', ['node_modules/typescript/bin/tsc']],
   ['types of the pages', ['node_modules/typescript/bin/tsc', '-p', 'apps/launch']],
+  ['types of the console', ['node_modules/typescript/bin/tsc', '-p', 'apps/console']],
   ['types of the demo', ['node_modules/typescript/bin/tsc', '-p', 'apps/demo']],
   ["types of the page's benchmarks", ['node_modules/typescript/bin/tsc', '-p', 'bench/tsconfig.page.json']],
   ['unused code', ['node_modules/knip/bin/knip.js']],

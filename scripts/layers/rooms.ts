@@ -145,6 +145,13 @@ export const ROOMS: readonly Room[] = [
     because: "A component gets a screen's data and a person's actions, and knows nothing of how they come about.",
   },
   {
+    folder: 'apps/console/src',
+    // The page and its part of the service share the form of what they say to each other.
+    may: [`${SERVER}/features/console`],
+    libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', '@preact/signals', '@simplewebauthn/browser'],
+    because: 'The console knows the service by its API alone.',
+  },
+  {
     folder: 'apps/demo/src',
     // The page and its part of the service share the form of what they say to each other.
     may: ['packages/sdk', `${SERVER}/features/demo`, `${PAGE}/i18n`],

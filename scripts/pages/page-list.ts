@@ -19,7 +19,7 @@ export function distOf({ folder }: Pick<PageSource, 'folder'>): string {
 /** Those that are there. */
 export function listPages(root = ROOT): PageSource[] {
   const folders = findWorkspaces(root);
-  return ['launch', 'demo']
+  return ['launch', 'demo', 'console']
     .map((name) => ({ name, folder: join(root, 'apps', name) }))
     .filter(({ folder }) => existsSync(join(folder, 'vite.config.ts')))
     .map((page) => ({ ...page, sources: withDependencies(page.folder, folders) }));

@@ -62,8 +62,9 @@ it('knows the pages of the project and what goes into them', () => {
 
 it.each<[NodeJS.ProcessEnv, string[]]>([
   [{}, listPages().map(({ name }) => name)],
-  [{ NODE_ENV: 'production', SERVE: ' ' }, ['launch']],
+  [{ NODE_ENV: 'production', SERVE: ' ' }, ['launch', 'console']],
   [{ NODE_ENV: 'production', SERVE: 'core, launch' }, ['launch']],
+  [{ SERVE: 'core,console' }, ['console']],
   [{ SERVE: 'core,node' }, []],
   [{ NODE_ENV: 'test' }, []],
 ])('a start with %j looks after the pages %j', async (environment, names) => {

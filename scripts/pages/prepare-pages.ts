@@ -34,11 +34,14 @@ export async function preparePagesForStart(
   { NODE_ENV, SERVE }: NodeJS.ProcessEnv = process.env,
   prepare: (options: PrepareOptions) => Promise<unknown> = preparePages,
 ): Promise<void> {
-  const served = SERVE?.trim() ? SERVE.split(',').some((part) => part.trim() === 'launch') : true;
-  if (NODE_ENV === 'test' || !served) return;
+  const parts = SERVE?.trim() ? SERVE.split(',').map((part) => part.trim()) : undefined;
+  // The demo is for developers only, and leads to the launch page.
+  const isServed = ({ name }: PageSource) =>
+    (parts?.includes(name === 'demo' ? 'launch' : name) ?? true) && (NODE_ENV !== 'production' || name !== 'demo');
+  const pages = listPages().filter(isServed);
+  if (NODE_ENV === 'test' || pages.length === 0) return;
   try {
-    // The demo is for developers only.
-    await prepare({ pages: listPages().filter(({ name }) => NODE_ENV !== 'production' || name !== 'demo') });
+    await prepare({ pages });
   } catch (error) {
     // A page that cannot even be looked at is no reason not to start.
     process.stderr.write(`The pages were not looked at: ${error instanceof Error ? error.message : String(error)}\n`);

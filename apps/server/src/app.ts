@@ -5,11 +5,14 @@ import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
+import { createOperators, type Operators } from './core/operators/operators.ts';
+import { createOperatorStore } from './core/operators/store.ts';
 import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { openWatching } from './core/watching/open-watching.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
+import { openConsole } from './features/console/open-console.ts';
 import { openFrontDoor } from './features/front-door/open-front-door.ts';
 import { openLaunch } from './features/launch/open-launch.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
@@ -19,7 +22,14 @@ import { openWatchedSubjects } from './features/watched-subjects/routes.ts';
 import { openYente } from './features/yente/open-yente.ts';
 import { isYentePath, yenteRefusalBody } from './features/yente/yente-refusal.ts';
 import { openSessionParts } from './open-session-parts.ts';
-import { httpSettings, nodeLimits, peopleSettings, signInSettings, storageSettings } from './part-settings.ts';
+import {
+  consoleAddressOf,
+  httpSettings,
+  nodeLimits,
+  peopleSettings,
+  signInSettings,
+  storageSettings,
+} from './part-settings.ts';
 import type { ApiKeys } from './platform/api-keys/api-keys.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
@@ -31,11 +41,12 @@ import type { HttpTimeouts } from './platform/http/server.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import { openFoundation } from './platform/open-foundation.ts';
 
-/** Where `npm run build` puts it. */
+/** Where `npm run build` puts them. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
+const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 
 /** What this version can serve. */
-const SERVED_PARTS = ['core', 'node', 'launch'] as const;
+const SERVED_PARTS = ['core', 'node', 'launch', 'console'] as const;
 /** Which ask for an API key only where the settings say so. */
 const OPEN_AREAS = ['strings', 'sanctions'] as const;
 
@@ -43,6 +54,7 @@ export interface App {
   http: HttpServer;
   database: Database;
   apiKeys: ApiKeys;
+  operators: Operators;
   /** Started by whoever runs the service, once it listens. */
   jobs: Jobs;
   /** Opens HOST and PORT, and resolves with the address to go to. */
@@ -69,6 +81,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, prepareModels = false, sanctionsTuning = {} } = options;
   const servesCore = config.SERVE.has('core');
   const servesLaunch = config.SERVE.has('launch');
+  const servesConsole = consoleAddressOf(config) !== undefined;
   const hasDemo = servesCore && !config.production;
   const openAreas = OPEN_AREAS.filter((area) => servesCore && !config.REQUIRE_API_KEY?.has(area));
 
@@ -100,7 +113,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...shared,
       servesStrings: servesCore,
       publicUrl,
-      parts: SERVED_PARTS.filter((part) => config.SERVE.has(part)),
+      parts: SERVED_PARTS.filter((part) => config.SERVE.has(part) && (part !== 'console' || servesConsole)),
       openAreas,
       production: config.production,
       hasDemo,
@@ -119,9 +132,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       : undefined;
     if (sanctions) openYente({ ...shared, ...sanctions.screening, closed: !openAreas.includes('sanctions') });
 
-    // The page ends sessions too: what they hang on is there with either part.
+    // Both pages end sessions too: what they hang on is there with any of these parts.
     const signIn =
-      servesCore || servesLaunch
+      servesCore || servesLaunch || servesConsole
         ? await openSignIn({ ...signInSettings(config), ...shared, warm: prepareModels })
         : undefined;
     const node = config.SERVE.has('node')
@@ -163,6 +176,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
     }
 
+    if (servesConsole && sessions) {
+      openConsole({
+        ...shared,
+        ...sessions,
+        files: createPageFiles(CONSOLE_FOLDER),
+        consoleUrl: () => consoleAddressOf(config, door)!,
+        auditDays: config.AUDIT_DAYS,
+      });
+    }
+
     await http.ready();
     sanctions?.start();
     node?.start();
@@ -172,6 +195,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       http,
       database,
       apiKeys,
+      operators: createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) }),
       jobs,
       listen: door.open,
       async close() {

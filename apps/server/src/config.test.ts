@@ -22,7 +22,7 @@ describe('loadConfig', () => {
       HOST: 'localhost',
       PORT: 8080,
       DATA_DIR: './data',
-      SERVE: new Set(['core', 'node', 'launch']),
+      SERVE: new Set(['core', 'node', 'launch', 'console']),
       MAX_STRINGS: 1_000_000,
       SESSION_TTL_SECONDS: 1_800,
       RETENTION_HOURS: 24,
@@ -45,11 +45,22 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL: ' ' }).DATABASE_URL).toBeUndefined();
   });
 
+  it.each([
+    ['http://console.example/console', 'must begin with https:// beyond localhost'],
+    ['https://192.0.2.7/console', 'must have a host name'],
+    ['https://console.example/', 'must end with /console'],
+    ['https://verify.example/console', 'has the host of PUBLIC_URL'],
+  ])('refuses CONSOLE_URL %s', (CONSOLE_URL, problem) => {
+    expect(problemsOf({ CONSOLE_URL, PUBLIC_URL: 'https://verify.example' })).toEqual([
+      expect.stringContaining(problem),
+    ]);
+  });
+
   it('reports every problem at once', () => {
     const problems = problemsOf({ PORT: 'eighty', SERVE: 'core,cellar', TLS_CERT: 'cert.pem', LOG_LEVEL: 'loud' });
     expect(problems).toEqual([
       'PORT must be a whole number from 0 to 65535 (it is "eighty").',
-      'SERVE must be a comma-separated list of core, node, launch (it is "core,cellar").',
+      'SERVE must be a comma-separated list of core, node, launch, console (it is "core,cellar").',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent (it is "loud").',
       'TLS_CERT and TLS_KEY must be set together.',
     ]);

@@ -2,6 +2,7 @@
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import {
   boolean,
+  consoleAddress,
   decimal,
   exactWebAddress,
   frameAncestors,
@@ -78,11 +79,17 @@ export const SETTINGS = {
     description: 'Address of the launch page. Default: `{PUBLIC_URL}/launch`.',
   }),
   SERVE: required({
-    parse: setOf('core', 'node', 'launch'),
-    default: 'core,node,launch',
+    parse: setOf('core', 'node', 'launch', 'console'),
+    default: 'core,node,launch,console',
     group: 'Service',
     description:
-      'Parts that this process serves: `core` (string store, sanctions check, age and verification sessions), `node` (biometric node), `launch` (launch page).',
+      'Parts that this process serves: `core` (string store, sanctions check, age and verification sessions), `node` (biometric node), `launch` (launch page), `console` ([operators’ page](console.md)).',
+  }),
+  CONSOLE_URL: optional({
+    parse: consoleAddress,
+    group: 'Service',
+    description:
+      'Address of the [console](console.md), such as `https://console.example.com/console`: a host name that nothing else here has, because cookies and passkeys are bound to it. Default: `/console` on `localhost`. A service that others than this machine can reach serves no console until this is set.',
   }),
   TLS_CERT: optional({ parse: text, group: 'Service', description: 'Certificate file (PEM); needs `TLS_KEY`.' }),
   TLS_KEY: optional({ parse: text, group: 'Service', description: 'Private key file (PEM); needs `TLS_CERT`.' }),
@@ -336,7 +343,7 @@ export const SETTINGS = {
     default: '400',
     group: 'Sign-in',
     description:
-      'How many days the key-holder keeps the lines of its [audit](keyholder.md#the-audit); their checkpoints stay. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'How many days the lines of the console’s [audit log](console.md#the-audit-log) and of the key-holder’s [audit](keyholder.md#the-audit) are kept; their checkpoints stay. A separate key-holder has its own setting of this name.',
   }),
   MAX_PEOPLE: required({
     parse: integer(1, 10_000_000),
@@ -435,6 +442,15 @@ function findConflicts(config: Config): [name: string, problem: string][] {
       'KEYHOLDER_URL needs KEYHOLDER_SECRET, the one that the key-holder was started with.',
     ]);
   }
+  const neighbour = (['PUBLIC_URL', 'LAUNCH_URL'] as const).find((name) =>
+    isSameHost(config[name], config.CONSOLE_URL),
+  );
+  if (neighbour !== undefined) {
+    conflicts.push([
+      'CONSOLE_URL',
+      `CONSOLE_URL has the host of ${neighbour}; the console needs one of its own, because cookies and passkeys are bound to it.`,
+    ]);
+  }
   if (config.production && config.MASTER_KEY === undefined) {
     conflicts.push([
       'MASTER_KEY',
@@ -445,4 +461,11 @@ function findConflicts(config: Config): [name: string, problem: string][] {
     conflicts.push(['DEV_API_KEY', 'DEV_API_KEY is refused in production; create keys with: limen keys create.']);
   }
   return conflicts;
+}
+
+/** On this machine they may share a name. */
+function isSameHost(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const { hostname } = new URL(other);
+  return hostname !== 'localhost' && new URL(one).hostname === hostname;
 }

@@ -2,6 +2,7 @@
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { findDevelopmentKey } from './development-key.ts';
+import { inviteFirstOperator } from './first-operator.ts';
 import { describeForLog } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
@@ -72,6 +73,7 @@ async function serve(): Promise<void> {
   // A key that came from the environment is known to whoever set it; only one that was made here is shown.
   const shownKey =
     developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
-  process.stdout.write(announce(config, address, shownKey));
+  const invite = await inviteFirstOperator(config, app, address);
+  process.stdout.write(announce(config, address, { developmentKey: shownKey, invite }));
   for (const warning of warnings(config)) log.warn(warning);
 }

@@ -3,8 +3,10 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
+import type { ChannelStore } from './core/device-channel/store.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
+import type { Sessions } from './core/sessions/sessions.ts';
 import type { Signing } from './core/signing/signing.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
 import { openWallets } from './core/wallets/open-wallets.ts';
@@ -43,6 +45,8 @@ interface SessionParts extends Foundation {
 }
 
 export interface OpenedSessionParts {
+  sessions: Sessions;
+  deviceChannels: ChannelStore;
   webhooks: Webhooks;
   close(): Promise<void>;
 }
@@ -110,6 +114,8 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     openMyAgeKey({ ...parts, ageKeys: opened.ageKeys });
   }
   return {
+    sessions: opened.sessions,
+    deviceChannels,
     webhooks,
     async close() {
       await opened.close();

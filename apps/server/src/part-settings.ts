@@ -69,3 +69,22 @@ export function webhookSettings(config: Config) {
     logDays: config.DELIVERY_LOG_DAYS,
   };
 }
+
+/**
+ * Where operators find the console; undefined where there is none: whoever can reach the service from elsewhere gets it only at
+ * an address that was named for it. `door` knows the port where any free one was asked for.
+ */
+export function consoleAddressOf(config: Config, door?: { address(): string }): string | undefined {
+  if (!config.SERVE.has('console')) return undefined;
+  if (config.CONSOLE_URL !== undefined) return config.CONSOLE_URL;
+  const publicHost = config.PUBLIC_URL === undefined ? 'localhost' : new URL(config.PUBLIC_URL).hostname;
+  if (!isLoopback(config.HOST) || !isLoopback(publicHost) || config.TRUST_PROXY !== false) return undefined;
+  const protocol = config.TLS_CERT === undefined ? 'http:' : 'https:';
+  const port = door ? new URL(door.address()).port : String(config.PORT);
+  return new URL(`${protocol}//localhost:${port}/console`).href;
+}
+
+/** Whether nobody but this machine is behind a host. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost$|127\.[\d.]+$|(::1|\[::1\])$)/.test(host);
+}

@@ -11,11 +11,29 @@ function warnOf(environment: Record<string, string>): string {
 
 describe('the announcement', () => {
   const told = (environment: Record<string, string>) =>
-    announce(loadConfig(environment), 'http://localhost:8080', undefined);
+    announce(loadConfig(environment), 'http://localhost:8080', { developmentKey: undefined, invite: undefined });
 
   it('names the demo first, at the address that others use', () => {
     expect(told({})).toMatch(/^\nlistening on http:\S+\n {2}demo +http:\/\/localhost:8080\/demo\n/);
     expect(told({ PUBLIC_URL: 'https://192.168.1.7:8080' })).toContain(' https://192.168.1.7:8080/demo\n');
+  });
+
+  it('names the console where it is served, and the link for the first operator', () => {
+    expect(told({})).toContain('  console         http://localhost:8080/console\n');
+    expect(told({ CONSOLE_URL: 'https://console.example/console' })).toContain(' https://console.example/console\n');
+    const shown = { developmentKey: undefined, invite: 'http://localhost:8080/console#invite=x' };
+    expect(announce(loadConfig({}), 'http://localhost:8080', shown)).toContain('#invite=x (good for 15 minutes');
+  });
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { PUBLIC_URL: 'https://verify.example' },
+    { TRUST_PROXY: '1' },
+    { SERVE: 'core,node,launch' },
+  ])('names no console with %o, where others can reach the service or nobody asked for it', (environment) => {
+    expect(told(environment)).not.toContain('  console ');
+    const isMissed = warnOf(environment).includes('CONSOLE_URL');
+    expect(isMissed).toBe(!('SERVE' in environment));
   });
 
   it('names none where there is none', () => {

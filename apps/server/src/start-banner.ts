@@ -1,8 +1,18 @@
 // What the start tells a person: where to go, and what is only safe on a developer's machine.
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
+import { INVITE_MINUTES } from './core/operators/operators.ts';
+import { consoleAddressOf, isLoopback } from './part-settings.ts';
 
-export function announce(config: Config, address: string, developmentKey: string | undefined): string {
+/** What is shown once, to whoever started the service. */
+export interface Shown {
+  developmentKey: string | undefined;
+  /** Link to the console for the first operator, who has not used it yet. */
+  invite: string | undefined;
+}
+
+export function announce(config: Config, address: string, { developmentKey, invite }: Shown): string {
+  const consoleUrl = consoleAddressOf(config, { address: () => address });
   const lines = [
     '',
     `listening on ${address}`,
@@ -10,10 +20,13 @@ export function announce(config: Config, address: string, developmentKey: string
       ? []
       : [`  demo            ${config.PUBLIC_URL ?? address}/demo`]),
     `  reference       ${address}/docs`,
+    ...(consoleUrl === undefined ? [] : [`  console         ${consoleUrl}`]),
     `  data            ${config.DATABASE_URL === undefined ? config.DATA_DIR : 'PostgreSQL (DATABASE_URL)'}`,
     ...describeKeyHolder(config),
   ];
   if (developmentKey !== undefined) lines.push(`  development key ${developmentKey}`);
+  if (invite !== undefined)
+    lines.push(`  first operator  ${invite} (good for ${INVITE_MINUTES} minutes and one passkey)`);
   return `${lines.join('\n')}\n\n`;
 }
 
@@ -32,6 +45,11 @@ export function warnings(config: Config): string[] {
   }
   if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
     found.push('OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens');
+  }
+  if (config.SERVE.has('console') && consoleAddressOf(config) === undefined) {
+    found.push(
+      'the console is not served: others can reach this service, so it needs an address of its own (CONSOLE_URL)',
+    );
   }
   if (!beyondLoopback) return [...found, ...numericAddress(config)];
   const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
@@ -68,8 +86,4 @@ function numericAddress({ PUBLIC_URL, HOST, TRUST_PROXY, PASSKEY_RP_ID }: Config
 function crossesNetworkInTheClear(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost$|127\.[\d.]+$|::1$)/.test(host);
 }

@@ -6,6 +6,7 @@ export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './handoff.ts';
 export * from './node.ts';
+export * from './one-of.ts';
 export * from './ref.ts';
 export * from './risk.ts';
 export * from './sanctions.ts';

@@ -8,6 +8,8 @@ type AddCommands = (program: Command, cli: Cli) => void;
 /** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
 const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['keys', async () => (await import('./keys/keys.ts')).addKeysCommands],
+  ['operators', async () => (await import('./operators/operators.ts')).addOperatorsCommands],
+  ['audit', async () => (await import('./audit/audit.ts')).addAuditCommands],
   ['datasets', async () => (await import('./datasets/datasets.ts')).addDatasetsCommands],
   ['screen', async () => (await import('./screen/screen.ts')).addScreenCommand],
   ['match', async () => (await import('./screen/match.ts')).addMatchCommand],

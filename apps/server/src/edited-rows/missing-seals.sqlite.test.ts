@@ -20,7 +20,12 @@ describe('edited rows without a seal', () => {
     { migration: '0012-sealed-people', tables: ['api_keys', 'galleries', 'people', 'embeddings'] },
   ];
 
-  const LATER_TABLES = ['watched_subjects', 'watched_hits', 'screening_alerts', 'watched_lists', 'age_keys'];
+  const LATER_TABLES = [
+    ...['watched_subjects', 'watched_hits', 'screening_alerts', 'watched_lists', 'age_keys', 'signing_keys'],
+    ...['operators', 'operator_invites', 'operator_passkeys', 'operator_sessions', 'session_marks'],
+    ...['audit_lines', 'audit_segments'],
+  ];
+  const LATER_INDEXES = ['sessions_created', 'sessions_key'];
 
   /** A database with an API key that was edited. */
   async function openEdited() {
@@ -50,6 +55,7 @@ describe('edited rows without a seal', () => {
     }
     // Migrations that run once more make them anew.
     for (const table of LATER_TABLES) await queries.schema.dropTable(table).ifExists().execute();
+    for (const index of LATER_INDEXES) await queries.schema.dropIndex(index).ifExists().execute();
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }
 

@@ -67,6 +67,16 @@ export const webAddress: Parser<string> = (value) => {
   return url.href.replace(/\/$/, '');
 };
 
+/** Of a page at `/console`; by name and over https, except on this machine, because passkeys and cookies want it so. */
+export const consoleAddress: Parser<string> = (value) => {
+  const address = webAddress(value);
+  const { protocol, hostname } = new URL(address);
+  if (!address.endsWith('/console')) throw new Error('must end with /console');
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) throw new Error('must have a host name, not a numeric address');
+  if (protocol !== 'https:' && hostname !== 'localhost') throw new Error('must begin with https:// beyond localhost');
+  return address;
+};
+
 /** An address that is compared or called as it stands: a trailing slash or a query is part of it. */
 export const exactWebAddress: Parser<string> = (value) => {
   const url = parseWebAddress(value);

@@ -14,6 +14,8 @@ export type SessionToken = NameOf<'session token'>;
 /** Somebody whom a customer wants to hear about when the lists change. */
 export type WatchedSubjectId = NameOf<'watched subject'>;
 export type PersonId = NameOf<'person'>;
+/** Somebody who uses the console. */
+export type OperatorId = NameOf<'operator'>;
 /** What hosts know a person by. */
 export type Puid = NameOf<'puid'>;
 

@@ -9,9 +9,10 @@ import { shareRuns } from '../../platform/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetSession, type ForgetSession } from './forget-session.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
+import { digestMark, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import type { EndState, OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
-import type { ExpiredSession, SessionRow, SessionStore } from './store.ts';
+import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
 
 export { resourceOf } from './forget-session.ts';
 
@@ -50,6 +51,9 @@ export interface Sessions {
     token: SessionToken,
   ): Promise<Session<Kind> | undefined>;
   findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: SessionId): Promise<Session<Kind> | undefined>;
+  /** An operator's look, whosever they are; newest first. */
+  browse(wanted: SessionQuery): Promise<BrowsedSession[]>;
+  look(id: SessionId): Promise<BrowsedSession | undefined>;
   /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
   find(id: SessionId): Promise<AnySession | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
@@ -78,6 +82,17 @@ export interface Sessions {
   /** Deletes what is past its retention, at most `limit`; how many there were. */
   purge(limit: number): Promise<number>;
 }
+
+/** What an operator looks for. */
+export interface SessionQuery extends Omit<SessionFilter, 'marks'> {
+  marks: readonly Mark[];
+}
+
+/** What a list shows is in the row; what is sealed in it is opened one by one, so that one unreadable row spoils no list. */
+export type BrowsedSession = Pick<
+  SessionRow,
+  'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'state' | 'created_at' | 'expires_at' | 'ended_at' | 'purge_at'
+> & { open(): AnySession };
 
 /** A row that a timer found; opened one by one, so that one unreadable row keeps no other waiting. */
 export interface OverdueSession extends ExpiredSession {
@@ -129,6 +144,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         outcome: null,
         person_id: null,
       });
+      await store.mark(trx, id, digest(marksOfContents(contents)));
       return { id, kind, token, owner, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
     },
 
@@ -146,6 +162,16 @@ export function createSessions(options: SessionsOptions): Sessions {
       return isUuid(id) ? visible(await store.find(id)) : undefined;
     },
 
+    async browse({ marks, ...wanted }) {
+      const rows = await store.list({ ...wanted, marks: digest(marks) }, clock.now());
+      return rows.map(browsed);
+    },
+
+    async look(id) {
+      const row = isUuid(id) ? await store.find(id) : undefined;
+      return row && isKept(row) ? browsed(row) : undefined;
+    },
+
     move: (id, to, trx) => store.move(id, to, clock.now(), trx),
 
     async end(trx, { id }, { state, outcome, from, personId }) {
@@ -154,7 +180,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
       const sealed = sealer.sealJson(outcome, place);
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
-      return (await store.end(trx, end)) ? { purgeAt } : undefined;
+      if (!(await store.end(trx, end))) return undefined;
+      await store.mark(trx, id, digest(marksOfOutcome(outcome)));
+      return { purgeAt };
     },
 
     async redact(id) {
@@ -210,7 +238,19 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   function visible(row: SessionRow | undefined): AnySession | undefined {
-    return row && (row.purge_at === null || row.purge_at > clock.now()) ? open(row) : undefined;
+    return row && isKept(row) ? open(row) : undefined;
+  }
+
+  function isKept({ purge_at }: SessionRow): boolean {
+    return purge_at === null || purge_at > clock.now();
+  }
+
+  function browsed(row: SessionRow): BrowsedSession {
+    return { ...row, open: () => open(row) };
+  }
+
+  function digest(marks: readonly Mark[]): Buffer[] {
+    return marks.map((mark) => digestMark(sealer, mark));
   }
 
   function open(row: SessionRow): AnySession {

@@ -1,11 +1,12 @@
 // The SQL of sessions.
-import type { SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
+import type { World } from '../../platform/world.ts';
 import type { SessionKind } from './kinds/session-kinds.ts';
-import { type EndState, type OpenState, statesBefore } from './rules.ts';
+import { type EndState, isOpen, type OpenState, type SessionState, statesBefore } from './rules.ts';
 
 export type SessionRow = Schema['sessions'];
 export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
@@ -22,7 +23,27 @@ interface SessionEnd {
   personId: PersonId | null;
 }
 
+/** What a list is of; without a field, of all. */
+export interface SessionFilter {
+  kind?: SessionKind | undefined;
+  state?: SessionState | undefined;
+  world?: World | undefined;
+  apiKeyId?: string | undefined;
+  /** Milliseconds since 1970; made at or after the one, before the other. */
+  from?: number | undefined;
+  until?: number | undefined;
+  /** Digests; a session must have them all. */
+  marks: readonly Uint8Array[];
+  /** Only older ones than this. */
+  before?: Pick<SessionRow, 'created_at' | 'id'> | undefined;
+  limit: number;
+}
+
 export interface SessionStore {
+  /** Newest first; what is past its retention is left out. */
+  list(filter: SessionFilter, now: number): Promise<SessionRow[]>;
+  /** With the marks that the session has from now on. */
+  mark(trx: Transaction, id: SessionId, marks: readonly Uint8Array[]): Promise<void>;
   insert(trx: Transaction, row: SessionRow): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
   find(id: SessionId): Promise<SessionRow | undefined>;
@@ -57,6 +78,16 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
   const find = prepare((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
 
   return {
+    list: (filter, now) => selectList(queries, filter, now).execute(),
+
+    async mark(trx, id, marks) {
+      if (marks.length === 0) return;
+      const row = await trx.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst();
+      if (!row) return;
+      const values = marks.map((mark) => ({ mark, created_at: row.created_at, session_id: id }));
+      await trx.insertInto('session_marks').values(values).execute();
+    },
+
     async insert(trx, row) {
       await trx.insertInto('sessions').values(row).execute();
     },
@@ -113,13 +144,16 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
       ),
 
     async delete(trx, id) {
+      await deleteMarks(trx, [id]);
       const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
 
     async deleteOpen(trx, id) {
       const open = trx.deleteFrom('sessions').where('id', '=', id).where('ended_at', 'is', null);
-      return (await open.executeTakeFirst()).numDeletedRows > 0n;
+      if ((await open.executeTakeFirst()).numDeletedRows === 0n) return false;
+      await deleteMarks(trx, [id]);
+      return true;
     },
   };
 
@@ -131,12 +165,56 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
     const rows = await holdRows(engine, chosen).execute();
     const ids = rows.map(({ id }) => id);
     for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
-      await trx
-        .deleteFrom('sessions')
-        .where('id', 'in', ids.slice(at, at + IDS_PER_STATEMENT))
-        .execute();
+      const some = ids.slice(at, at + IDS_PER_STATEMENT);
+      await trx.deleteFrom('sessions').where('id', 'in', some).execute();
+      await deleteMarks(trx, some);
     }
     return ids;
+  }
+}
+
+async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise<void> {
+  await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
+}
+
+/** By the index of the first mark where there is one, else by that of the key or of all. */
+function selectList(queries: Queries, filter: SessionFilter, now: number) {
+  const { kind, state, world, apiKeyId, from, until, marks, before, limit } = filter;
+  const [first, ...others] = marks;
+  let query = queries
+    .selectFrom('sessions')
+    .selectAll('sessions')
+    .where(({ eb, or }) => or([eb('purge_at', 'is', null), eb('purge_at', '>', now)]));
+  if (kind) query = query.where('kind', '=', kind);
+  if (world) query = query.where('world', '=', world);
+  if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+  if (state) query = query.where('state', '=', state);
+  // Says nothing new, and lets the index of open ones be used.
+  if (state && isOpen(state)) query = query.where('ended_at', 'is', null);
+  for (const mark of others) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('session_marks as also')
+          .select('also.session_id')
+          .where('also.mark', '=', mark)
+          .whereRef('also.created_at', '=', 'sessions.created_at')
+          .whereRef('also.session_id', '=', 'sessions.id'),
+      ),
+    );
+  }
+  if (first === undefined) return inOrder(query, sql.ref('sessions.created_at'), sql.ref('sessions.id'));
+  const marked = query
+    .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
+    .where('session_marks.mark', '=', first) as unknown as typeof query;
+  return inOrder(marked, sql.ref('session_marks.created_at'), sql.ref('session_marks.session_id'));
+
+  /** Newest first by these two, which are the same in both tables: the order must be that of the index in use. */
+  function inOrder(list: typeof query, time: RawBuilder<unknown>, id: RawBuilder<unknown>) {
+    let ordered = list;
+    if (from !== undefined) ordered = ordered.where(sql<boolean>`${time} >= ${from}`);
+    if (until !== undefined) ordered = ordered.where(sql<boolean>`${time} < ${until}`);
+    if (before) ordered = ordered.where(sql<boolean>`(${time}, ${id}) < (${before.created_at}, ${before.id})`);
+    return ordered.orderBy(sql`${time} desc, ${id} desc`).limit(limit);
   }
 }
 

@@ -8,13 +8,13 @@ import {
   WebhookDeliveryPage,
 } from '@limen/contract';
 import { Type } from 'typebox';
+import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { isUuid, named, type SessionId } from '../../platform/ids.ts';
-import { presentDelivery } from './present-delivery.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) });
 

@@ -30,6 +30,8 @@ export interface ApiKeyRecord {
 }
 
 export interface NewApiKey {
+  /** Chosen by whoever has to know it before; by default a random one. */
+  id?: string;
   kind: ApiKeyKind;
   /** Chosen value; by default a random one. */
   value?: string;
@@ -54,6 +56,8 @@ export interface ApiKeys {
   list(): Promise<ApiKeyRecord[]>;
   /** False when there is no such key. */
   revoke(id: string): Promise<boolean>;
+  /** False when there is no such key. */
+  relabel(id: string, label: string): Promise<boolean>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
@@ -90,7 +94,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
       const apiKey = wanted.value ?? `limen_${wanted.kind}_${randomBytes(KEY_RANDOM_BYTES).toString('base64url')}`;
       const clientId = wanted.clientCredentials ? ids.random() : undefined;
       const clientSecret = wanted.clientCredentials ? randomBytes(KEY_RANDOM_BYTES).toString('base64url') : undefined;
-      const id = ids.random();
+      const id = wanted.id ?? ids.random();
       const now = clock.now();
       const row: Omit<ApiKeyRow, 'mac'> = {
         id,
@@ -114,7 +118,8 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
     async list() {
       return (await store.list()).map(recordOf);
     },
-    revoke: (id) => store.setStatus(id, 'revoked', clock.now()),
+    revoke: (id) => store.change(id, { status: 'revoked', last_updated: clock.now() }),
+    relabel: (id, label) => store.change(id, { label, last_updated: clock.now() }),
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));

@@ -16,7 +16,7 @@ export interface ApiKeyStore {
   findDevelopmentKey(): Promise<ApiKeyRow | undefined>;
   /** As the rows say, whole or not. */
   list(): Promise<ApiKeyRow[]>;
-  setStatus(id: string, status: string, now: number): Promise<boolean>;
+  change(id: string, changes: Partial<Pick<ApiKeyRow, 'status' | 'label' | 'last_updated'>>): Promise<boolean>;
 }
 
 export function createApiKeyStore(
@@ -50,12 +50,11 @@ export function createApiKeyStore(
       return rows.find((row) => seal.ifWhole(row));
     },
     list: () => listApiKeys(queries),
-    setStatus: (id, status, now) =>
+    change: (id, changes) =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
         const row = await holdRows(engine, query).executeTakeFirst();
         if (!row) return false;
-        const changes = { status, last_updated: now };
         // One that was edited is refused already, and must not become whole by this.
         const { mac } = seal.holds(row) ? seal.sign({ ...row, ...changes }) : row;
         await trx

@@ -29,6 +29,7 @@ const ROW_SEAL: ColumnEntry = ['digest', 'of the row, so that edits are noticed'
 const PERSON_STAYS = 'until the person is deleted';
 const SUBJECT_STAYS = 'until the subject is deleted';
 const SUBJECT_DELETED = '`DELETE /v2/screening/subjects/:id`';
+const OPERATOR_REMOVED = '`limen operators remove`';
 const PERSON_DELETED = '`deleteUser`, `limen people delete`';
 
 export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> } = {
@@ -412,6 +413,92 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       created_at: 'nothing',
       signs_from: 'nothing',
       sealed: ['sealed', 'the key; its private part until another signs'],
+    },
+  },
+  operators: {
+    about: 'Who may use the console.',
+    stays: 'until they are removed',
+    deletedBy: OPERATOR_REMOVED,
+    columns: {
+      id: 'pseudonym',
+      name: ['readable', 'the name you gave them'],
+      role: 'nothing',
+      created_at: 'pseudonym',
+      mac: ROW_SEAL,
+    },
+  },
+  operator_invites: {
+    about: 'Links with which operators register a passkey.',
+    stays: 'until it is used, at most 15 minutes',
+    deletedBy: OPERATOR_REMOVED,
+    columns: {
+      id: ['digest', 'of what is in the link'],
+      operator_id: 'pseudonym',
+      expires_at: 'nothing',
+      mac: ROW_SEAL,
+    },
+  },
+  operator_passkeys: {
+    about: 'Operators’ passkeys.',
+    stays: 'until the operator is removed',
+    deletedBy: OPERATOR_REMOVED,
+    columns: {
+      credential_id: 'pseudonym',
+      operator_id: 'pseudonym',
+      public_key: 'pseudonym',
+      counter: 'nothing',
+      answered_at: 'pseudonym',
+      created_at: 'pseudonym',
+      mac: ROW_SEAL,
+    },
+  },
+  operator_sessions: {
+    about: 'Who is signed in to the console.',
+    stays: 'until sign-out, at most 12 hours',
+    deletedBy: `${OPERATOR_REMOVED}; \`limen operators sign-out\``,
+    columns: {
+      id: 'pseudonym',
+      token_lookup: ['digest', 'of what is in the cookie'],
+      operator_id: 'pseudonym',
+      created_at: 'pseudonym',
+      ends_at: 'pseudonym',
+      sealed: ['sealed', 'when it was last used, from which address and by which browser'],
+    },
+  },
+  session_marks: {
+    about: 'What the console finds sessions by: outcome, recommendation, flags, transaction id.',
+    stays: SESSION_STAYS,
+    deletedBy: SESSION_DELETED,
+    columns: {
+      mark: ['digest', 'of what it says'],
+      created_at: 'pseudonym',
+      session_id: 'pseudonym',
+    },
+  },
+  audit_lines: {
+    about: 'What operators did and looked at in the console.',
+    stays: 'for `AUDIT_DAYS`, a day at a time',
+    deletedBy: 'nothing',
+    columns: {
+      seq: 'nothing',
+      at: 'pseudonym',
+      operator_id: 'pseudonym',
+      act: 'nothing',
+      sealed: ['sealed', 'operator’s name, address, and the ids of what it was about; no search text'],
+    },
+  },
+  audit_segments: {
+    about: 'A checkpoint for each day of that log.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    columns: {
+      day: 'nothing',
+      first_seq: 'nothing',
+      lines: 'nothing',
+      start: 'nothing',
+      hash: 'nothing',
+      pruned: 'nothing',
+      signature: 'nothing',
     },
   },
 };

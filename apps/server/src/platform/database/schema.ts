@@ -1,6 +1,7 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
-import type { CustomerId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
+import type { CustomerId, OperatorId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
+import type { Role } from '../roles.ts';
 import type { World } from '../world.ts';
 
 export interface Schema {
@@ -32,6 +33,13 @@ export interface Schema {
   screening_alerts: ScreeningAlertsTable;
   watched_lists: WatchedListsTable;
   signing_keys: SigningKeysTable;
+  operators: OperatorsTable;
+  operator_invites: OperatorInvitesTable;
+  operator_passkeys: OperatorPasskeysTable;
+  operator_sessions: OperatorSessionsTable;
+  session_marks: SessionMarksTable;
+  audit_lines: AuditLinesTable;
+  audit_segments: AuditSegmentsTable;
 }
 
 interface DataKeysTable {
@@ -408,4 +416,85 @@ interface SigningKeysTable {
   signs_from: number;
   /** The JWK; without its private part once it signs no more. */
   sealed: Uint8Array;
+}
+
+/** Who may use the console. */
+interface OperatorsTable {
+  id: OperatorId;
+  /** By which the command line and the audit log call them; no two have the same. */
+  name: string;
+  role: Role;
+  created_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
+}
+
+/** Links that are good for one passkey each. */
+interface OperatorInvitesTable {
+  /** HMAC of what is in the link, base64url. */
+  id: string;
+  operator_id: OperatorId;
+  expires_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
+}
+
+interface OperatorPasskeysTable {
+  /** Base64url, as the browser names it. */
+  credential_id: string;
+  operator_id: OperatorId;
+  /** COSE. */
+  public_key: Uint8Array;
+  counter: number;
+  /** When the newest challenge that it answered was given out: an older one is not taken any more. */
+  answered_at: number;
+  created_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
+}
+
+interface OperatorSessionsTable {
+  id: string;
+  /** HMAC of what is in the cookie. */
+  token_lookup: Uint8Array;
+  operator_id: OperatorId;
+  created_at: number;
+  /** When the row is deleted; whether it still counts, what is sealed says. */
+  ends_at: number;
+  /** When it was last used, from which address and by which browser. */
+  sealed: Uint8Array;
+}
+
+/** What sessions are found by beside their own columns: outcome, recommendation, flags, and ids that hosts chose. */
+interface SessionMarksTable {
+  /** HMAC of what it says. */
+  mark: Uint8Array;
+  /** Of the session, so that its marks are in the order of the list. */
+  created_at: number;
+  session_id: SessionId;
+}
+
+/** What operators did and looked at, each line linked to the one before. */
+interface AuditLinesTable {
+  /** Without gaps. */
+  seq: number;
+  at: number;
+  operator_id: OperatorId;
+  act: string;
+  /** The line itself. */
+  sealed: Uint8Array;
+}
+
+/** A day of the audit log; once it is over, its checkpoint, which stays when the lines' time is over. */
+interface AuditSegmentsTable {
+  /** UTC, as 2026-01-31. */
+  day: string;
+  first_seq: number;
+  lines: number;
+  /** What its first line is linked to, and the hash of its last. */
+  start: string;
+  hash: string;
+  pruned: 0 | 1;
+  /** Ed25519 over all that. */
+  signature: Uint8Array;
 }

@@ -15,6 +15,9 @@ const SEALED_TABLES = {
   people: { id: 'id' },
   person_devices: { id: 'id' },
   passkeys: { id: 'credential_id' },
+  operators: { id: 'id' },
+  operator_passkeys: { id: 'credential_id' },
+  operator_invites: { id: 'id' },
   // The most there are, so the last. Their vectors are bound to the id by themselves.
   embeddings: { id: 'id', key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
 } satisfies Record<string, TableParts>;

@@ -19,6 +19,7 @@ import { ageKeys } from './0016-age-keys.ts';
 import { signingKeys } from './0017-signing-keys.ts';
 import { watchedFilters } from './0018-watched-filters.ts';
 import { watchedEngines } from './0019-watched-engines.ts';
+import { consoleTables } from './0020-console.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   watchedFilters,
   watchedEngines,
+  consoleTables,
 ];

@@ -22,14 +22,17 @@ export interface BuiltPageOptions {
     /** Of scripts: one that runs as a worker is held to what came with itself, not to the page's. */
     script: Headers;
   };
+  /** Lets nobody through who shall not see it. */
+  onRequest?: (request: FastifyRequest) => Promise<void>;
   /** Shown with 503 where there is no build. */
   missing: Page;
 }
 
 /** Closes the files with the server. */
-export function registerBuiltPage(app: HttpServer, { path, files, headers, missing }: BuiltPageOptions): void {
+export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): void {
+  const { path, files, headers, missing, onRequest = async () => {} } = built;
   // HEAD of its own: made from GET it would read the whole file.
-  const options = { method: ['GET', 'HEAD'], config: { unlimited: true }, schema: { hide: true } } as const;
+  const options = { method: ['GET', 'HEAD'], onRequest, config: { unlimited: true }, schema: { hide: true } } as const;
   app.addHook('onClose', async () => files.close());
 
   app.route({

@@ -1,6 +1,6 @@
 // A delivery as its owner sees it.
 import type { WebhookDelivery } from '@limen/contract';
-import type { DeliveryRecord } from '../../core/webhooks/store.ts';
+import type { DeliveryRecord } from './store.ts';
 
 export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
   return {

@@ -1,0 +1,29 @@
+// Filters live in the address, and ids that hosts chose do not.
+import { expect, it } from 'vitest';
+import { FILTER_NAMES, fragmentOf, type Place, readPlace, toSearch } from './address.ts';
+
+it.each<Place>([
+  { room: 'sessions', filters: {} },
+  { room: 'sessions', filters: { kind: 'age', flag: 'FACE_SPOOF', since: '24h' } },
+  { room: 'session', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
+  { room: 'keys' },
+  { room: 'audit' },
+  { room: 'invite', invite: 'aB3-_' },
+])('%o comes back from its address', (place) => {
+  expect(readPlace(fragmentOf(place))).toEqual(place);
+});
+
+it.each(['', '#', '#/', '#/elsewhere', '#/sessions?nothing=1'])('%s is the list of sessions', (fragment) => {
+  expect(readPlace(fragment)).toEqual({ room: 'sessions', filters: {} });
+});
+
+it('has no transaction id in it', () => {
+  expect(FILTER_NAMES).not.toContain('transactionId');
+  expect(readPlace('#/sessions?transactionId=order-7')).toEqual({ room: 'sessions', filters: {} });
+});
+
+it('counts times to the minute', () => {
+  const now = Date.UTC(2026, 0, 2, 3, 4, 5);
+  expect(toSearch({ since: '1h', kind: 'age' }, now)).toEqual({ kind: 'age', from: Date.UTC(2026, 0, 2, 2, 4) });
+  expect(toSearch({ since: 'ever' }, now)).toEqual({});
+});

@@ -1,0 +1,51 @@
+// The console: who is there, where they are, and what they see.
+import type { MeView } from '@limen/server/console';
+import { useEffect, useState } from 'preact/hooks';
+import { usePlace } from './address.ts';
+import { ApiError, api, whenSignedOut } from './api.ts';
+import { AuditRoom } from './rooms/audit-room.tsx';
+import { KeysRoom } from './rooms/keys-room.tsx';
+import { SessionRoom } from './rooms/session-room.tsx';
+import { SessionsRoom } from './rooms/sessions-room.tsx';
+import { TEXTS } from './texts.ts';
+import { Invite, SignIn } from './ui/entrance.tsx';
+import { Frame } from './ui/frame.tsx';
+import { Problem } from './ui/parts.tsx';
+
+export function App() {
+  const place = usePlace();
+  /** Null: nobody is signed in. */
+  const [me, setMe] = useState<MeView | null>();
+  const [problem, setProblem] = useState<Error>();
+
+  const look = () => {
+    setProblem(undefined);
+    api.me().then(setMe, (error: Error) => {
+      if (!(error instanceof ApiError && error.status === 401)) setProblem(error);
+    });
+  };
+  useEffect(() => {
+    whenSignedOut(() => setMe(null));
+    look();
+  }, []);
+
+  if (place.room === 'invite') return <Invite invite={place.invite} onSignedIn={look} />;
+  if (problem) {
+    return (
+      <main class="entrance">
+        <h1>{TEXTS.title}</h1>
+        <Problem error={problem} retry={look} />
+      </main>
+    );
+  }
+  if (me === undefined) return null;
+  if (me === null) return <SignIn onSignedIn={look} />;
+  return (
+    <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
+      {place.room === 'sessions' && <SessionsRoom filters={place.filters} />}
+      {place.room === 'session' && <SessionRoom key={place.id} id={place.id} permissions={me.permissions} />}
+      {place.room === 'keys' && <KeysRoom permissions={me.permissions} />}
+      {place.room === 'audit' && <AuditRoom />}
+    </Frame>
+  );
+}

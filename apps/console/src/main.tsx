@@ -1,0 +1,10 @@
+// Starts the console's page.
+import { render } from 'preact';
+import { App } from './app.tsx';
+import './style/index.css';
+
+const root = document.getElementById('root');
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

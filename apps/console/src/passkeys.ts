@@ -1,0 +1,33 @@
+// The browser's passkeys: answers a question of the service.
+
+import type { AnswerView, QuestionView } from '@limen/server/console';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { TEXTS } from './texts.ts';
+
+const load = () => import('@simplewebauthn/browser');
+
+export const hasPasskeys = () => typeof PublicKeyCredential === 'function';
+
+export async function createPasskey({ ticket, options }: QuestionView): Promise<AnswerView> {
+  const { startRegistration } = await load();
+  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
+  return { ticket, response: await closing(() => startRegistration({ optionsJSON })) };
+}
+
+export async function usePasskey({ ticket, options }: QuestionView): Promise<AnswerView> {
+  const { startAuthentication } = await load();
+  const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
+  return { ticket, response: await closing(() => startAuthentication({ optionsJSON })) };
+}
+
+/** Whatever the browser's reason, for the person it is the same: nothing was used. */
+async function closing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new Error(TEXTS.signIn.closed, { cause });
+  }
+}

@@ -1,0 +1,283 @@
+// API keys: made, labelled, revoked; the value of one is seen once.
+import type { CreatedKeyView, KeyView, NewKeyView, Permission } from '@limen/server/console';
+import { useState } from 'preact/hooks';
+import { api } from '../api.ts';
+import { useShortcuts } from '../keyboard.ts';
+import { usePasskey } from '../passkeys.ts';
+import { TEXTS } from '../texts.ts';
+import { Badge, Confirm, CopyButton, Dialog, Problem, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { useLoad } from '../use-load.ts';
+import { useHeading } from './use-heading.ts';
+
+const T = TEXTS.keys;
+
+type Opened =
+  | { what: 'create' }
+  | { what: 'created'; created: CreatedKeyView }
+  | { what: 'rename' | 'revoke'; key: KeyView };
+
+export function KeysRoom({ permissions }: { permissions: readonly Permission[] }) {
+  const heading = useHeading(T.heading);
+  const { value: keys, problem, reload } = useLoad('keys', api.keys);
+  const [opened, setOpened] = useState<Opened>();
+  useShortcuts({ r: reload });
+  const close = () => setOpened(undefined);
+  const mayChange = (world: 'live' | 'test') => permissions.includes(`keys.write.${world}`);
+
+  const revoke = async ({ id }: KeyView) => {
+    await api.revokeKey(id, await usePasskey(await api.ask('key.revoke', id)));
+    close();
+    reload();
+  };
+
+  return (
+    <>
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          {T.heading}
+        </h1>
+        {mayChange('test') && (
+          <button type="button" class="primary" onClick={() => setOpened({ what: 'create' })}>
+            {T.create}
+          </button>
+        )}
+      </div>
+      {problem && <Problem error={problem} retry={reload} />}
+      {keys?.length === 0 && <p class="empty">{T.empty}</p>}
+      {keys && keys.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.columns.label}</th>
+              <th scope="col">{T.columns.world}</th>
+              <th scope="col" class="roomy">
+                {T.columns.customer}
+              </th>
+              <th scope="col" class="roomy">
+                {T.columns.created}
+              </th>
+              <th scope="col">{T.columns.status}</th>
+              <th scope="col">
+                <span class="hidden">{T.columns.acts}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key.id} class={key.isActive ? undefined : 'over'}>
+                <th scope="row" class="clip">
+                  {key.label ?? <span class="quiet">{T.unlabelled}</span>}
+                </th>
+                <td>
+                  <WorldBadge world={key.world} />{' '}
+                  {key.kind === 'development' && <span class="quiet roomy">{T.development}</span>}
+                </td>
+                <td class="roomy clip">{key.customer ?? TEXTS.none}</td>
+                <td class="roomy">
+                  <Time at={key.createdAt} />
+                </td>
+                <td>
+                  <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>
+                </td>
+                <td class="acts">
+                  {key.isActive && mayChange(key.world) && (
+                    <span class="row end">
+                      <button
+                        type="button"
+                        class="small"
+                        aria-label={`${T.rename}: ${key.label ?? T.unlabelled}`}
+                        onClick={() => setOpened({ what: 'rename', key })}
+                      >
+                        {T.rename}
+                      </button>
+                      <button
+                        type="button"
+                        class="small danger"
+                        aria-label={`${T.revoke} ${key.label ?? T.unlabelled}`}
+                        onClick={() => setOpened({ what: 'revoke', key })}
+                      >
+                        {T.revoke}
+                      </button>
+                    </span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {opened?.what === 'create' && (
+        <CreateKey
+          mayBeLive={mayChange('live')}
+          onClose={close}
+          onCreated={(created) => {
+            setOpened({ what: 'created', created });
+            reload();
+          }}
+        />
+      )}
+      {opened?.what === 'created' && <CreatedKey created={opened.created} onClose={close} />}
+      {opened?.what === 'rename' && (
+        <RenameKey
+          apiKey={opened.key}
+          onClose={close}
+          onRenamed={() => {
+            close();
+            reload();
+          }}
+        />
+      )}
+      {opened?.what === 'revoke' && (
+        <Confirm
+          heading={T.revokeHeading(opened.key.label ?? T.unlabelled)}
+          text={T.revokeText}
+          button={T.revokeButton}
+          work={() => revoke(opened.key)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface CreateKeyProps {
+  mayBeLive: boolean;
+  onClose: () => void;
+  onCreated: (created: CreatedKeyView) => void;
+}
+
+function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
+  const [isBusy, problem, run] = useWork();
+  const create = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const textOf = (name: string) => String(form.get(name) ?? '').trim();
+    const customer = textOf('customer');
+    const key: NewKeyView = {
+      kind: textOf('kind') === 'live' ? 'live' : 'test',
+      label: textOf('label'),
+      clientCredentials: form.get('credentials') !== null,
+      ...(customer !== '' && { customer }),
+    };
+    run(async () => {
+      const answer = await usePasskey(await api.ask('key.create', `${key.kind} ${key.label}`));
+      onCreated(await api.createKey(key, answer));
+    });
+  };
+  return (
+    <Dialog heading={T.createHeading} onClose={onClose}>
+      <form onSubmit={create}>
+        <label>
+          {T.label}
+          <input name="label" required maxLength={200} autocomplete="off" aria-describedby="label-hint" />
+        </label>
+        <p id="label-hint" class="quiet small-text">
+          {T.labelHint}
+        </p>
+        <fieldset>
+          <legend>{T.world}</legend>
+          <label class="check">
+            <input type="radio" name="kind" value="test" checked />
+            {T.test}
+          </label>
+          {mayBeLive ? (
+            <label class="check">
+              <input type="radio" name="kind" value="live" />
+              {T.live}
+            </label>
+          ) : (
+            <p class="quiet small-text">{T.testOnly}</p>
+          )}
+        </fieldset>
+        <label>
+          {T.customer}
+          <input name="customer" maxLength={200} autocomplete="off" aria-describedby="customer-hint" />
+        </label>
+        <p id="customer-hint" class="quiet small-text">
+          {T.customerHint}
+        </p>
+        <label class="check">
+          <input type="checkbox" name="credentials" checked />
+          {T.credentials}
+        </label>
+        {problem && <Problem error={problem} />}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            {T.createButton}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function CreatedKey({ created, onClose }: { created: CreatedKeyView; onClose: () => void }) {
+  const secrets: [string, string | null][] = [
+    [T.apiKey, created.apiKey],
+    [T.clientId, created.clientId],
+    [T.clientSecret, created.clientSecret],
+  ];
+  return (
+    <Dialog heading={T.createdHeading} onClose={onClose} stays>
+      <p>{T.createdText}</p>
+      <dl class="secrets">
+        {secrets.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <code>{value}</code> <CopyButton text={value} />
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <div class="row end">
+        <button type="button" class="primary" onClick={onClose}>
+          {T.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface RenameKeyProps {
+  apiKey: KeyView;
+  onClose: () => void;
+  onRenamed: () => void;
+}
+
+function RenameKey({ apiKey, onClose, onRenamed }: RenameKeyProps) {
+  const [isBusy, problem, run] = useWork();
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const label = String(new FormData(event.currentTarget as HTMLFormElement).get('label') ?? '').trim();
+    run(async () => {
+      await api.labelKey(apiKey.id, label);
+      onRenamed();
+    });
+  };
+  return (
+    <Dialog heading={T.renameHeading} onClose={onClose}>
+      <form onSubmit={save}>
+        <label>
+          {T.label}
+          <input name="label" required maxLength={200} defaultValue={apiKey.label ?? ''} autocomplete="off" />
+        </label>
+        {problem && <Problem error={problem} />}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            {T.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

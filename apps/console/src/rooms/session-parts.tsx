@@ -1,0 +1,136 @@
+// The parts of a session's page.
+import type { SessionView, TimelineEntry } from '@limen/server/console';
+import { words } from '../format.ts';
+import { TEXTS } from '../texts.ts';
+import { Badge, Time, WorkButton } from '../ui/parts.tsx';
+
+const T = TEXTS.session;
+
+export function Facts({ session }: { session: SessionView }) {
+  const facts: [string, preact.ComponentChildren][] = [
+    [T.kind, session.operation === null ? session.kind : `${session.kind}, ${words(session.operation)}`],
+    [T.state, session.state],
+    [T.asked, session.requirements.map(words).join(', ') || TEXTS.none],
+    [T.key, session.key.label ?? session.key.id.slice(0, 8)],
+    [T.customer, session.customer],
+    [T.created, <Time at={session.createdAt} />],
+    session.endedAt === null ? [T.expires, <Time at={session.expiresAt} />] : [T.ended, <Time at={session.endedAt} />],
+    ...(session.purgeAt === null
+      ? []
+      : [[T.purge, <Time at={session.purgeAt} />] as [string, preact.ComponentChildren]]),
+  ];
+  return (
+    <section>
+      <h2>{T.facts}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function Explanations({ session }: { session: SessionView }) {
+  const { risk, explanations, errors } = session;
+  return (
+    <section>
+      <h2>{T.risk}</h2>
+      {risk ? <p>{T.score(risk.score, risk.level)}</p> : <p class="quiet">{T.noRisk}</p>}
+      {risk && explanations.length === 0 && <p class="quiet">{T.noFlags}</p>}
+      <ul class="flags">
+        {explanations.map(({ code, weight, atBest, signal, meaning, innocent }) => (
+          <li key={code}>
+            <p>
+              <code>{code}</code> <span class="quiet">{T.signal[signal]}</span> <span>{T.weighs(weight)}</span>{' '}
+              {atBest && <Badge tone={atBest === 'BLOCK' ? 'bad' : 'warn'}>{T.atBest[atBest]}</Badge>}
+            </p>
+            {meaning !== '' && <p>{meaning}</p>}
+            {innocent !== '' && (
+              <p class="quiet small-text">
+                {T.innocent}: {innocent}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {errors.length > 0 && (
+        <>
+          <h3>{T.errors}</h3>
+          <ul class="plain-list">
+            {errors.map(({ code, message }) => (
+              <li key={code}>
+                <code>{code}</code> {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function Timeline({ session }: { session: SessionView }) {
+  return (
+    <section>
+      <h2>{T.timeline}</h2>
+      <ol class="timeline">
+        {session.timeline.map((entry, at) => (
+          <li key={`${at} ${entry.what}`}>
+            <span class="when">{entry.at === null ? TEXTS.none : <Time at={entry.at} />}</span>
+            <span>
+              {T.what[entry.what]}
+              {entry.detail !== '' && <span class="quiet"> {detailOf(entry)}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Addresses stay as they are. */
+function detailOf({ detail }: TimelineEntry): string {
+  return detail.includes('://') ? detail : words(detail);
+}
+
+interface DeliveriesProps {
+  session: SessionView;
+  /** Undefined for who may not. */
+  resend: ((id: string) => Promise<void>) | undefined;
+}
+
+const TONES = { pending: 'warn', delivered: 'good', dead: 'bad' } as const;
+
+export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps) {
+  return (
+    <section>
+      <h2>{T.deliveries}</h2>
+      {deliveries.length === 0 && <p class="quiet">{T.noDeliveries}</p>}
+      <ul class="plain-list">
+        {deliveries.map(({ id, state, url, attempts, lastStatus, lastError, createdAt, canResend }) => (
+          <li key={id} class="row spread">
+            <div>
+              <p>
+                <Badge tone={TONES[state]}>{state}</Badge> {url}
+              </p>
+              <p class="quiet small-text">
+                <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
+                {lastStatus !== undefined && `, HTTP ${lastStatus}`}
+                {lastError !== undefined && state !== 'delivered' && `, ${words(lastError)}`}
+              </p>
+            </div>
+            {resend && canResend && (
+              <WorkButton class="small" work={() => resend(id)}>
+                {T.resend}
+              </WorkButton>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

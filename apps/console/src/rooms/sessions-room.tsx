@@ -1,0 +1,222 @@
+// The list of sessions: filtered by the address, kept up to date, walked with the keyboard.
+import type { FilterChoices, SessionPageView, SessionRowView } from '@limen/server/console';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type AddressFilters, type FilterName, fragmentOf, go, toSearch } from '../address.ts';
+import { api } from '../api.ts';
+import { words } from '../format.ts';
+import { useShortcuts } from '../keyboard.ts';
+import { TEXTS } from '../texts.ts';
+import { Badge, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { useEvery, useLoad } from '../use-load.ts';
+import { useHeading } from './use-heading.ts';
+
+const LIVE_MS = 4_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'];
+const KINDS = ['age', 'verification'];
+const RECOMMENDATIONS = ['ALLOW', 'REVIEW', 'BLOCK'];
+
+export function SessionsRoom({ filters }: { filters: AddressFilters }) {
+  const heading = useHeading(TEXTS.sessions.heading);
+  const search = useRef<HTMLInputElement>(null);
+  /** In memory alone: it is the host's own, and stays out of the address. */
+  const [transactionId, setTransactionId] = useState<string>();
+  const choices = useLoad('choices', api.choices);
+  const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
+  const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
+  const [isBusy, problem, run] = useWork();
+  const [chosen, setChosen] = useState(0);
+  /** Where there is little room, filters are shown when they are asked for. */
+  const [isOpen, setOpen] = useState(false);
+  const body = useRef<HTMLTableSectionElement>(null);
+
+  const { value: page } = list;
+  const rows = page?.sessions ?? [];
+  /** Pages that were added by hand stay as they are: a list that grows under the eyes is no help. */
+  const [isLonger, setLonger] = useState(false);
+  useEffect(() => {
+    setLonger(false);
+    setChosen(0);
+  }, [JSON.stringify(filters), transactionId]);
+  useEvery(LIVE_MS, () => {
+    // A search that is on record each time is not repeated by itself.
+    if (!page || isLonger || transactionId !== undefined) return;
+    api.search(wanted(), { version: page.version }).then(
+      (next) => next.sessions && list.set(next),
+      () => {}, // the next look says it, or the first that somebody asks for
+    );
+  });
+
+  const move = (by: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, chosen + by));
+    setChosen(next);
+    body.current?.rows[next]?.querySelector('a')?.focus();
+  };
+  useShortcuts({
+    '/': () => search.current?.focus(),
+    j: () => move(document.activeElement?.closest('tbody') ? 1 : 0),
+    k: () => move(-1),
+    r: list.reload,
+  });
+
+  const choose = (name: FilterName, value: string) => {
+    const { [name]: _, ...others } = filters;
+    go({ room: 'sessions', filters: value === '' ? others : { ...others, [name]: value } });
+  };
+  const find = (event: Event) => {
+    event.preventDefault();
+    const text = search.current?.value.trim() ?? '';
+    if (UUID.test(text)) return go({ room: 'session', id: text.toLowerCase() });
+    setTransactionId(text === '' ? undefined : text);
+  };
+  const clear = () => {
+    if (search.current) search.current.value = '';
+    setTransactionId(undefined);
+    go({ room: 'sessions', filters: {} });
+  };
+  const showMore = async () => {
+    const more = await api.search(wanted(), { after: page!.next! });
+    setLonger(true);
+    list.set(joined(page!, more));
+  };
+  const isFiltered = Object.keys(filters).length > 0 || transactionId !== undefined;
+
+  return (
+    <>
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          {TEXTS.sessions.heading}
+        </h1>
+        <p class="live quiet">{TEXTS.sessions.live}</p>
+      </div>
+      <search>
+        <form class="filters" onSubmit={find}>
+          <label class="wide">
+            {TEXTS.sessions.search}
+            <input ref={search} type="search" name="id" maxLength={1000} autocomplete="off" spellcheck={false} />
+          </label>
+          <button type="button" class="narrow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {TEXTS.sessions.filter(Object.keys(filters).length)}
+          </button>
+          <div class="fields" data-open={isOpen}>
+            <Filters filters={filters} choices={choices.value} choose={choose} />
+          </div>
+          {isFiltered && (
+            <button type="button" onClick={clear}>
+              {TEXTS.sessions.clear}
+            </button>
+          )}
+        </form>
+      </search>
+      {transactionId !== undefined && <p class="quiet">{TEXTS.sessions.searching(transactionId)}</p>}
+      {list.problem && <Problem error={list.problem} retry={list.reload} />}
+      {page && rows.length === 0 && <p class="empty">{isFiltered ? TEXTS.sessions.empty : TEXTS.sessions.emptyAll}</p>}
+      {rows.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{TEXTS.sessions.columns.created}</th>
+              <th scope="col">{TEXTS.sessions.columns.kind}</th>
+              <th scope="col" class="roomy">
+                {TEXTS.sessions.columns.state}
+              </th>
+              <th scope="col">{TEXTS.sessions.columns.outcome}</th>
+              <th scope="col" class="roomy">
+                {TEXTS.sessions.columns.key}
+              </th>
+              <th scope="col" class="roomy">
+                {TEXTS.sessions.columns.id}
+              </th>
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows.map((row, at) => (
+              <Row key={row.id} row={row} onFocus={() => setChosen(at)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {page?.next !== undefined && (
+        <p class="row centre">
+          <button type="button" disabled={isBusy} onClick={() => run(showMore)}>
+            {TEXTS.more}
+          </button>
+        </p>
+      )}
+      {problem && <Problem error={problem} />}
+    </>
+  );
+}
+
+function joined(page: SessionPageView, more: SessionPageView): SessionPageView {
+  const { next: _, ...rest } = page;
+  const sessions = [...(page.sessions ?? []), ...(more.sessions ?? [])];
+  return { ...rest, sessions, ...(more.next !== undefined && { next: more.next }) };
+}
+
+function Row({ row, onFocus }: { row: SessionRowView; onFocus: () => void }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a class="row-link" href={fragmentOf({ room: 'session', id: row.id })} onFocus={onFocus}>
+          <Time at={row.createdAt} />
+        </a>
+      </th>
+      <td>
+        {row.operation === null ? row.kind : words(row.operation)} {row.world === 'test' && <WorldBadge world="test" />}
+      </td>
+      <td class="roomy">{row.state}</td>
+      <td>
+        {row.isUnreadable && <Badge tone="bad">{TEXTS.sessions.unreadable}</Badge>}
+        {row.risk && <RecommendationBadge value={row.risk.recommendation} />}{' '}
+        {row.outcome === null ? (
+          <span class="quiet">{row.endedAt === null ? row.state : TEXTS.none}</span>
+        ) : (
+          <span class="outcome">{words(row.outcome)}</span>
+        )}
+      </td>
+      <td class="roomy clip">{row.key.label ?? TEXTS.keys.unlabelled}</td>
+      <td class="roomy">
+        <code>{row.id.slice(0, 8)}</code>
+      </td>
+    </tr>
+  );
+}
+
+interface FiltersProps {
+  filters: AddressFilters;
+  choices: FilterChoices | undefined;
+  choose: (name: FilterName, value: string) => void;
+}
+
+function Filters({ filters, choices, choose }: FiltersProps) {
+  const plain = (values: readonly string[]) => values.map((value) => [value, words(value)] as const);
+  const keys = (choices?.keys ?? []).map(({ id, label }) => [id, label ?? id.slice(0, 8)] as const);
+  const fields: [FilterName, readonly (readonly [string, string])[]][] = [
+    ['recommendation', plain(RECOMMENDATIONS)],
+    ['kind', plain(KINDS)],
+    ['state', plain(STATES)],
+    ['outcome', plain(choices?.outcomes ?? [])],
+    ['flag', plain(choices?.flags ?? [])],
+    ['key', keys],
+    ['world', plain(['live', 'test'])],
+    ['since', Object.entries(TEXTS.sessions.since)],
+  ];
+  return (
+    <>
+      {fields.map(([name, options]) => (
+        <label key={name}>
+          {TEXTS.sessions.filters[name]}
+          <select value={filters[name] ?? ''} onChange={(event) => choose(name, event.currentTarget.value)}>
+            <option value="">{TEXTS.all}</option>
+            {options.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+    </>
+  );
+}

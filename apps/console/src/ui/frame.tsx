@@ -1,0 +1,166 @@
+// The frame around the rooms: where one can go, who one is, and the keys for it.
+import type { MeView, Permission } from '@limen/server/console';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { fragmentOf, go, type Place } from '../address.ts';
+import { api } from '../api.ts';
+import { areShortcutsOn, setShortcuts, useShortcuts } from '../keyboard.ts';
+import { TEXTS } from '../texts.ts';
+import { Dialog, Time, WorkButton } from './parts.tsx';
+
+interface Room {
+  name: keyof typeof TEXTS.rooms;
+  needs: Permission;
+  place: Place;
+}
+
+const ROOMS: readonly Room[] = [
+  { name: 'sessions', needs: 'sessions.read', place: { room: 'sessions', filters: {} } },
+  { name: 'keys', needs: 'keys.read', place: { room: 'keys' } },
+  { name: 'audit', needs: 'audit.read', place: { room: 'audit' } },
+];
+
+interface FrameProps {
+  me: MeView;
+  place: Place;
+  onSignedOut: () => void;
+  onChange: () => void;
+  children: ComponentChildren;
+}
+
+export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps) {
+  const [open, setOpen] = useState<'account' | 'shortcuts'>();
+  const rooms = ROOMS.filter(({ needs }) => me.permissions.includes(needs));
+  const goTo = (name: Room['name']) => {
+    const room = rooms.find((one) => one.name === name);
+    if (room) go(room.place);
+  };
+  useShortcuts({
+    '?': () => setOpen('shortcuts'),
+    'g s': () => goTo('sessions'),
+    'g k': () => goTo('keys'),
+    'g a': () => goTo('audit'),
+  });
+  const here = place.room === 'session' ? 'sessions' : place.room;
+
+  return (
+    <>
+      <header class="side">
+        <a class="skip" href={fragmentOf(place)} onClick={skip}>
+          {TEXTS.skip}
+        </a>
+        <p class="brand">Limen</p>
+        <nav aria-label={TEXTS.title}>
+          <ul>
+            {rooms.map(({ name, place: to }) => (
+              <li key={name}>
+                <a href={fragmentOf(to)} aria-current={here === name ? 'page' : undefined}>
+                  {TEXTS.rooms[name]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="row who">
+          <button type="button" class="plain" onClick={() => setOpen('shortcuts')}>
+            {TEXTS.shortcuts.open}
+          </button>
+          <button type="button" class="plain" onClick={() => setOpen('account')}>
+            {TEXTS.account.open(me.name, me.role)}
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {open === 'account' && (
+        <Account me={me} onClose={() => setOpen(undefined)} onSignedOut={onSignedOut} onChange={onChange} />
+      )}
+      {open === 'shortcuts' && <ShortcutList onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** The fragment is taken by the rooms, so that the link moves the focus by itself. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function Account({
+  me,
+  onClose,
+  onSignedOut,
+  onChange,
+}: Omit<FrameProps, 'place' | 'children'> & { onClose: () => void }) {
+  const signOut = async () => {
+    await api.signOut();
+    onSignedOut();
+  };
+  const end = async (id: string) => {
+    await api.endSession(id);
+    onChange();
+  };
+  return (
+    <Dialog heading={TEXTS.account.heading} onClose={onClose}>
+      <p>{TEXTS.account.open(me.name, me.role)}</p>
+      <h3>{TEXTS.account.sessions}</h3>
+      <ul class="plain-list">
+        {me.sessions.map(({ id, createdAt, address, agent, isThis }) => (
+          <li key={id}>
+            <p>
+              {address}, {TEXTS.account.since} <Time at={createdAt} />
+              {isThis && ` (${TEXTS.account.this})`}
+            </p>
+            <p class="quiet small-text">{agent}</p>
+            {!isThis && (
+              <WorkButton class="small" work={() => end(id)}>
+                {TEXTS.account.end}
+              </WorkButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">{TEXTS.account.idle(me.idleMinutes)}</p>
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {TEXTS.close}
+        </button>
+        <WorkButton class="primary" work={signOut}>
+          {TEXTS.account.signOut}
+        </WorkButton>
+      </div>
+    </Dialog>
+  );
+}
+
+function ShortcutList({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(areShortcutsOn);
+  const choose = (on: boolean) => {
+    setShortcuts(on);
+    setOn(on);
+  };
+  return (
+    <Dialog heading={TEXTS.shortcuts.heading} onClose={onClose}>
+      <dl class="shortcuts">
+        {TEXTS.shortcuts.list.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
+        {TEXTS.shortcuts.enable}
+      </label>
+      <div class="row end">
+        <button type="button" class="primary" onClick={onClose}>
+          {TEXTS.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,147 @@
+// Small parts that every room uses.
+import type { Recommendation } from '@limen/server/console';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { longTime, shortTime, words } from '../format.ts';
+import { TEXTS } from '../texts.ts';
+
+export function Time({ at }: { at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={longTime(at)}>
+      {shortTime(at)}
+    </time>
+  );
+}
+
+type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'accent';
+
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+const RECOMMENDED: Readonly<Record<Recommendation, Tone>> = { ALLOW: 'good', REVIEW: 'warn', BLOCK: 'bad' };
+
+export function RecommendationBadge({ value }: { value: Recommendation }) {
+  return <Badge tone={RECOMMENDED[value]}>{words(value)}</Badge>;
+}
+
+export function WorldBadge({ world }: { world: string }) {
+  return <Badge tone={world === 'live' ? 'accent' : 'quiet'}>{world}</Badge>;
+}
+
+export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <p>{error.message}</p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          {TEXTS.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function CopyButton({ text, label = TEXTS.copy }: { text: string; label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => {}, // a browser that does not let us has said so itself
+    );
+  };
+  return (
+    <button type="button" class="small" onClick={copy} onBlur={() => setCopied(false)}>
+      <span aria-live="polite">{isCopied ? TEXTS.copied : label}</span>
+    </button>
+  );
+}
+
+interface DialogProps {
+  heading: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** For what must not be lost by pressing Escape. */
+  stays?: boolean;
+}
+
+/** The browser's own: it keeps the focus, closes with Escape, and puts the focus back. */
+export function Dialog({ heading, onClose, children, stays = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-heading"
+      onCancel={(event) => stays && event.preventDefault()}
+      onClose={onClose}
+    >
+      <h2 id="dialog-heading">{heading}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface WorkButtonProps {
+  work: () => Promise<void>;
+  children: ComponentChildren;
+  class?: string;
+  type?: 'button' | 'submit';
+}
+
+/** Does something that takes a while, once, and says beside itself what went wrong. */
+export function useWork(): [isBusy: boolean, problem: Error | undefined, run: (work: () => Promise<void>) => void] {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Error>();
+  const run = (work: () => Promise<void>) => {
+    setBusy(true);
+    setProblem(undefined);
+    work()
+      .catch((error: Error) => setProblem(error))
+      .finally(() => setBusy(false));
+  };
+  return [isBusy, problem, run];
+}
+
+export function WorkButton({ work, children, class: kind }: WorkButtonProps) {
+  const [isBusy, problem, run] = useWork();
+  return (
+    <>
+      <button type="button" class={kind} disabled={isBusy} onClick={() => run(work)}>
+        {children}
+      </button>
+      {problem && (
+        <span class="inline-problem" role="alert">
+          {problem.message}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface ConfirmProps {
+  heading: string;
+  text: string;
+  button: string;
+  work: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks before what cannot be undone. */
+export function Confirm({ heading, text, button, work, onClose }: ConfirmProps) {
+  return (
+    <Dialog heading={heading} onClose={onClose}>
+      <p>{text}</p>
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          {TEXTS.cancel}
+        </button>
+        <WorkButton class="danger" work={work}>
+          {button}
+        </WorkButton>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+// The record of what operators did and looked at. A line is on disk before anything is done or shown; each is linked to the one
+// before it, and each day ends in a signed checkpoint.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { CHAIN_START, dayOf, hashLine } from '../../platform/hash-chain.ts';
+import type { OperatorId } from '../../platform/ids.ts';
+import type { Role } from '../../platform/roles.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Checkpoints, SegmentRow } from './checkpoints.ts';
+import type { AuditStore, LineFilter, LineRow } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Who did what to which thing, and from where. No text that was searched for, and nothing personal of anybody but operators. */
+export interface AuditEntry {
+  operator: { id: OperatorId; name: string; role: Role };
+  act: string;
+  /** Ids of ours, or a digest of another's. */
+  about?: string;
+  from: string;
+}
+
+export interface AuditLine extends AuditEntry {
+  seq: number;
+  /** ISO 8601. */
+  time: string;
+  /** Hash of the line before. */
+  previous: string;
+}
+
+export interface AuditLog {
+  /** On disk when it resolves. Rejects when it cannot be written: then nothing is done either. */
+  write(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  list(filter: LineFilter): Promise<AuditLine[]>;
+  /** Deletes the lines of days that are over for longer than `days`; their checkpoints stay. */
+  prune(days: number): Promise<void>;
+}
+
+interface AuditLogOptions {
+  database: Database;
+  store: AuditStore;
+  checkpoints: Checkpoints;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions): AuditLog {
+  return {
+    write: (entry) =>
+      database.transact(async (trx) => {
+        const now = clock.now();
+        const segment = await openDay(trx, dayOf(now));
+        const seq = segment.first_seq + segment.lines;
+        const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
+        const text = JSON.stringify(line);
+        const bound = { seq, at: now, operator_id: entry.operator.id, act: entry.act };
+        await store.insertLine(trx, { ...bound, sealed: sealer.seal(Buffer.from(text), linePlace(bound)) });
+        await store.updateSegment(
+          trx,
+          checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }),
+        );
+      }),
+
+    async list(filter) {
+      const rows = await store.list(filter);
+      return rows.map((row) => JSON.parse(openLine(sealer, row)) as AuditLine);
+    },
+
+    prune: (days) =>
+      database.transact(
+        async (trx) => {
+          for (const row of await store.listOver(trx, dayOf(clock.now() - days * DAY_MS))) {
+            await store.deleteLines(trx, row.first_seq, row.first_seq + row.lines);
+            await store.updateSegment(trx, checkpoints.sign({ ...row, pruned: 1 }));
+          }
+        },
+        { makesRoom: true },
+      ),
+  };
+
+  /** Begins it where it has not begun. A clock that is set back goes on in the day that there is. */
+  async function openDay(trx: Transaction, day: string): Promise<SegmentRow> {
+    const newest = await store.lockNewest(trx);
+    if (newest && !checkpoints.holds(newest)) {
+      throw new AppError(
+        'unavailable',
+        'The audit log was changed from outside, so nothing is done in the console until somebody has looked at it (limen audit verify).',
+      );
+    }
+    if (newest && newest.day >= day) return newest;
+    const begun = checkpoints.sign({
+      day,
+      first_seq: newest ? newest.first_seq + newest.lines : 1,
+      lines: 0,
+      start: newest?.hash ?? CHAIN_START,
+      hash: newest?.hash ?? CHAIN_START,
+      pruned: 0,
+    });
+    // Of the very first ones at once, the second finds the day there and waits for it.
+    return (await store.insertSegment(trx, begun)) ? begun : openDay(trx, day);
+  }
+}
+
+/** The text of a line, exactly as it was hashed; throws when the row was edited. */
+export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {
+  return sealer.open(row.sealed, linePlace(row)).toString();
+}
+
+function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {
+  return `audit_lines/sealed/${JSON.stringify([seq, at, operator_id, act])}`;
+}

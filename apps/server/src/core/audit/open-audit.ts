@@ -1,0 +1,33 @@
+// Puts the console's audit log together, and has old days pruned.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { type AuditStore, createAuditStore } from './store.ts';
+
+const pruneAudit = defineRecurringJob('audit.prune', 60 * 60_000);
+
+interface AuditParts {
+  database: Database;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+export interface OpenedAudit {
+  audit: AuditLog;
+  store: AuditStore;
+  checkpoints: Checkpoints;
+}
+
+export function openAudit({ database, sealer, clock }: AuditParts): OpenedAudit {
+  const store = createAuditStore(database);
+  const checkpoints = createCheckpoints(sealer);
+  return { audit: createAuditLog({ database, store, checkpoints, sealer, clock }), store, checkpoints };
+}
+
+export function registerAuditPruning(jobs: Jobs, audit: AuditLog, days: number): void {
+  jobs.handle(pruneAudit, () => audit.prune(days));
+}

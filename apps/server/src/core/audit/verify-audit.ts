@@ -1,0 +1,82 @@
+// Reads the whole audit log and says whether it is as it was written.
+import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { openLine } from './audit-log.ts';
+import type { Checkpoints, SegmentRow } from './checkpoints.ts';
+import type { AuditStore, LineRow } from './store.ts';
+
+const BATCH = 1_000;
+
+export type AuditCheck =
+  /** `pruned`: days whose lines are gone because their time was over. */
+  | { state: 'whole'; days: number; lines: number; pruned: number; hash: string }
+  | { state: 'broken'; day: string | undefined; line: number | undefined; problem: string };
+
+interface AuditReading {
+  store: Pick<AuditStore, 'listSegments' | 'listFrom'>;
+  checkpoints: Pick<Checkpoints, 'holds'>;
+  sealer: Pick<Sealer, 'open'>;
+}
+
+/** What is read on the way; an export is written from it. */
+export interface AuditReader {
+  onLine?(text: string): void;
+  onDay?(segment: SegmentRow): void;
+}
+
+export async function verifyAudit(
+  { store, checkpoints, sealer }: AuditReading,
+  reader: AuditReader = {},
+): Promise<AuditCheck> {
+  const segments = await store.listSegments();
+  let [hash, next, lines] = [CHAIN_START, 1, 0];
+  let hasLines = false;
+  for (const segment of segments) {
+    const broken = (problem: string, line?: number): AuditCheck => ({
+      state: 'broken',
+      day: segment.day,
+      line,
+      problem,
+    });
+    if (!checkpoints.holds(segment)) return broken('its checkpoint is not the one that was signed');
+    if (segment.start !== hash || segment.first_seq !== next) return broken('it does not follow from the day before');
+    if (segment.pruned && hasLines) return broken('its lines are gone, though older ones are there');
+    const end = segment.first_seq + segment.lines;
+    if (!segment.pruned) {
+      hasLines = true;
+      while (next < end) {
+        const rows = await store.listFrom(next, Math.min(BATCH, end - next));
+        if (rows.length === 0) return broken('it is missing', next);
+        for (const row of rows) {
+          if (row.seq !== next) return broken('it is missing', next);
+          const text = textOf(row);
+          if (text === undefined) return broken('it was edited', next);
+          if (linkOf(text) !== hash) return broken('it does not follow from the line before', next);
+          hash = hashLine(text);
+          next += 1;
+          lines += 1;
+          reader.onLine?.(text);
+        }
+      }
+      if (hash !== segment.hash) return broken('it is not the last line that was written', end - 1);
+    }
+    reader.onDay?.(segment);
+    [hash, next] = [segment.hash, end];
+  }
+  const [added] = await store.listFrom(next, 1);
+  if (added) return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
+  const pruned = segments.filter((segment) => segment.pruned).length;
+  return { state: 'whole', days: segments.length, lines, pruned, hash };
+
+  function textOf(row: LineRow): string | undefined {
+    try {
+      return openLine(sealer, row);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function linkOf(text: string): unknown {
+  return (JSON.parse(text) as { previous?: unknown }).previous;
+}

@@ -1,0 +1,119 @@
+// Who may use the console: invited by name and role, listed, removed with all that is theirs.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Ids, OperatorId } from '../../platform/ids.ts';
+import type { Role } from '../../platform/roles.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { OperatorStore } from './store.ts';
+
+export const INVITE_MINUTES = 15;
+const TOKEN_BYTES = 32;
+
+export interface Operator {
+  id: OperatorId;
+  name: string;
+  role: Role;
+}
+
+export interface ListedOperator extends Operator {
+  createdAt: number;
+  /** Without one they have never signed in. */
+  passkeys: number;
+  /** Where they are signed in now. */
+  sessions: number;
+}
+
+export interface Invite {
+  operator: Operator;
+  /** What the link carries; kept nowhere. */
+  token: string;
+  expiresAt: number;
+}
+
+export interface Operators {
+  /**
+   * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
+   * another role: roles are not changed by the way.
+   */
+  invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
+  list(): Promise<ListedOperator[]>;
+  /** False when there is nobody of this name. */
+  remove(name: string): Promise<boolean>;
+  /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
+  signOut(name: string): Promise<number | undefined>;
+}
+
+interface OperatorsOptions {
+  database: Database;
+  store: OperatorStore;
+  sealer: Pick<Sealer, 'digest'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** The role of whoever is invited without one being named. */
+const DEFAULT_ROLE: Role = 'reviewer';
+
+export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions): Operators {
+  return {
+    async invite(name, role) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const now = clock.now();
+      const expiresAt = now + INVITE_MINUTES * 60_000;
+      const known = await store.findByName(name);
+      if (known && role !== undefined && known.role !== role) return undefined;
+      const operator = known ?? {
+        id: ids.random<OperatorId>(),
+        name,
+        role: role ?? DEFAULT_ROLE,
+        created_at: now,
+      };
+      await database.transact(async (trx) => {
+        if (known) await store.deleteInvites(trx, known.id);
+        else await store.insert(trx, operator);
+        await store.insertInvite(trx, {
+          id: inviteId(sealer, token),
+          operator_id: operator.id,
+          expires_at: expiresAt,
+        });
+      });
+      return { operator: { id: operator.id, name, role: operator.role }, token, expiresAt };
+    },
+
+    async list() {
+      const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));
+      const rows = await store.list();
+      return Promise.all(
+        rows.map(async ({ id, name, role, created_at }) => {
+          const sessions = (await store.listSessions(id)).filter(({ ends_at }) => ends_at > clock.now());
+          return {
+            id,
+            name,
+            role,
+            createdAt: created_at,
+            passkeys: passkeys.get(id) ?? 0,
+            sessions: sessions.length,
+          };
+        }),
+      );
+    },
+
+    remove: (name) => database.transact((trx) => store.remove(trx, name)),
+
+    async signOut(name) {
+      const operator = await store.findByName(name);
+      return operator && store.deleteSessions(operator.id);
+    },
+  };
+}
+
+/** Under which an invite is stored: whoever reads the database cannot make the link. */
+export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string {
+  return sealer.digest('operators/invite', token).toString('base64url');
+}
+
+/** In the fragment, which browsers send to nobody. */
+export function inviteLink(consoleUrl: string, { token }: Pick<Invite, 'token'>): string {
+  return `${consoleUrl}#invite=${token}`;
+}

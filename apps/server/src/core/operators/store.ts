@@ -1,0 +1,160 @@
+// The SQL of operators, their invites, passkeys and sessions. Rows that speak for somebody are sealed as a whole: one that was
+// edited is as good as not there.
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { OperatorId } from '../../platform/ids.ts';
+import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+export type OperatorRow = Schema['operators'];
+export type InviteRow = Schema['operator_invites'];
+export type OperatorPasskeyRow = Schema['operator_passkeys'];
+export type OperatorSessionRow = Schema['operator_sessions'];
+
+export interface OperatorStore {
+  insert(trx: Transaction, row: Omit<OperatorRow, 'mac'>): Promise<void>;
+  find(id: OperatorId): Promise<OperatorRow | undefined>;
+  findByName(name: string): Promise<OperatorRow | undefined>;
+  /** In the order of their names, those that were edited left out. */
+  list(): Promise<OperatorRow[]>;
+  /** With all that is theirs; by the name that the row has, whole or not. */
+  remove(trx: Transaction, name: string): Promise<boolean>;
+
+  insertInvite(trx: Transaction, row: Omit<InviteRow, 'mac'>): Promise<void>;
+  findInvite(id: string): Promise<InviteRow | undefined>;
+  /** False when another used it first. */
+  useInvite(trx: Transaction, row: InviteRow): Promise<boolean>;
+  /** Of one operator: a new link voids those before it. */
+  deleteInvites(trx: Transaction, operatorId: OperatorId): Promise<void>;
+
+  /** False when there is a credential of this id already. */
+  insertPasskey(trx: Transaction, row: Omit<OperatorPasskeyRow, 'mac'>): Promise<boolean>;
+  findPasskey(credentialId: string): Promise<OperatorPasskeyRow | undefined>;
+  countPasskeys(): Promise<{ operator_id: OperatorId; count: number }[]>;
+  /** False when another answer moved it first. */
+  movePasskey(row: OperatorPasskeyRow, changes: Pick<OperatorPasskeyRow, 'counter' | 'answered_at'>): Promise<boolean>;
+
+  insertSession(row: OperatorSessionRow): Promise<void>;
+  findSession(lookup: Uint8Array): Promise<OperatorSessionRow | undefined>;
+  listSessions(operatorId: OperatorId): Promise<OperatorSessionRow[]>;
+  updateSession(row: OperatorSessionRow): Promise<void>;
+  deleteSession(operatorId: OperatorId, id: string): Promise<boolean>;
+  /** How many there were. */
+  deleteSessions(operatorId: OperatorId): Promise<number>;
+  /** Sessions and invites whose time is over. */
+  deleteOver(now: number): Promise<void>;
+}
+
+export function createOperatorStore(
+  { queries }: Pick<Database, 'queries'>,
+  sealer: Pick<Sealer, 'digest'>,
+  log: SealLog,
+): OperatorStore {
+  const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id, remembers: true });
+  const invites = createRowSeal<InviteRow>(sealer, 'operator_invites', { log, nameOf: ({ id }) => id });
+  const passkeys = createRowSeal<OperatorPasskeyRow>(sealer, 'operator_passkeys', {
+    log,
+    nameOf: (row) => row.credential_id,
+  });
+
+  return {
+    async insert(trx, row) {
+      await trx.insertInto('operators').values(operators.sign(row)).execute();
+    },
+    async find(id) {
+      const row = await queries.selectFrom('operators').selectAll().where('id', '=', id).executeTakeFirst();
+      return operators.ifWhole(row);
+    },
+    async findByName(name) {
+      const row = await queries.selectFrom('operators').selectAll().where('name', '=', name).executeTakeFirst();
+      return operators.ifWhole(row);
+    },
+    async list() {
+      const rows = await queries.selectFrom('operators').selectAll().orderBy('name').execute();
+      return rows.filter((row) => operators.ifWhole(row));
+    },
+    async remove(trx, name) {
+      const row = await trx.selectFrom('operators').select('id').where('name', '=', name).executeTakeFirst();
+      if (!row) return false;
+      for (const table of ['operator_invites', 'operator_passkeys', 'operator_sessions'] as const) {
+        await trx.deleteFrom(table).where('operator_id', '=', row.id).execute();
+      }
+      await trx.deleteFrom('operators').where('id', '=', row.id).execute();
+      return true;
+    },
+
+    async insertInvite(trx, row) {
+      await trx.insertInto('operator_invites').values(invites.sign(row)).execute();
+    },
+    async findInvite(id) {
+      const row = await queries.selectFrom('operator_invites').selectAll().where('id', '=', id).executeTakeFirst();
+      return invites.ifWhole(row);
+    },
+    async useInvite(trx, { id, mac }) {
+      const used = trx.deleteFrom('operator_invites').where('id', '=', id).where('mac', '=', mac);
+      return (await used.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    async deleteInvites(trx, operatorId) {
+      await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();
+    },
+
+    async insertPasskey(trx, row) {
+      const { numInsertedOrUpdatedRows = 0n } = await trx
+        .insertInto('operator_passkeys')
+        .values(passkeys.sign(row))
+        .onConflict((conflict) => conflict.column('credential_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
+    },
+    async findPasskey(credentialId) {
+      const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', credentialId);
+      return passkeys.ifWhole(await query.executeTakeFirst());
+    },
+    async countPasskeys() {
+      const rows = await queries
+        .selectFrom('operator_passkeys')
+        .select(({ fn }) => ['operator_id', fn.countAll<number>().as('count')])
+        .groupBy('operator_id')
+        .execute();
+      return rows.map(({ operator_id, count }) => ({ operator_id, count: Number(count) }));
+    },
+    async movePasskey(row, changes) {
+      const { mac } = passkeys.sign({ ...row, ...changes });
+      const { numUpdatedRows } = await queries
+        .updateTable('operator_passkeys')
+        .set({ ...changes, mac })
+        .where('credential_id', '=', row.credential_id)
+        .where('mac', '=', row.mac)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async insertSession(row) {
+      await queries.insertInto('operator_sessions').values(row).execute();
+    },
+    findSession: (lookup) =>
+      queries.selectFrom('operator_sessions').selectAll().where('token_lookup', '=', lookup).executeTakeFirst(),
+    listSessions: (operatorId) =>
+      queries
+        .selectFrom('operator_sessions')
+        .selectAll()
+        .where('operator_id', '=', operatorId)
+        .orderBy('created_at', 'desc')
+        .execute(),
+    async updateSession({ id, ends_at, sealed }) {
+      await queries.updateTable('operator_sessions').set({ ends_at, sealed }).where('id', '=', id).execute();
+    },
+    async deleteSession(operatorId, id) {
+      const one = queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId).where('id', '=', id);
+      return (await one.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    async deleteSessions(operatorId) {
+      const all = queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId);
+      return Number((await all.executeTakeFirst()).numDeletedRows);
+    },
+    async deleteOver(now) {
+      await queries.deleteFrom('operator_sessions').where('ends_at', '<=', now).execute();
+      await queries.deleteFrom('operator_invites').where('expires_at', '<=', now).execute();
+    },
+  };
+}

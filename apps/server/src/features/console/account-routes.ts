@@ -1,0 +1,99 @@
+// How operators come in and go: invite, passkey, sign-in, sign-out, and the question before what destroys or creates.
+import { oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
+import type { Operator } from '../../core/operators/operators.ts';
+import { AppError } from '../../platform/errors.ts';
+import { permissionsOf } from '../../platform/roles.ts';
+import { addressOf, operatorOf } from './guard.ts';
+import type { ConsoleParts } from './open-console.ts';
+import type { ConfirmableAct, InviteView, MeView, QuestionView } from './views.ts';
+
+const MAX_TOKEN = 100;
+const MAX_ABOUT = 300;
+
+/** What came back from an authenticator; what is in it, the ceremony reads. */
+export const Answer = Type.Object({
+  ticket: Type.String({ maxLength: MAX_TOKEN }),
+  response: Type.Unsafe<object>({ type: 'object' }),
+});
+const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN }) });
+const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
+const ACTS = ['session.redact', 'key.create', 'key.revoke'] as const satisfies readonly ConfirmableAct[];
+const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
+const IdPath = Type.Object({ id: Type.String() });
+
+export function registerAccountRoutes({ add, signIn, sessions, cookie, record }: ConsoleParts): void {
+  add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
+    const opened = await signIn.openInvite(body.invite);
+    if (!opened) throw inviteRefused();
+    const { ticket, options, operator } = opened;
+    return { ticket, options, name: operator.name, role: operator.role };
+  });
+
+  add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
+    const operator = await signIn.register(body.invite, body);
+    if (!operator) throw inviteRefused();
+    return reply.header('set-cookie', await begin(operator, request, 'passkey.register')).send({});
+  });
+
+  add('POST /console/api/sign-in/question', {}, (): Promise<QuestionView> => signIn.ask());
+
+  add('POST /console/api/sign-in', { body: Answer }, async ({ body, request, reply }) => {
+    const operator = await signIn.signIn(body);
+    if (!operator) throw passkeyRefused();
+    return reply.header('set-cookie', await begin(operator, request, 'sign-in')).send({});
+  });
+
+  add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
+    const { operator, id } = operatorOf(request);
+    const all = await sessions.list(operator);
+    return {
+      name: operator.name,
+      role: operator.role,
+      permissions: permissionsOf(operator.role),
+      sessions: all.map(({ operator: _, ...session }) => ({ ...session, isThis: session.id === id })),
+      idleMinutes: IDLE_MINUTES,
+    };
+  });
+
+  add('POST /console/api/sign-out', {}, async ({ request, reply }) => {
+    const { operator, id } = operatorOf(request);
+    await record(request, 'sign-out');
+    await sessions.end(operator.id, id);
+    return reply.header('set-cookie', cookie().clear).send({});
+  });
+
+  add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
+    const { operator } = operatorOf(request);
+    await record(request, 'sign-out', params.id.slice(0, MAX_ABOUT));
+    if (!(await sessions.end(operator.id, params.id))) throw new AppError('not_found', 'That session is over already.');
+    return {};
+  });
+
+  add('POST /console/api/question', { body: ActQuestion }, ({ body, request }): Promise<QuestionView> => {
+    const { operator, id } = operatorOf(request);
+    return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
+  });
+
+  /** A new token each time: one that was there before the sign-in counts for nothing. */
+  async function begin(operator: Operator, request: FastifyRequest, act: string): Promise<string> {
+    const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
+    const { token, session } = await sessions.begin(operator, from);
+    request.operatorSession = session;
+    await record(request, act);
+    return cookie().set(token);
+  }
+}
+
+function inviteRefused(): AppError {
+  return new AppError(
+    'invite_refused',
+    'This link does not work any more: it is good for one passkey and a quarter of an hour. Ask for a new one.',
+  );
+}
+
+export function passkeyRefused(): AppError {
+  return new AppError('passkey_refused', 'The passkey was not accepted; try again.');
+}

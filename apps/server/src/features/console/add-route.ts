@@ -1,0 +1,57 @@
+// Adds a call of the console: guarded as the table says, hidden from the reference, with its body held against a schema.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import type { Guard } from './guard.ts';
+import type { RouteName } from './route-needs.ts';
+
+const BODY_LIMIT = 64 * 1024;
+const Nothing = Type.Object({});
+
+interface Shape<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
+  body?: Body;
+  params?: Params;
+  query?: Query;
+}
+
+interface Call<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
+  body: Static<Body>;
+  params: Static<Params>;
+  query: Static<Query>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export type AddRoute = <
+  Body extends TSchema = typeof Nothing,
+  Params extends TSchema = typeof Nothing,
+  Query extends TSchema = typeof Nothing,
+>(
+  name: RouteName,
+  shape: Shape<Body, Params, Query>,
+  handle: (call: Call<Body, Params, Query>) => Promise<object>,
+) => void;
+
+export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
+  return (name, { body, params = Nothing, query = Nothing }, handle) => {
+    const [method, url] = name.split(' ') as ['GET' | 'POST', string];
+    app.route({
+      method,
+      url,
+      onRequest: guard(name),
+      bodyLimit: BODY_LIMIT,
+      // The guard counts those who are not signed in, by a limit of its own.
+      config: { unlimited: true },
+      exposeHeadRoute: false,
+      schema: { hide: true, params, querystring: query, ...(method === 'POST' && { body: body ?? Nothing }) },
+      handler: async (request, reply) =>
+        handle({
+          body: request.body as never,
+          params: request.params as never,
+          query: request.query as never,
+          request,
+          reply,
+        }),
+    });
+  };
+}

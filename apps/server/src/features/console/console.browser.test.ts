@@ -1,0 +1,180 @@
+// The console in a real browser with an authenticator: each role through its rooms, accessible, and deaf to what others wrote.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser } from '#testing/browser.ts';
+import { ensurePages } from '#testing/built-pages.ts';
+import { newHost } from '#testing/session-app.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { inviteLink } from '../../core/operators/operators.ts';
+import type { Role } from '../../platform/roles.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+/** Wherever it is shown, it must be text. */
+const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
+
+let app: TestApp;
+let address: string;
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  await ensurePages('console');
+  app = await startTestApp({ environment: { SERVE: 'core,console' }, atEnd: afterAll });
+  address = await app.listen();
+  const host = await newHost(app, 'test', SCRIPT);
+  for (const outcome of ['above', 'spoof']) {
+    const callback = { url: 'http://localhost:9/hook' };
+    const { body } = await host.create({ metadata: { [SCRIPT]: SCRIPT }, callback });
+    await host.simulate(body.token, { outcome });
+  }
+  const [key] = await app.apiKeys.list();
+  await app.apiKeys.relabel(key!.id, SCRIPT);
+});
+
+interface Visit {
+  page: Page;
+  /** What the page complained of. */
+  complaints: string[];
+}
+
+/** Invited, registered and in. */
+async function enter(role: Role, name: string): Promise<Visit> {
+  const browser = await launchBrowser();
+  // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
+  const page = await browser.newPage({ bypassCSP: role === 'admin', userAgent: SCRIPT });
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));
+  page.on('request', (request) => request.url().startsWith(address) || complaints.push(request.url()));
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  const invite = await app.operators.invite(name, role);
+  await page.goto(inviteLink(`${address}/console`, invite!));
+  await page.getByRole('button', { name: 'Register a passkey' }).click();
+  await page.locator('tbody tr').first().waitFor();
+  return { page, complaints };
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.addScriptTag({ content: AXE });
+  for (const [width, colorScheme, rules] of [
+    [1280, 'light', RULES],
+    [360, 'dark', COLOURS],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+    const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+    expect(needed).toBeLessThanOrEqual(width);
+    const faults = await page.evaluate(async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+      const { violations } = await (globalThis as any).axe.run({ ...options, resultTypes: ['violations'] });
+      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
+    }, rules);
+    expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+const rooms = (page: Page) => page.getByRole('navigation').getByRole('link').allTextContents();
+
+describe.skipIf(!chromiumPath)('the console', () => {
+  it('leads an admin through every room, accessible in both colours, wide and narrow', async () => {
+    const { page, complaints } = await enter('admin', 'Ada');
+    expect(await rooms(page)).toEqual(['Sessions', 'API keys', 'Audit log']);
+    await expectAccessible(page);
+
+    await page.getByLabel('Recommendation').selectOption('BLOCK');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(page.url()).toBe(`${address}/console#/sessions?recommendation=BLOCK`);
+    await page.locator('h1').click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByText('The face was a picture, a screen or a mask').waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.locator('pre').getByText('onerror').first().waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Redact…' }).click();
+    await page.getByRole('button', { name: 'Redact with passkey' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    await page.getByLabel('Label').fill('Web shop');
+    await page.getByLabel('Live').check();
+    await page.getByRole('button', { name: 'Create with passkey' }).click();
+    const value = page.getByText(/^limen_live_/);
+    await value.waitFor();
+    expect(await app.apiKeys.authenticate((await value.textContent()) ?? '')).toMatchObject({ label: 'Web shop' });
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('redacted a session').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Ada, admin' }).click();
+    await page.getByText('onerror').waitFor(); // the browser's own name for itself
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.locator('tbody tr').first().waitFor();
+    expect([complaints, await page.title()]).toEqual([[], 'Audit log · Limen console']);
+  });
+
+  it.each<[Role, string[], string[]]>([
+    ['reviewer', ['Sessions'], ['Redact…', 'Send again']],
+    ['auditor', ['Sessions', 'API keys', 'Audit log'], ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename']],
+    ['developer', ['Sessions', 'API keys'], ['Redact…']],
+  ])('shows a %s the rooms %j and no buttons %j', async (role, expected, absent) => {
+    const { page, complaints } = await enter(role, `the ${role}`);
+    expect(await rooms(page)).toEqual(expected);
+    await page.locator('tbody tr a').first().click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    const buttons = await page.getByRole('button').allTextContents();
+    if (expected.includes('API keys')) {
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.locator('tbody tr').first().waitFor();
+      buttons.push(...(await page.getByRole('button').allTextContents()));
+    }
+    expect(absent.filter((name) => buttons.includes(name))).toEqual([]);
+    if (role === 'developer') {
+      await page.getByRole('button', { name: 'Create a key…' }).click();
+      expect(await page.getByLabel('Live').count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+    expect(await page.title()).not.toBe('owned');
+  });
+
+  it('refuses a link that was used, and shows the sign-in to whoever is not signed in', async () => {
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${address}/console#invite=made-up`);
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+  });
+
+  it('sends a page that may load nothing from elsewhere and run nothing inline', async () => {
+    const { headers } = await fetch(`${address}/console`);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).not.toContain('unsafe');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+  });
+});

@@ -1,0 +1,85 @@
+// Who may call the console: its own page alone, at its own address, for an operator who is signed in and whose role has what the
+// route needs. API keys are not looked at.
+import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditLog } from '../../core/audit/audit-log.ts';
+import type { OperatorSession, OperatorSessions } from '../../core/operators/operator-sessions.ts';
+import { AppError } from '../../platform/errors.ts';
+import { clientAddress } from '../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../platform/http/limits/rate-limit.ts';
+import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
+import { isAllowed } from '../../platform/roles.ts';
+import type { SessionCookie } from './cookie.ts';
+import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
+
+/** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
+const STRANGERS = { perSecond: 1, burst: 30 };
+/** Set by a page that refreshes by itself: that does not keep anybody signed in. */
+const REFRESH_HEADER = 'x-limen-refresh';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in, on the console's routes that want somebody. */
+    operatorSession: OperatorSession | null;
+  }
+}
+
+interface GuardOptions {
+  sessions: OperatorSessions;
+  audit: AuditLog;
+  cookie: () => SessionCookie;
+  /** Where the console's page is. */
+  consoleUrl: () => string;
+}
+
+export type Guard = (name: RouteName) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+export function createGuard({ sessions, audit, cookie, consoleUrl }: GuardOptions): Guard {
+  const strangers = createTokenBuckets(STRANGERS);
+  return (name) => async (request, reply) => {
+    requireOwnPage(request, new URL(consoleUrl()));
+    const need = ROUTE_NEEDS[name];
+    if (need === 'nobody') return takeToken(strangers, clientAddress(request), reply);
+    const token = cookie().read(request);
+    const isUse = request.headers[REFRESH_HEADER] === undefined;
+    const session = token === undefined ? undefined : await sessions.find(token, isUse);
+    if (!session) throw new AppError('not_signed_in', 'Sign in first.');
+    request.operatorSession = session;
+    if (need === 'somebody' || isAllowed(session.operator.role, need)) return;
+    const { operator } = session;
+    await audit.write({ operator, act: 'refused', about: name, from: addressOf(request) });
+    throw new AppError('forbidden', `The role ${operator.role} does not include this.`);
+  };
+}
+
+/** Where a call comes from, for the record: the whole address, which limits do not count by. */
+export function addressOf(request: FastifyRequest): string {
+  const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/, '');
+  return isIP(address) === 0 ? clientAddress(request) : address;
+}
+
+/** Who is signed in, on a route whose guard let them through. */
+export function operatorOf({ operatorSession }: FastifyRequest): OperatorSession {
+  if (!operatorSession) throw new Error('the route has no guard');
+  return operatorSession;
+}
+
+/** For the page itself too: under another name than its own, it is not there. */
+export function requireOwnHost({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): void {
+  if (headers.host?.toLowerCase() === consoleUrl.host) return;
+  throw new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.');
+}
+
+/**
+ * A browser says where a call comes from, and pages cannot change what it says: by `Sec-Fetch-Site` and by `Origin`. Whoever
+ * says neither is no page and gets to read at most what its cookie lets it.
+ */
+function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
+  requireOwnHost(request, consoleUrl);
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const isForeign =
+    (site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== consoleUrl.origin);
+  const isSaid = site !== undefined || origin !== undefined;
+  if (!isForeign && (isSaid || request.method === 'GET')) return;
+  throw new AppError('forbidden', 'The console accepts calls only from its own page.');
+}

@@ -1,0 +1,93 @@
+// API keys in the console: made, labelled, revoked. What a role may do to a key depends on the key's world.
+import { oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import { isAllowed } from '../../platform/roles.ts';
+import type { World } from '../../platform/world.ts';
+import { Answer } from './account-routes.ts';
+import { operatorOf } from './guard.ts';
+import type { ConsoleParts } from './open-console.ts';
+import { keyViewsOf, presentKey } from './present-key.ts';
+import type { CreatedKeyView, KeyView } from './views.ts';
+
+const MAX_TEXT = 200;
+const text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const NewKey = Type.Object({
+  kind: oneOf(['live', 'test']),
+  label: text,
+  customer: Type.Optional(text),
+  clientCredentials: Type.Boolean(),
+  ...Answer.properties,
+});
+const Label = Type.Object({ label: text });
+const IdPath = Type.Object({ id: Type.String() });
+
+export function registerKeyRoutes({ add, apiKeys, ids, record, confirm }: ConsoleParts): void {
+  add('GET /console/api/keys', {}, async () => ({ keys: keyViewsOf(await apiKeys.list()) }));
+
+  add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
+    const { kind, clientCredentials } = body;
+    await requireWorld(request, kind);
+    const label = readLine('label', body.label);
+    const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
+    await confirm(request, 'key.create', `${kind} ${body.label}`, body);
+    const id = ids.random();
+    await record(request, 'key.create', id);
+    const wanted = { id, kind, label, clientCredentials, ...(customer !== undefined && { customerId: customer }) };
+    const { record: made, apiKey, clientId, clientSecret } = await apiKeys.create(wanted);
+    const created: CreatedKeyView = {
+      key: presentKey(made),
+      apiKey,
+      clientId: clientId ?? null,
+      clientSecret: clientSecret ?? null,
+    };
+    return reply.code(201).send(created);
+  });
+
+  add('POST /console/api/keys/:id/label', { params: IdPath, body: Label }, async ({ params, body, request }) => {
+    const key = await find(params.id, request);
+    const label = readLine('label', body.label);
+    await record(request, 'key.label', key.id);
+    if (!(await apiKeys.relabel(key.id, label))) throw notFound();
+    return presentKey({ ...key, label });
+  });
+
+  add(
+    'POST /console/api/keys/:id/revoke',
+    { params: IdPath, body: Answer },
+    async ({ params, body, request }): Promise<KeyView> => {
+      const key = await find(params.id, request);
+      await confirm(request, 'key.revoke', key.id, body);
+      await record(request, 'key.revoke', key.id);
+      if (!(await apiKeys.revoke(key.id))) throw notFound();
+      return { ...presentKey(key), isActive: false };
+    },
+  );
+
+  async function find(id: string, request: FastifyRequest): Promise<ApiKeyRecord> {
+    const key = (await apiKeys.list()).find((one) => one.id === id);
+    if (!key) throw notFound();
+    await requireWorld(request, presentKey(key).world);
+    return key;
+  }
+
+  async function requireWorld(request: FastifyRequest, world: World): Promise<void> {
+    const { role } = operatorOf(request).operator;
+    if (world === 'test' || isAllowed(role, 'keys.write.live')) return;
+    await record(request, 'refused', 'live key');
+    throw new AppError('forbidden', `The role ${role} makes and changes test keys only.`);
+  }
+}
+
+/** The label is shown to people by the launch page. */
+function readLine(field: string, given: string): string {
+  const line = given.trim();
+  if (line === '' || /\p{Cc}/u.test(line)) throw invalid(`body.${field}`, 'must be one line of text');
+  return line;
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such key.');
+}

@@ -1,0 +1,75 @@
+// API keys in the console.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
+import type { CreatedKeyView, KeyView } from './views.ts';
+
+let app: ConsoleApp;
+let admin: TestOperator;
+
+beforeAll(async () => {
+  app = await startConsoleApp({ atEnd: afterAll });
+  admin = await newOperator(app, 'admin');
+});
+
+async function create(operator: TestOperator, kind: 'live' | 'test', label: string): Promise<CreatedKeyView> {
+  const wanted = { kind, label, customer: 'acme', clientCredentials: true };
+  const body = { ...wanted, ...(await operator.confirm('key.create', `${kind} ${label}`)) };
+  const reply = await operator.call('POST /console/api/keys', { body });
+  expect(reply.statusCode).toBe(201);
+  return reply.json();
+}
+
+const find = async (id: string) =>
+  (await admin.call('GET /console/api/keys')).json<{ keys: KeyView[] }>().keys.find((key) => key.id === id);
+
+describe('a key', () => {
+  it('works, is of the world that was asked for, and is shown once', async () => {
+    const created = await create(admin, 'live', 'Web shop');
+    const record = await app.apiKeys.authenticate(created.apiKey);
+    expect(record).toMatchObject({ id: created.key.id, kind: 'live', label: 'Web shop', customer_id: 'acme' });
+    expect(await app.apiKeys.clientMatches(record!, created.clientId!, created.clientSecret!)).toBe(true);
+    const reply = await admin.call('GET /console/api/keys');
+    expect(reply.json().keys).toContainEqual(
+      expect.objectContaining({ label: 'Web shop', world: 'live', isActive: true }),
+    );
+    for (const secret of [created.apiKey, created.clientSecret!]) expect(reply.body).not.toContain(secret);
+  });
+
+  it('of the test world is made, renamed and revoked by a developer', async () => {
+    const developer = await newOperator(app, 'developer');
+    const { key, apiKey } = await create(developer, 'test', 'Mine');
+    const ids = [key.id];
+    await developer.call('POST /console/api/keys/:id/label', { ids, body: { label: ' <script>x</script> ' } });
+    expect(await find(key.id)).toMatchObject({ label: '<script>x</script>' });
+    expect(await app.apiKeys.authenticate(apiKey)).toBeDefined();
+    const body = await developer.confirm('key.revoke', key.id);
+    expect((await developer.call('POST /console/api/keys/:id/revoke', { ids, body })).statusCode).toBe(200);
+    expect(await app.apiKeys.authenticate(apiKey)).toBeUndefined();
+    expect(await find(key.id)).toMatchObject({ isActive: false });
+  });
+
+  it('is on record with its id before it is made, renamed or revoked', async () => {
+    const { key } = await create(admin, 'test', 'Recorded');
+    await admin.call('POST /console/api/keys/:id/label', { ids: [key.id], body: { label: 'Other' } });
+    const body = await admin.confirm('key.revoke', key.id);
+    await admin.call('POST /console/api/keys/:id/revoke', { ids: [key.id], body });
+    const { lines } = (await admin.call('GET /console/api/audit')).json();
+    const acts = lines
+      .filter((line: { about: string }) => line.about === key.id)
+      .map((line: { act: string }) => line.act);
+    expect(acts).toEqual(['key.revoke', 'key.label', 'key.create']);
+  });
+
+  it.each([
+    { label: '' },
+    { label: ' ' },
+    { label: 'two\nlines' },
+    { label: 'x'.repeat(201) },
+    { kind: 'development' },
+  ])('is refused with %o', async (wrong) => {
+    const wanted = { kind: 'test', label: 'fine', clientCredentials: false, ...wrong };
+    const answer = await admin.confirm('key.create', `${wanted.kind} ${wanted.label}`);
+    const reply = await admin.call('POST /console/api/keys', { body: { ...wanted, ...answer } });
+    expect(reply.statusCode).toBe(400);
+  });
+});

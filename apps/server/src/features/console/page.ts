@@ -1,0 +1,40 @@
+// The console's page and its files.
+import type { FastifyRequest } from 'fastify';
+import type { HttpServer } from '../../platform/http/http-server.ts';
+import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
+import { html } from '../../platform/http/pages/html.ts';
+import type { Page } from '../../platform/http/pages/page.ts';
+import type { PageFiles } from '../../platform/http/pages/page-files.ts';
+import { SCRIPTED_PAGE_HEADERS } from '../../platform/http/security-headers.ts';
+import { requireOwnHost } from './guard.ts';
+
+/** No text becomes script by any way that the page could take by mistake. */
+const PAGE_POLICY = `${SCRIPTED_PAGE_HEADERS['content-security-policy']}; require-trusted-types-for 'script'; trusted-types 'none'`;
+const HEADERS = {
+  page: {
+    ...SCRIPTED_PAGE_HEADERS,
+    'content-security-policy': PAGE_POLICY,
+    'x-frame-options': 'DENY',
+    'permissions-policy':
+      'publickey-credentials-create=(self), publickey-credentials-get=(self), camera=(), microphone=(), geolocation=()',
+  },
+  script: { 'cross-origin-resource-policy': 'same-origin' },
+};
+
+const NOT_BUILT: Page = {
+  title: 'Console not built',
+  body: html`<main class="welcome">
+<h1>The console is not built</h1>
+<p class="lead">Run <code>npm run build</code>, then start the service again.</p>
+</main>`,
+};
+
+export function registerConsolePage(app: HttpServer, files: PageFiles, consoleUrl: () => string): void {
+  registerBuiltPage(app, {
+    path: '/console',
+    files,
+    missing: NOT_BUILT,
+    headers: HEADERS,
+    onRequest: async (request: FastifyRequest) => requireOwnHost(request, new URL(consoleUrl())),
+  });
+}

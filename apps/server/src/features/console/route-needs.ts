@@ -1,0 +1,30 @@
+// Every call of the console and what it needs. The one table: a route that is not in it does not compile, and the tests hold
+// every role against it.
+import type { Permission } from '../../platform/roles.ts';
+
+/** `nobody`: open to whoever is not signed in yet. `somebody`: to every operator who is. */
+type Need = 'nobody' | 'somebody' | Permission;
+
+export const ROUTE_NEEDS = {
+  'POST /console/api/invite/question': 'nobody',
+  'POST /console/api/invite': 'nobody',
+  'POST /console/api/sign-in/question': 'nobody',
+  'POST /console/api/sign-in': 'nobody',
+  'GET /console/api/me': 'somebody',
+  'POST /console/api/sign-out': 'somebody',
+  'POST /console/api/my-sessions/:id/end': 'somebody',
+  'POST /console/api/question': 'somebody',
+  'GET /console/api/sessions/choices': 'sessions.read',
+  'POST /console/api/sessions/search': 'sessions.read',
+  'GET /console/api/sessions/:id': 'sessions.read',
+  'POST /console/api/sessions/:id/reveal': 'sessions.reveal.test',
+  'POST /console/api/sessions/:id/redact': 'sessions.redact',
+  'POST /console/api/sessions/:id/deliveries/:deliveryId/resend': 'deliveries.resend',
+  'GET /console/api/keys': 'keys.read',
+  'POST /console/api/keys': 'keys.write.test',
+  'POST /console/api/keys/:id/label': 'keys.write.test',
+  'POST /console/api/keys/:id/revoke': 'keys.write.test',
+  'GET /console/api/audit': 'audit.read',
+} as const satisfies Record<`${'GET' | 'POST'} /console/api/${string}`, Need>;
+
+export type RouteName = keyof typeof ROUTE_NEEDS;

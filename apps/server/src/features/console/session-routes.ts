@@ -1,0 +1,155 @@
+// Sessions in the console: found, understood, sent again, redacted.
+import { oneOf } from '@limen/contract';
+import { THRESHOLD_RESULTS } from '@limen/plan';
+import { Type } from 'typebox';
+import { FLAG_CODES } from '../../core/risk/explain-flags.ts';
+import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
+import type { Mark } from '../../core/sessions/marks.ts';
+import { SESSION_STATES } from '../../core/sessions/rules.ts';
+import type { BrowsedSession } from '../../core/sessions/sessions.ts';
+import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import { hashLine } from '../../platform/hash-chain.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
+import { isAllowed } from '../../platform/roles.ts';
+import { Answer } from './account-routes.ts';
+import { operatorOf } from './guard.ts';
+import type { ConsoleParts } from './open-console.ts';
+import { keyLabels, keyViewsOf } from './present-key.ts';
+import { presentRow, presentSession, reveal } from './present-session.ts';
+import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
+
+const PAGE_SIZE = 50;
+const MAX_DELIVERIES = 50;
+const MAX_TEXT = 200;
+const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+/** Those of verification sessions; what an age session comes to, the plan names. */
+const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
+const OUTCOMES = [...THRESHOLD_RESULTS, 'AGE_UNKNOWN', ...VERIFICATION_OUTCOMES] as const;
+
+const short = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+const Search = Type.Object({
+  kind: Type.Optional(oneOf(SESSION_KINDS)),
+  state: Type.Optional(oneOf(SESSION_STATES)),
+  world: Type.Optional(oneOf(['live', 'test'])),
+  outcome: Type.Optional(oneOf(OUTCOMES)),
+  recommendation: Type.Optional(oneOf(['ALLOW', 'REVIEW', 'BLOCK'])),
+  flag: Type.Optional(short),
+  key: Type.Optional(short),
+  from: Type.Optional(time),
+  until: Type.Optional(time),
+  transactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  after: Type.Optional(short),
+  version: Type.Optional(short),
+});
+const IdPath = Type.Object({ id: Type.String() });
+const DeliveryPath = Type.Object({ id: Type.String(), deliveryId: Type.String() });
+
+export function registerSessionRoutes(parts: ConsoleParts): void {
+  const { add, apiKeys, browsedSessions, channels, webhooks, digest, record, confirm } = parts;
+
+  add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
+    const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
+    return { outcomes: OUTCOMES, flags: FLAG_CODES, keys };
+  });
+
+  add('POST /console/api/sessions/search', { body: Search }, async ({ body, request }): Promise<SessionPageView> => {
+    const { after, version, key, ...filters } = body;
+    if (filters.transactionId !== undefined) {
+      await record(request, 'session.search', digest('audit/transaction', filters.transactionId));
+    }
+    const rows = await browsedSessions.browse({
+      ...filters,
+      apiKeyId: key,
+      marks: marksOf(filters),
+      before: after === undefined ? undefined : readCursor(after),
+      limit: PAGE_SIZE + 1,
+    });
+    const page = rows.slice(0, PAGE_SIZE);
+    const current = hashLine(JSON.stringify(page.map(({ id, state }) => [id, state])));
+    if (version === current) return { version: current };
+    const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
+    const labels = keyLabels(await apiKeys.list());
+    return {
+      version: current,
+      sessions: page.map((row) => presentRow(row, labels)),
+      ...(last && { next: `${last.created_at}.${last.id}` }),
+    };
+  });
+
+  add('GET /console/api/sessions/:id', { params: IdPath }, async ({ params, request }): Promise<SessionView> => {
+    const row = await find(params.id);
+    // A page that looks again by itself has been recorded already.
+    if (request.headers['x-limen-refresh'] === undefined) await record(request, 'session.view', row.id);
+    const owner = ownerFrom(row);
+    const [channel, deliveries, keys] = await Promise.all([
+      channels.find(row.id),
+      webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id }),
+      apiKeys.list(),
+    ]);
+    return presentSession(row, keyLabels(keys), channel?.state, deliveries.map(presentDelivery));
+  });
+
+  add(
+    'POST /console/api/sessions/:id/reveal',
+    { params: IdPath },
+    async ({ params, request }): Promise<RevealedView> => {
+      const row = await find(params.id);
+      const { role } = operatorOf(request).operator;
+      if (row.world === 'live' && !isAllowed(role, 'sessions.reveal')) {
+        await record(request, 'refused', 'session.reveal');
+        throw new AppError('forbidden', `The role ${role} sees personal values of test sessions only.`);
+      }
+      await record(request, 'session.reveal', row.id);
+      return reveal(row.open());
+    },
+  );
+
+  add('POST /console/api/sessions/:id/redact', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
+    const row = await find(params.id);
+    await confirm(request, 'session.redact', row.id, body);
+    await record(request, 'session.redact', row.id);
+    if (!(await browsedSessions.redact(row.id))) throw notFound();
+    return {};
+  });
+
+  add(
+    'POST /console/api/sessions/:id/deliveries/:deliveryId/resend',
+    { params: DeliveryPath },
+    async ({ params, request }) => {
+      const row = await find(params.id);
+      const owner = ownerFrom(row);
+      const own = await webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id });
+      if (!own.some(({ id }) => id === params.deliveryId)) throw notFound();
+      await record(request, 'delivery.resend', params.deliveryId);
+      return presentDelivery(await webhooks.resend(owner, params.deliveryId));
+    },
+  );
+
+  async function find(id: string): Promise<BrowsedSession> {
+    const row = await browsedSessions.look(named<SessionId>(id));
+    if (!row) throw notFound();
+    return row;
+  }
+}
+
+function marksOf({ outcome, recommendation, flag, transactionId }: SessionFilters): Mark[] {
+  // The rarest first: the list is read in its order.
+  const wanted = { transaction: transactionId, flag, outcome, recommendation };
+  return Object.entries(wanted).flatMap(([kind, value]) =>
+    value === undefined ? [] : [{ kind: kind as Mark['kind'], value }],
+  );
+}
+
+function readCursor(text: string): Pick<BrowsedSession, 'created_at' | 'id'> {
+  const [, time, id] = CURSOR.exec(text) ?? [];
+  if (time === undefined || id === undefined)
+    throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+  return { created_at: Number(time), id: named<SessionId>(id) };
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such session; it may have been deleted.');
+}

@@ -1,0 +1,179 @@
+// What the console's page and its part of the service say to each other. Types alone: the page shares them.
+import type { WebhookDelivery } from '@limen/contract';
+import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
+import type { Permission, Role } from '../../platform/roles.ts';
+import type { World } from '../../platform/world.ts';
+
+export type { FlagExplanation, Permission, Role, World };
+
+export type SessionKind = 'age' | 'verification';
+export type SessionState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
+export type Recommendation = 'ALLOW' | 'REVIEW' | 'BLOCK';
+
+/** A question to the browser's authenticator, and what goes back with its answer. */
+export interface QuestionView {
+  ticket: string;
+  options: object;
+}
+
+export interface AnswerView {
+  ticket: string;
+  response: object;
+}
+
+export interface InviteView extends QuestionView {
+  name: string;
+  role: Role;
+}
+
+export interface SignedInView {
+  id: string;
+  createdAt: number;
+  seenAt: number;
+  address: string;
+  agent: string;
+  isThis: boolean;
+}
+
+export interface MeView {
+  name: string;
+  role: Role;
+  permissions: Permission[];
+  /** Where the operator is signed in. */
+  sessions: SignedInView[];
+  idleMinutes: number;
+}
+
+/** Acts that want the passkey again. */
+export type ConfirmableAct = 'session.redact' | 'key.create' | 'key.revoke';
+
+export interface SessionFilters {
+  kind?: SessionKind;
+  state?: SessionState;
+  world?: World;
+  outcome?: string;
+  recommendation?: Recommendation;
+  flag?: string;
+  key?: string;
+  /** Milliseconds since 1970. */
+  from?: number;
+  until?: number;
+  /** The host's own: sent in a body, and never part of an address. */
+  transactionId?: string;
+}
+
+export interface SessionRowView {
+  id: string;
+  kind: SessionKind;
+  world: World;
+  customer: string;
+  key: { id: string; label: string | null };
+  state: SessionState;
+  createdAt: number;
+  endedAt: number | null;
+  /** ENROLL, SIGN-IN or VERIFY; of an age session, nothing. */
+  operation: string | null;
+  /** As the host is told it; null until the end. */
+  outcome: string | null;
+  risk: { score: number; level: string; recommendation: Recommendation; flags: string[] } | null;
+  /** The row was edited in the database, and does not open. */
+  isUnreadable: boolean;
+}
+
+export interface SessionPageView {
+  /** Changes whenever something in the list does. */
+  version: string;
+  /** Left out where the version is the one that was asked with. */
+  sessions?: SessionRowView[];
+  /** For the page after it, where there is one. */
+  next?: string;
+}
+
+export interface FilterChoices {
+  outcomes: readonly string[];
+  flags: readonly string[];
+  keys: { id: string; label: string | null; world: World }[];
+}
+
+export interface TimelineEntry {
+  what:
+    | 'created'
+    | 'opened'
+    | 'started'
+    | 'finished'
+    | 'retried'
+    | 'handed over'
+    | 'ended'
+    | 'webhook'
+    | 'delivered'
+    | 'dead';
+  /** Milliseconds since 1970; null where only the device's clock knows it. */
+  at: number | null;
+  /** The step, the state, the target. */
+  detail: string;
+}
+
+export interface SessionView extends SessionRowView {
+  expiresAt: number;
+  /** When the session is deleted; null until it has ended. */
+  purgeAt: number | null;
+  requirements: string[];
+  errors: { code: number; message: string }[];
+  explanations: FlagExplanation[];
+  timeline: TimelineEntry[];
+  deliveries: WebhookDelivery[];
+}
+
+/** Shown when it is asked for, and then the asking is on record. */
+export interface RevealedView {
+  metadata: string | null;
+  transactionId: string | null;
+  /** `puid` of the person that it was to be compared with. */
+  userId: string | null;
+  redirectUrl: string | null;
+  locale: string;
+  /** The outcome as the host gets it, without the risk that is shown already. */
+  result: object | null;
+}
+
+export interface KeyView {
+  id: string;
+  kind: 'live' | 'test' | 'development';
+  world: World;
+  label: string | null;
+  customer: string | null;
+  isActive: boolean;
+  hasClientCredentials: boolean;
+  createdAt: number;
+}
+
+export interface NewKeyView {
+  kind: 'live' | 'test';
+  label: string;
+  customer?: string;
+  clientCredentials: boolean;
+}
+
+/** The one time at which the secrets are seen. */
+export interface CreatedKeyView {
+  key: KeyView;
+  apiKey: string;
+  clientId: string | null;
+  clientSecret: string | null;
+}
+
+export interface AuditLineView {
+  seq: number;
+  time: string;
+  operator: string;
+  role: Role;
+  act: string;
+  about: string | null;
+  from: string;
+}
+
+export interface AuditPageView {
+  lines: AuditLineView[];
+  /** For the page after it, where there is one. */
+  next?: number;
+}

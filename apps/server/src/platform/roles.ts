@@ -1,0 +1,35 @@
+// What operators may do in the console, by role. The one table: the service asks it on every call, and the page is told what it says.
+
+/** Each with the roles that have it. */
+const PERMISSIONS = {
+  /** Sessions without anything personal in them. */
+  'sessions.read': ['admin', 'reviewer', 'auditor', 'developer'],
+  /** What people and hosts put into a session, in either world. */
+  'sessions.reveal': ['admin', 'reviewer'],
+  /** The same where no real person is behind it. */
+  'sessions.reveal.test': ['admin', 'reviewer', 'developer'],
+  'sessions.redact': ['admin'],
+  'deliveries.resend': ['admin', 'developer'],
+  'keys.read': ['admin', 'auditor', 'developer'],
+  /** Makes, labels and revokes test keys. */
+  'keys.write.test': ['admin', 'developer'],
+  /** The same for live ones. */
+  'keys.write.live': ['admin'],
+  'audit.read': ['admin', 'auditor'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export const ROLES = ['admin', 'reviewer', 'auditor', 'developer'] as const;
+export type Role = (typeof ROLES)[number];
+
+const EVERY_PERMISSION = Object.keys(PERMISSIONS) as Permission[];
+
+export function isAllowed(role: Role, permission: Permission): boolean {
+  const roles: readonly Role[] = PERMISSIONS[permission];
+  return roles.includes(role);
+}
+
+export function permissionsOf(role: Role): Permission[] {
+  return EVERY_PERMISSION.filter((permission) => isAllowed(role, permission));
+}
