@@ -90,8 +90,8 @@ async function prepareBare(
   const transcript = transcribeState(state);
   const response =
     state.handover.kind === 'annex_c'
-      ? await openAnnexC(fields, state.answerKey!, transcript)
-      : await openOpenid4vp(fields, state.answerKey);
+      ? openAnnexC(fields, state.answerKey!, transcript)
+      : openOpenid4vp(fields, state.answerKey);
   const x509 = await loadX509();
   const { issuerAuth, deviceAuth, deviceNamespaces, docType } = readDeviceResponse(response, profile);
   const signer = new X509Certificate(signerDer);

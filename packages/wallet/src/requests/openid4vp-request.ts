@@ -5,7 +5,9 @@ import { nameElement, type Profile } from '../profiles/profiles.ts';
 
 /** The id under which the answer comes back (OpenID4VP 1.0, 6.1). */
 export const CREDENTIAL_ID = 'proof_of_age';
-export const CONTENT_ENCRYPTIONS = ['A128GCM', 'A256GCM'];
+export const KEY_AGREEMENT = 'ECDH-ES';
+export const CONTENT_ENCRYPTIONS = ['A128GCM', 'A256GCM'] as const;
+export type ContentEncryption = (typeof CONTENT_ENCRYPTIONS)[number];
 
 export interface RequestParameters {
   response_type: 'vp_token';
@@ -44,6 +46,6 @@ function composeClientMetadata(profile: Profile, answerKey: JWK | null): object 
     vp_formats_supported: { mso_mdoc: { issuerauth_alg_values: issuer, deviceauth_alg_values: device } },
   };
   if (!answerKey) return formats;
-  const key = { ...answerKey, kid: 'answer', use: 'enc', alg: 'ECDH-ES' };
+  const key = { ...answerKey, kid: 'answer', use: 'enc', alg: KEY_AGREEMENT };
   return { ...formats, jwks: { keys: [key] }, encrypted_response_enc_values_supported: CONTENT_ENCRYPTIONS };
 }

@@ -1,28 +1,16 @@
 // Takes the device response out of an answer by OpenID4VP 1.0: in the clear, or encrypted as a JWE (8.3).
-import { compactDecrypt, errors, importJWK, type JWK } from 'jose';
+import type { JWK } from 'jose';
 import { refuse } from '../refusals.ts';
-import { CONTENT_ENCRYPTIONS, CREDENTIAL_ID } from '../requests/openid4vp-request.ts';
-import { readBase64url, readFields, readText } from './read-answer.ts';
+import { CREDENTIAL_ID } from '../requests/openid4vp-request.ts';
+import { openJwe } from './open-jwe.ts';
+import { parseJson, readBase64url, readFields, readText } from './read-answer.ts';
 
-export async function openOpenid4vp(answer: unknown, answerKey: JWK | null): Promise<Uint8Array> {
+export function openOpenid4vp(answer: unknown, answerKey: JWK | null): Uint8Array {
   const fields = readFields(answer);
   if (!answerKey) return readPresentation(fields['vp_token']);
   if (fields['response'] === undefined) refuse('answer_not_encrypted');
-  const opened = readFields(parseJson(await decrypt(readText(fields['response']), answerKey)));
+  const opened = readFields(parseJson(openJwe(readText(fields['response']), answerKey)));
   return readPresentation(opened['vp_token']);
-}
-
-async function decrypt(jwe: string, answerKey: JWK): Promise<string> {
-  const key = await importJWK(answerKey, 'ECDH-ES');
-  try {
-    const { plaintext } = await compactDecrypt(jwe, key, {
-      keyManagementAlgorithms: ['ECDH-ES'],
-      contentEncryptionAlgorithms: CONTENT_ENCRYPTIONS,
-    });
-    return Buffer.from(plaintext).toString('utf8');
-  } catch (error) {
-    return refuse(error instanceof errors.JWEInvalid ? 'answer_malformed' : 'answer_not_decryptable');
-  }
 }
 
 /** 8.1: by the id of the query, as a list of one. In a form it comes as the text of that. */
@@ -31,12 +19,4 @@ function readPresentation(vpToken: unknown): Uint8Array {
   const presentations = readFields(token)[CREDENTIAL_ID];
   if (!Array.isArray(presentations) || presentations.length !== 1) return refuse('answer_malformed');
   return readBase64url(presentations[0]);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuse('answer_malformed');
-  }
 }

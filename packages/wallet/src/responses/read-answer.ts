@@ -24,3 +24,11 @@ export function readBase64url(value: unknown): Uint8Array {
   const text = readText(value).replace(/={1,2}$/, '');
   return BASE64URL.test(text) ? Buffer.from(text, 'base64url') : refuse('answer_malformed');
 }
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('answer_malformed');
+  }
+}

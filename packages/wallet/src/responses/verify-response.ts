@@ -58,7 +58,7 @@ async function verify(
   const { ageOver, answerKey } = state;
   const response =
     state.handover.kind === 'annex_c' && answerKey
-      ? await openAnnexC(answer, answerKey, transcript)
-      : await openOpenid4vp(answer, answerKey);
+      ? openAnnexC(answer, answerKey, transcript)
+      : openOpenid4vp(answer, answerKey);
   return verifyDocument(response, { profile: PROFILES[state.profile], ageOver, transcript, answerKey, anchors, now });
 }

@@ -1,0 +1,82 @@
+// HPKE against the vectors of its RFC, and against another implementation of it.
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { writePoint } from '../cose/key.ts';
+import { ANSWER_SUITE, deriveAnswerKey } from '../requests/answer-key.ts';
+import { openHpke } from './open-hpke.ts';
+
+const hex = (text: string) => Buffer.from(text, 'hex');
+const PLAINTEXT = 'Beauty is truth, truth beauty';
+
+/** RFC 9180, A.3.1. */
+const VECTOR = {
+  d: 'f3ce7fdae57e1a310d87f1ebbde6f328be0a99cdbcadf4d6589cf29de4b8ffd2',
+  point:
+    '04fe8c19ce0905191ebc298a9245792531f26f0cece2460639e8bc39cb7f706a826a779b4cf969b8a0e539c7f62fb3d30ad6aa8f80e30f1d128aafd68a2ce72ea0',
+  enc: '04a92719c6195d5085104f469a8b9814d5838ff72b60501e2c4466e5e67b325ac98536d7b61a1af4b78e5b7f951c0900be863c403ce65c9bfcb9382657222d18c4',
+  info: 'Ode on a Grecian Urn',
+  associatedData: 'Count-0',
+  sealed: '5ad590bb8baa577f8619db35a36311226a896e7342a6d836d8b7bcd2f20b6c7f9076ac232e3ab2523f39513434',
+};
+
+function contextOfVector() {
+  const point = hex(VECTOR.point);
+  const [x, y] = [point.toString('base64url', 1, 33), point.toString('base64url', 33)];
+  const key = { kty: 'EC', crv: 'P-256', x, y, d: hex(VECTOR.d).toString('base64url') };
+  return {
+    privateKey: createPrivateKey({ key, format: 'jwk' }),
+    publicPoint: point,
+    enc: hex(VECTOR.enc),
+    info: Buffer.from(VECTOR.info),
+    associatedData: Buffer.from(VECTOR.associatedData),
+  };
+}
+
+describe('what was sealed', () => {
+  it('opens as the RFC has it', () => {
+    expect(Buffer.from(openHpke(contextOfVector(), hex(VECTOR.sealed))!).toString()).toBe(PLAINTEXT);
+  });
+
+  it.each([0, 1, 1000, 20_000])('by another implementation opens: %i bytes', async (length) => {
+    const [message, info] = [randomBytes(length), randomBytes(80)];
+    const { publicJwk, privateJwk } = await deriveAnswerKey(Uint8Array.from(randomBytes(32)));
+    const publicPoint = writePoint(publicJwk);
+    const recipientPublicKey = await ANSWER_SUITE.kem.deserializePublicKey(Uint8Array.from(publicPoint).buffer);
+    const sealed = await ANSWER_SUITE.seal(
+      { recipientPublicKey, info: Uint8Array.from(info) },
+      Uint8Array.from(message),
+    );
+    const privateKey = createPrivateKey({ key: { ...privateJwk }, format: 'jwk' });
+    const enc = new Uint8Array(sealed.enc);
+    const context = { privateKey, publicPoint, enc, info, associatedData: new Uint8Array(0) };
+    expect(Buffer.from(openHpke(context, new Uint8Array(sealed.ct))!).equals(message)).toBe(true);
+  });
+});
+
+describe('does not open', () => {
+  const offCurve = hex(VECTOR.enc);
+  offCurve[64]! ^= 1;
+  const compressed = Buffer.concat([Buffer.of(2), hex(VECTOR.enc).subarray(1, 33)]);
+
+  it.each<[string, Partial<ReturnType<typeof contextOfVector>>]>([
+    ['in another context', { info: Buffer.from('Ode to a Nightingale') }],
+    ['with other associated data', { associatedData: Buffer.from('Count-1') }],
+    ['for another key', { publicPoint: hex(VECTOR.enc) }],
+    ['from a point that is not on the curve', { enc: offCurve }],
+    ['from a compressed point', { enc: compressed }],
+    ['from the point at infinity', { enc: Buffer.of(0) }],
+    ['from nothing', { enc: Buffer.alloc(0) }],
+  ])('%s', (_, changed) => {
+    expect(openHpke({ ...contextOfVector(), ...changed }, hex(VECTOR.sealed))).toBeNull();
+  });
+
+  it('once any byte of it is another, or is missing', () => {
+    const [context, sealed] = [contextOfVector(), hex(VECTOR.sealed)];
+    for (let at = 0; at < sealed.length; at += 4) {
+      const altered = Buffer.from(sealed);
+      altered[at]! ^= 1;
+      expect(openHpke(context, altered)).toBeNull();
+      expect(openHpke(context, sealed.subarray(0, at))).toBeNull();
+    }
+  });
+});

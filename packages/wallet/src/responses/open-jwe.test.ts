@@ -1,0 +1,110 @@
+// Encrypted answers as jose makes them, and what is not one.
+import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeRefusal } from '../refusals.ts';
+import { type AnswerKey, deriveAnswerKey } from '../requests/answer-key.ts';
+import { openJwe } from './open-jwe.ts';
+
+const MESSAGE = '{"vp_token":"ÿ"}';
+let ours: AnswerKey;
+
+beforeAll(async () => {
+  ours = await deriveAnswerKey(new Uint8Array(32).fill(1));
+});
+
+interface Making {
+  header?: Partial<CompactJWEHeaderParameters>;
+  key?: JWK;
+  parties?: boolean;
+}
+
+async function encrypt({ header = {}, key = ours.publicJwk, parties = false }: Making = {}): Promise<string> {
+  const making = new CompactEncrypt(Buffer.from(MESSAGE)).setProtectedHeader({
+    alg: 'ECDH-ES',
+    enc: 'A128GCM',
+    ...header,
+  });
+  if (parties) making.setKeyManagementParameters({ apu: Buffer.from('wallet'), apv: Buffer.from('nonce') });
+  return making.encrypt(await importJWK(key, 'ECDH-ES'));
+}
+
+function refusalOf(jwe: string): string | null {
+  try {
+    openJwe(jwe, ours.privateJwk);
+    return null;
+  } catch (error) {
+    return describeRefusal(error).refusal;
+  }
+}
+
+/** With one of its five parts changed. */
+function change(jwe: string, at: number, by: (part: string) => string): string {
+  return jwe
+    .split('.')
+    .map((part, index) => (index === at ? by(part) : part))
+    .join('.');
+}
+
+const rewriteHeader = (jwe: string, by: (header: Record<string, unknown>) => object) =>
+  change(jwe, 0, (part) =>
+    Buffer.from(JSON.stringify(by(JSON.parse(Buffer.from(part, 'base64url').toString())))).toString('base64url'),
+  );
+
+describe('an encrypted answer', () => {
+  it.each<[string, Making]>([
+    ['with a key of 128 bits', {}],
+    ['with a key of 256 bits', { header: { enc: 'A256GCM' } }],
+    ['that names both parties', { parties: true }],
+    ['that names our key', { header: { kid: 'answer' } }],
+  ])('%s opens', async (_, making) => {
+    expect(openJwe(await encrypt(making), ours.privateJwk)).toBe(MESSAGE);
+  });
+
+  it('to another key does not open', async () => {
+    const { publicJwk } = await deriveAnswerKey(new Uint8Array(32).fill(2));
+    expect(refusalOf(await encrypt({ key: publicJwk }))).toBe('answer_not_decryptable');
+  });
+
+  it.each<[string, Making]>([
+    ['wraps its key', { header: { alg: 'ECDH-ES+A128KW' } }],
+    ['has another cipher', { header: { enc: 'A128CBC-HS256' } }],
+  ])('that %s is not taken', async (_, making) => {
+    expect(refusalOf(await encrypt(making))).toMatch(/answer_(malformed|not_decryptable)/);
+  });
+
+  it('is bound to every part of itself', async () => {
+    const jwe = await encrypt({ parties: true });
+    const flip = (part: string) => `${part.startsWith('A') ? 'B' : 'A'}${part.slice(1)}`;
+    for (const at of [2, 3, 4]) expect(refusalOf(change(jwe, at, flip))).toBe('answer_not_decryptable');
+    expect(refusalOf(rewriteHeader(jwe, (header) => ({ ...header, kid: 'x' })))).toBe('answer_not_decryptable');
+    expect(refusalOf(rewriteHeader(jwe, (header) => ({ ...header, apu: '' })))).toBe('answer_not_decryptable');
+  });
+
+  it.each<[string, (jwe: string) => string, string]>([
+    ['has no parts', () => 'x', 'answer_malformed'],
+    ['has a part too many', (jwe) => `${jwe}.`, 'answer_malformed'],
+    ['has a key beside the agreed one', (jwe) => change(jwe, 1, () => 'AAAA'), 'answer_malformed'],
+    ['is not base64url', (jwe) => change(jwe, 3, (part) => `${part}=`), 'answer_malformed'],
+    ['has a short nonce', (jwe) => change(jwe, 2, () => 'AAAA'), 'answer_malformed'],
+    ['has a short tag', (jwe) => change(jwe, 4, (part) => part.slice(0, 8)), 'answer_malformed'],
+    ['has a list as its header', (jwe) => change(jwe, 0, () => 'W10'), 'answer_malformed'],
+    ['has no JSON as its header', (jwe) => change(jwe, 0, () => 'AAAA'), 'answer_malformed'],
+    ['has no ephemeral key', (jwe) => rewriteHeader(jwe, ({ epk: _, ...rest }) => rest), 'answer_malformed'],
+    ['has a party that is no text', (jwe) => rewriteHeader(jwe, (all) => ({ ...all, apv: 1 })), 'answer_malformed'],
+    ['must be understood', (jwe) => rewriteHeader(jwe, (all) => ({ ...all, crit: ['b64'] })), 'answer_not_decryptable'],
+    ['is compressed', (jwe) => rewriteHeader(jwe, (all) => ({ ...all, zip: 'DEF' })), 'answer_not_decryptable'],
+    ['has a key on no curve', (jwe) => rewriteHeader(jwe, offCurve), 'answer_not_decryptable'],
+    ['has a key on another curve', (jwe) => rewriteHeader(jwe, otherCurve), 'answer_not_decryptable'],
+  ])('that %s is refused', async (_, by, refusal) => {
+    expect(refusalOf(by(await encrypt()))).toBe(refusal);
+  });
+});
+
+function offCurve(header: Record<string, unknown>): object {
+  const { x } = header['epk'] as JWK;
+  return { ...header, epk: { ...(header['epk'] as JWK), y: x } };
+}
+
+function otherCurve(header: Record<string, unknown>): object {
+  return { ...header, epk: { ...(header['epk'] as JWK), crv: 'P-384' } };
+}
