@@ -95,7 +95,7 @@ const CASES: Record<
   answer_not_decryptable: [
     {
       encrypted: true,
-      answer: ({ response }) => ({ response: String(response).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }),
+      answer: ({ response }) => ({ response: String(response).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')) }),
     },
   ],
   cbor_malformed: [{ answer: () => presentation(Uint8Array.of(0x9f, 0xff)) }],

@@ -9,13 +9,15 @@ interface Algorithm {
   hash: string | null;
   /** As Node names the curve, or the kind of key. */
   key: string;
+  /** Of each of the two numbers of an ECDSA signature; null where it is one string of bytes. */
+  scalarBytes: number | null;
 }
 
 export const SIGNATURE_ALGORITHMS: Readonly<Record<SignatureAlgorithm, Algorithm>> = {
-  ES256: { id: -7, hash: 'sha256', key: 'prime256v1' },
-  ES384: { id: -35, hash: 'sha384', key: 'secp384r1' },
-  ES512: { id: -36, hash: 'sha512', key: 'secp521r1' },
-  EdDSA: { id: -8, hash: null, key: 'ed25519' },
+  ES256: { id: -7, hash: 'sha256', key: 'prime256v1', scalarBytes: 32 },
+  ES384: { id: -35, hash: 'sha384', key: 'secp384r1', scalarBytes: 48 },
+  ES512: { id: -36, hash: 'sha512', key: 'secp521r1', scalarBytes: 66 },
+  EdDSA: { id: -8, hash: null, key: 'ed25519', scalarBytes: null },
 };
 
 /** HMAC 256/256. */

@@ -3,6 +3,7 @@ import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto
 import { decodeCbor, encodeCbor, isBytes, isMap, readTagged } from '../cbor/codec.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { findAlgorithm, isKeyOf, MAC_ALGORITHM_ID } from './algorithms.ts';
+import { encodeDer } from './der-signature.ts';
 
 export interface CoseMessage {
   /** As it came: it is part of what is signed. */
@@ -49,7 +50,8 @@ export function verifySign1(message: CoseMessage, payload: Uint8Array, key: KeyO
   const algorithm = findAlgorithm(profile, message.protectedHeader.get(LABELS.alg));
   if (!algorithm || !isKeyOf(algorithm, key)) return false;
   const signed = encodeCbor(['Signature1', message.protectedBytes, NOTHING, payload]);
-  return verify(algorithm.hash, signed, { key, dsaEncoding: 'ieee-p1363' }, message.proof);
+  const signature = algorithm.scalarBytes === null ? message.proof : encodeDer(message.proof, algorithm.scalarBytes);
+  return signature !== null && verify(algorithm.hash, signed, key, signature);
 }
 
 export function isMac({ protectedHeader }: CoseMessage): boolean {

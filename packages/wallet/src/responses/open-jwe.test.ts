@@ -85,6 +85,7 @@ describe('an encrypted answer', () => {
     ['has a part too many', (jwe) => `${jwe}.`, 'answer_malformed'],
     ['has a key beside the agreed one', (jwe) => change(jwe, 1, () => 'AAAA'), 'answer_malformed'],
     ['is not base64url', (jwe) => change(jwe, 3, (part) => `${part}=`), 'answer_malformed'],
+    ['has bits that say nothing', (jwe) => change(jwe, 4, setLastBit), 'answer_malformed'],
     ['has a short nonce', (jwe) => change(jwe, 2, () => 'AAAA'), 'answer_malformed'],
     ['has a short tag', (jwe) => change(jwe, 4, (part) => part.slice(0, 8)), 'answer_malformed'],
     ['has a list as its header', (jwe) => change(jwe, 0, () => 'W10'), 'answer_malformed'],
@@ -107,4 +108,10 @@ function offCurve(header: Record<string, unknown>): object {
 
 function otherCurve(header: Record<string, unknown>): object {
   return { ...header, epk: { ...(header['epk'] as JWK), crv: 'P-384' } };
+}
+
+/** The last of 22 characters has two bits of a tag's last byte, and four that are zero. */
+function setLastBit(tag: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return tag.slice(0, -1) + alphabet[alphabet.indexOf(tag.slice(-1)) + 1];
 }

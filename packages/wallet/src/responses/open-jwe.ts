@@ -7,7 +7,6 @@ import { refuse } from '../refusals.ts';
 import { CONTENT_ENCRYPTIONS, type ContentEncryption, KEY_AGREEMENT } from '../requests/openid4vp-request.ts';
 import { parseJson } from './read-answer.ts';
 
-const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const CIPHERS = {
   A128GCM: { cipher: 'aes-128-gcm', keyBits: 128 },
   A256GCM: { cipher: 'aes-256-gcm', keyBits: 256 },
@@ -82,8 +81,10 @@ function readParty(info: unknown): Buffer {
   return typeof info === 'string' ? decode(info) : refuse('answer_malformed');
 }
 
+/** Only as it would be written: no padding, and no bits that say nothing. */
 function decode(text: string): Buffer {
-  return BASE64URL.test(text) ? Buffer.from(text, 'base64url') : refuse('answer_malformed');
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : refuse('answer_malformed');
 }
 
 function withLength(bytes: Buffer): Buffer {

@@ -66,14 +66,23 @@ function findAnchor<A extends Believed>(certificate: Certificate, anchors: reado
   const [first] = named;
   if (!first) return refuse('issuer_untrusted');
   if (named.length === 1) return first;
-  return named.find((anchor) => certificate.native.verify(anchor.certificate.publicKey)) ?? first;
+  return named.find((anchor) => isSignedBy(certificate, anchor.certificate)) ?? first;
 }
 
 function checkIssuedBy(certificate: Certificate, authority: Certificate): void {
   if (certificate.issuer !== authority.subject) refuse('certificate_names');
-  if (!certificate.isSignedWell || !certificate.native.verify(authority.publicKey)) {
-    refuse('certificate_signature');
-  }
+  if (!certificate.isSignedWell || !isSignedBy(certificate, authority)) refuse('certificate_signature');
+}
+
+/** What holds once holds always: known certificates stay the same objects, and those of anchors do. */
+const signedBy = new WeakMap<Certificate, WeakSet<Certificate>>();
+
+function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
+  const authorities = signedBy.get(certificate);
+  if (authorities?.has(authority)) return true;
+  if (!certificate.native.verify(authority.publicKey)) return false;
+  signedBy.set(certificate, (authorities ?? new WeakSet()).add(authority));
+  return true;
 }
 
 function checkAuthority(authority: Certificate, authoritiesBelow: number, now: Date): void {
