@@ -25,7 +25,10 @@ export {
   AnchorError,
   describeAnchor,
   readAnchors,
+  readSigners,
   type TrustAnchor,
   writeAnchor,
 } from './trust/anchors.ts';
-export { type ImportedList, importVical, type VicalOptions } from './trust/import-vical.ts';
+export { importVical, type VicalOptions } from './trust/import-vical.ts';
+export type { ImportedList } from './trust/imported-list.ts';
+export { importTrustedList, type TrustedListOptions } from './trust/trusted-list/import-trusted-list.ts';

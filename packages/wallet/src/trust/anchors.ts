@@ -1,5 +1,6 @@
 // Anchors: authorities whose document signers are believed, each for one profile alone.
 import { createHash } from 'node:crypto';
+import { isBytes } from '../cbor/codec.ts';
 import type { ProfileId } from '../profiles/profiles.ts';
 import { RefusalError } from '../refusals.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
@@ -33,17 +34,27 @@ export async function readAnchors(
   profile: ProfileId,
   { isTest = false }: { isTest?: boolean } = {},
 ): Promise<TrustAnchor[]> {
-  const found = [...pem.matchAll(PEM_CERTIFICATE)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
-  if (found.length === 0) throw new AnchorError('There is no certificate in the file.');
-  return Promise.all(found.map((der) => readAnchor(der, profile, isTest)));
+  return Promise.all(readPem(pem).map((der) => readAnchor(der, profile, isTest)));
+}
+
+/** Every certificate of a PEM file, as one whose own key has signed something. Throws `AnchorError`. */
+export async function readSigners(pem: string): Promise<Certificate[]> {
+  return Promise.all(readPem(pem).map(readOrFail));
 }
 
 export async function readAnchor(der: Uint8Array, profile: ProfileId, isTest = false): Promise<TrustAnchor> {
-  const certificate = await readCertificate(der).catch((error: unknown) => {
-    throw error instanceof RefusalError ? new AnchorError('The certificate cannot be read.') : error;
-  });
+  const certificate = await readOrFail(der);
   if (!certificate.authority) throw new AnchorError('The certificate is not that of an authority.');
   return { profile, isTest, certificate };
+}
+
+/** Of a list: null where it cannot be an anchor. */
+export async function readEntry(der: unknown, profile: ProfileId): Promise<TrustAnchor | null> {
+  if (!isBytes(der)) return null;
+  return readAnchor(der, profile).catch((error: unknown) => {
+    if (error instanceof AnchorError) return null;
+    throw error;
+  });
 }
 
 export function describeAnchor({ profile, isTest, certificate }: TrustAnchor): AnchorDescription {
@@ -54,4 +65,16 @@ export function describeAnchor({ profile, isTest, certificate }: TrustAnchor): A
 
 export function writeAnchor({ certificate }: TrustAnchor): string {
   return certificate.native.toString();
+}
+
+function readPem(pem: string): Buffer[] {
+  const found = [...pem.matchAll(PEM_CERTIFICATE)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
+  if (found.length === 0) throw new AnchorError('There is no certificate in the file.');
+  return found;
+}
+
+async function readOrFail(der: Uint8Array): Promise<Certificate> {
+  return readCertificate(der).catch((error: unknown) => {
+    throw error instanceof RefusalError ? new AnchorError('The certificate cannot be read.') : error;
+  });
 }

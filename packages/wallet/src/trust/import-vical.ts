@@ -1,19 +1,11 @@
 // Anchors out of a VICAL, the list of issuing authorities of driving licences (ISO/IEC 18013-5, Annex C).
-import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
+import { decodeCbor, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
 import { RefusalError } from '../refusals.ts';
-import { AnchorError, readAnchor, type TrustAnchor } from './anchors.ts';
+import { AnchorError, readEntry, type TrustAnchor } from './anchors.ts';
 import { trustChain } from './chain.ts';
-
-export interface ImportedList {
-  anchors: TrustAnchor[];
-  /** Entries for the profile that cannot be anchors. */
-  skipped: number;
-  issuedAt: Date;
-  /** When the list's provider wants it fetched again at the latest. */
-  nextUpdate: Date | null;
-}
+import type { ImportedList } from './imported-list.ts';
 
 export interface VicalOptions {
   profile: ProfileId;
@@ -68,12 +60,4 @@ async function readList(list: Map<unknown, unknown>, { profile, now }: VicalOpti
 
 function includes(docTypes: unknown, docType: string): boolean {
   return Array.isArray(docTypes) && docTypes.includes(docType);
-}
-
-async function readEntry(certificate: unknown, profile: ProfileId): Promise<TrustAnchor | null> {
-  if (!isBytes(certificate)) return null;
-  return readAnchor(certificate, profile).catch((error: unknown) => {
-    if (error instanceof AnchorError) return null;
-    throw error;
-  });
 }

@@ -1,0 +1,72 @@
+// Anchors out of a European trusted list (ETSI TS 119 612): XML, signed by the list's operator.
+import type { ProfileId } from '../../profiles/profiles.ts';
+import { AnchorError, readEntry, readSigners } from '../anchors.ts';
+import type { ImportedList } from '../imported-list.ts';
+import { readSignedXml } from './read-signed-xml.ts';
+import { findByPath, findOne, textOf, type XmlElement } from './read-xml.ts';
+import { GOOD_STATUSES, SERVICE_TYPES } from './service-types.ts';
+
+export interface TrustedListOptions {
+  profile: ProfileId;
+  /** PEM: the certificates of which one has signed the list itself. */
+  signers: string;
+  now: Date;
+  /** `ServiceTypeIdentifier` of the services that count, in place of the profile's own. */
+  serviceTypes?: readonly string[];
+}
+
+const TSL = 'http://uri.etsi.org/02231/v2#';
+const SERVICES = [
+  'TrustServiceProviderList',
+  'TrustServiceProvider',
+  'TSPServices',
+  'TSPService',
+  // Not what a service was before: that is in `ServiceHistory`.
+  'ServiceInformation',
+];
+
+/** Throws `AnchorError`, with what is wrong, where the list is not to be believed. */
+export async function importTrustedList(bytes: Uint8Array, options: TrustedListOptions): Promise<ImportedList> {
+  const { profile, now, serviceTypes = SERVICE_TYPES[profile] } = options;
+  const signers = await readSigners(options.signers);
+  const inForce = signers.filter(({ notBefore, notAfter }) => notBefore <= now && now <= notAfter);
+  if (inForce.length === 0) throw new AnchorError('The certificates of the list’s provider are not valid today.');
+  const list = readSignedXml(
+    bytes,
+    inForce.map(({ publicKey }) => publicKey),
+  );
+  if (list.uri !== TSL || list.local !== 'TrustServiceStatusList') {
+    throw new AnchorError('What was signed is not a trusted list.');
+  }
+  const { issuedAt, nextUpdate } = readDates(list, now);
+  const services = findByPath(list, TSL, ...SERVICES).filter((service) => isInForce(service, serviceTypes, now));
+  const certificates = services
+    .flatMap((service) => findByPath(service, TSL, 'ServiceDigitalIdentity', 'DigitalId', 'X509Certificate'))
+    .map((certificate) => textOf(certificate).replaceAll(/\s/g, ''));
+  const read = await Promise.all(
+    [...new Set(certificates)].map((base64) => readEntry(Buffer.from(base64, 'base64'), profile)),
+  );
+  const anchors = read.filter((anchor) => anchor !== null);
+  return { anchors, skipped: read.length - anchors.length, issuedAt, nextUpdate };
+}
+
+function readDates(list: XmlElement, now: Date): { issuedAt: Date; nextUpdate: Date } {
+  const issuedAt = readDate(findOne(list, TSL, 'SchemeInformation', 'ListIssueDateTime'));
+  if (!issuedAt) throw new AnchorError('The list has no date.');
+  // TS 119 612, 5.3.15: a list without it was closed, and there will be no other.
+  const nextUpdate = readDate(findOne(list, TSL, 'SchemeInformation', 'NextUpdate', 'dateTime'));
+  if (!nextUpdate) throw new AnchorError('The list was closed by its operator.');
+  if (nextUpdate < now) throw new AnchorError('The list is out of date.');
+  return { issuedAt, nextUpdate };
+}
+
+function isInForce(service: XmlElement, serviceTypes: readonly string[], now: Date): boolean {
+  const [type, status] = ['ServiceTypeIdentifier', 'ServiceStatus'].map((name) => textOf(findOne(service, TSL, name)));
+  const since = readDate(findOne(service, TSL, 'StatusStartingTime'));
+  return serviceTypes.includes(type ?? '') && GOOD_STATUSES.includes(status ?? '') && since !== null && since <= now;
+}
+
+function readDate(element: XmlElement | undefined): Date | null {
+  const date = new Date(textOf(element));
+  return Number.isNaN(date.getTime()) ? null : date;
+}
