@@ -15,6 +15,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['match', async () => (await import('./screen/match.ts')).addMatchCommand],
   ['people', async () => (await import('./people/people.ts')).addPeopleCommands],
   ['subjects', async () => (await import('./subjects/subjects.ts')).addSubjectsCommands],
+  ['trust', async () => (await import('./trust/trust.ts')).addTrustCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
   ['rows', async () => (await import('./rows/rows.ts')).addRowsCommands],

@@ -1,7 +1,10 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
 import type { Foundation } from '../../platform/open-foundation.ts';
 import { createStatusLists } from './status-lists.ts';
+import { startTrustRefresh } from './trust/lists/refresh-trust-lists.ts';
+import { createTrustListStore } from './trust/lists/trust-list-store.ts';
 import { createTrustFolder } from './trust/trust-folder.ts';
+import { addTrustMetrics } from './trust/trust-metrics.ts';
 import { createTrustedAnchors } from './trust/trusted-anchors.ts';
 import { createWalletProofs, type WalletProofs } from './wallet-proofs.ts';
 
@@ -17,15 +20,19 @@ export interface OpenedWallets {
 }
 
 export function openWallets({ dataDir, sealer, metrics, clock, log, origin }: OpenWallets): OpenedWallets {
-  const anchors = createTrustedAnchors({ folder: createTrustFolder(dataDir), sealer, clock, log });
+  const folder = createTrustFolder(dataDir);
+  const anchors = createTrustedAnchors({ folder, sealer, clock, log });
+  const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
   const statusLists = createStatusLists({ clock });
   const wallets = createWalletProofs({ anchors, statusLists, origin, clock, log });
   metrics.addCounters('limen_wallet_proofs_total', "Wallets' answers, by what became of them.", 'outcome', () =>
     wallets.counts(),
   );
+  addTrustMetrics(metrics, anchors, clock);
   return {
     wallets,
     async close() {
+      await refresh.stop();
       anchors.close();
       await statusLists.close();
     },

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { type ScheduledSync, startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
+import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
@@ -16,6 +16,7 @@ import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
+import type { Refreshing } from '../../platform/refreshing.ts';
 import { registerMatchRoutes } from './match-routes.ts';
 import { registerSanctionsRoutes } from './routes.ts';
 
@@ -110,7 +111,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
     }
   });
 
-  let sync: ScheduledSync | undefined;
+  let sync: Refreshing | undefined;
   return {
     screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }) },
     async requireDataset(name) {

@@ -13,6 +13,7 @@ import { checkPasskeys } from './passkeys.ts';
 import { checkRows } from './rows.ts';
 import { checkSigningKeys } from './signing-keys.ts';
 import { checkTls } from './tls.ts';
+import { checkTrust } from './trust.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['tls', checkTls],
@@ -28,4 +29,5 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['models', checkModels],
   ['key-holder', checkKeyHolder],
   ['passkeys', checkPasskeys],
+  ['trust', checkTrust],
 ];

@@ -1,7 +1,7 @@
-// Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem, put there by `limen trust` or by hand.
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem, put there by `limen trust` or by hand. Those of a list are all in one
+// file, PROFILE/NAME.list.pem, so that a new version of the list takes the place of the old one at once.
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import {
   AnchorError,
   describeAnchor,
@@ -11,10 +11,13 @@ import {
   type TrustAnchor,
   writeAnchor,
 } from '@limen/wallet';
+import { writeWhole } from './write-whole.ts';
 
 export interface KeptAnchor {
   /** From the trust folder on. */
   file: string;
+  /** The list that it came with; null where somebody added it by itself. */
+  list: string | null;
   anchor: TrustAnchor;
 }
 
@@ -30,10 +33,14 @@ export interface TrustFolder {
   read(): Promise<ReadTrust>;
   /** One file for each certificate, so that each can be removed. Those that are there already are left as they are. */
   add(anchors: readonly TrustAnchor[]): Promise<{ added: number }>;
+  /** Others in the same file stay. */
   remove(kept: KeptAnchor): Promise<void>;
+  /** All that came with the list before are gone, and these are there, in one step. None: the file is gone. */
+  replaceList(name: string, profile: ProfileId, anchors: readonly TrustAnchor[]): Promise<void>;
 }
 
 const FILE = /^[^.].*\.(?:pem|crt|cer)$/i;
+const OF_LIST = /^(?<list>[a-z0-9_]+)\.list\.pem$/;
 const IDS = Object.keys(PROFILES) as ProfileId[];
 
 export function createTrustFolder(dataDir: string): TrustFolder {
@@ -52,7 +59,8 @@ export function createTrustFolder(dataDir: string): TrustFolder {
       for (const { file, profile } of await listFiles()) {
         try {
           const anchors = await readAnchors(await readFile(join(root, file), 'utf8'), profile);
-          kept.push(...anchors.map((anchor) => ({ file, anchor })));
+          const list = OF_LIST.exec(basename(file))?.groups?.['list'] ?? null;
+          kept.push(...anchors.map((anchor) => ({ file, list, anchor })));
         } catch (error) {
           if (!(error instanceof AnchorError) && !isFileProblem(error)) throw error;
           problems.push({ file, sentence: error instanceof AnchorError ? error.message : 'The file cannot be read.' });
@@ -66,21 +74,28 @@ export function createTrustFolder(dataDir: string): TrustFolder {
       const known = new Set(kept.map(({ anchor }) => keyOf(anchor)));
       const fresh = anchors.filter((anchor) => !known.has(keyOf(anchor)));
       for (const anchor of fresh) {
-        const folder = join(root, anchor.profile);
-        await mkdir(folder, { recursive: true });
         const { fingerprint } = describeAnchor(anchor);
-        // A service that reads meanwhile sees all of it or nothing.
-        const begun = join(folder, `.${randomBytes(8).toString('hex')}`);
-        await writeFile(begun, writeAnchor(anchor), { mode: 0o644 });
-        await rename(begun, join(folder, `${fingerprint.slice(0, 32)}.pem`));
+        await writeWhole(join(root, anchor.profile, `${fingerprint.slice(0, 32)}.pem`), writeAnchor(anchor));
       }
       return { added: fresh.length };
     },
 
-    async remove({ file }) {
-      await rm(join(root, file));
+    async remove({ file, anchor }) {
+      const { kept } = await this.read();
+      const others = kept.filter((one) => one.file === file && keyOf(one.anchor) !== keyOf(anchor));
+      await writeAll(
+        file,
+        others.map((one) => one.anchor),
+      );
     },
+
+    replaceList: (name, profile, anchors) => writeAll(join(profile, `${name}.list.pem`), anchors),
   };
+
+  async function writeAll(file: string, anchors: readonly TrustAnchor[]): Promise<void> {
+    if (anchors.length === 0) await rm(join(root, file), { force: true });
+    else await writeWhole(join(root, file), anchors.map(writeAnchor).join(''));
+  }
 
   async function listFiles(): Promise<{ file: string; profile: ProfileId }[]> {
     const all = await Promise.all(

@@ -1,0 +1,54 @@
+// Checks whose wallets are trusted: files that are no use, authorities that expire, lists that were not refreshed.
+import { describeAnchor } from '@limen/wallet';
+import { describeAge } from '../../../core/datasets/staleness.ts';
+import { validityOf } from '../../../core/wallets/trust/anchor-validity.ts';
+import { REFRESH_HOURS } from '../../../core/wallets/trust/lists/refresh-trust-lists.ts';
+import type { TrustList } from '../../../core/wallets/trust/lists/trust-list.ts';
+import { createTrustListStore } from '../../../core/wallets/trust/lists/trust-list-store.ts';
+import { createTrustFolder, type KeptAnchor } from '../../../core/wallets/trust/trust-folder.ts';
+import { printTime } from '../../terminal/print-table.ts';
+import { shorten } from '../../trust/print-trust.ts';
+import { type Check, type Finding, ok, warning } from './check.ts';
+
+/** One refresh may fail, and so may the one after it. */
+const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
+
+export const checkTrust: Check = async ({ config, clock }) => {
+  const { kept, problems } = await createTrustFolder(config.DATA_DIR).read();
+  const { lists, problems: broken } = await createTrustListStore(config.DATA_DIR).read();
+  const useless = [...problems, ...broken].map(({ file, sentence }) =>
+    warning(`trust/${file}: ${sentence.replace(/\.$/, '')}`, 'remove the file, or put the right one in its place'),
+  );
+  return [...judgeAnchors(kept, clock.now()), ...useless, ...judgeLists(lists, clock.now())];
+};
+
+export function judgeAnchors(kept: readonly KeptAnchor[], now: number): Finding[] {
+  if (kept.length === 0) return [ok('nobody, so no wallet is offered; see limen trust add')];
+  const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
+  const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
+  return [ok(found), ...kept.flatMap((one) => judgeAnchor(one, now))];
+}
+
+function judgeAnchor({ list, anchor }: KeptAnchor, now: number): Finding[] {
+  const described = describeAnchor(anchor);
+  const validity = validityOf(described, now);
+  if (validity !== 'expired' && validity !== 'expires_soon') return [];
+  const when = `${validity === 'expired' ? 'expired' : 'expires'} on ${printTime(described.notAfter.getTime())}`;
+  const short = shorten(described.fingerprint);
+  const remedy =
+    list === null
+      ? `add its successor, then: limen trust remove ${short}`
+      : `its list should have a successor: limen trust sync ${list}`;
+  return [warning(`${described.profile}: ${described.name} (${short}) ${when}`, remedy)];
+}
+
+export function judgeLists(lists: readonly TrustList[], now: number): Finding[] {
+  return lists.flatMap(({ name, checkedAt, nextUpdate }) => {
+    const age = now - Date.parse(checkedAt);
+    const isOverdue = nextUpdate !== null && Date.parse(nextUpdate) < now;
+    if (age < STALE_MS && !isOverdue) return [];
+    const found = `the list ${name} was last read ${describeAge(Math.max(0, age))} ago`;
+    const overdue = isOverdue ? `, and a new one was due on ${printTime(Date.parse(nextUpdate))}` : '';
+    return [warning(`${found}${overdue}`, `limen trust sync ${name}`)];
+  });
+}
