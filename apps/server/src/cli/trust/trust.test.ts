@@ -184,6 +184,9 @@ describe('lists of authorities', () => {
     expect((await limen('remove', fingerprintOf(first).slice(0, 12))).code).toBe(0);
     expect((await limen('sync')).stdout).toBe('house: 1 authority for mdl (unchanged).\n');
     expect(await trusted()).toEqual([fingerprintOf(second)]);
+    await limen('remove', fingerprintOf(second));
+    expect((await limen('sync')).stdout).toBe('house: 0 authorities for mdl (unchanged).\n');
+    expect(await trusted()).toEqual([]);
   });
 
   it('leave everything as it was when they cannot be believed', async () => {

@@ -72,7 +72,7 @@ async function load(
   const without = await readWithout(list, store);
   const wanted = read.anchors.filter(({ certificate }) => certificate.notAfter > now);
   const anchors = wanted.filter((anchor) => !without.includes(describeAnchor(anchor).fingerprint));
-  if (anchors.length === 0) {
+  if (wanted.length === 0) {
     throw new TrustListError(`The list has no authority for ${list.profile}; what is there stays.`);
   }
   const before = (await folder.read()).kept.filter(
