@@ -1,5 +1,5 @@
-// Test projects: pure tests once, tests in a browser once and one file at a time, tests of anything that touches the
-// database on each engine.
+// Test projects: pure tests once, tests in a browser once, those with a camera one file at a time, tests of anything that
+// touches the database on each engine.
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './testing/patience.ts';
 import { onlyWhenLong } from './testing/rounds.ts';
@@ -13,6 +13,11 @@ import { onlyWhenLong } from './testing/rounds.ts';
 const everything = ['{apps,packages,scripts,tests}/**/*.test.ts'];
 const onDatabase = ['{apps,packages,tests}/**/*.{db,sqlite}{,.long}.test.ts'];
 const inBrowser = ['{apps,packages}/**/*.browser{,.long}.test.ts'];
+/** Of those, pages that are only looked at: without a camera and models, several at once do not mind each other. */
+const pages = [
+  'apps/{console,demo,server}/**/*.browser{,.long}.test.ts',
+  'apps/launch/src/ui/**/*.browser{,.long}.test.ts',
+];
 const exclude = ['**/node_modules/**', ...onlyWhenLong([], ['**/*.long.test.ts'])];
 const engineBlind = ['**/*.sqlite{,.long}.test.ts'];
 const timeouts = {
@@ -37,13 +42,14 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
+      { test: { name: 'pages', include: pages, exclude, ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up. In a run with
       // others they come after those.
       {
         test: {
           name: 'browser',
           include: inBrowser,
-          exclude,
+          exclude: [...exclude, ...pages],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
           ...shared,

@@ -42,11 +42,11 @@ if (pending > 0 && skipped.length === 0)
 console.log(`${passed} passed, ${failed} failed, ${pending} skipped`);
 process.exit(runs.every(({ ok }) => ok) && passed > 0 ? 0 : 1);
 
-/** Browsers are slow with one file at a time, and leave half of the machine to the others. */
+/** A browser with a camera takes one file at a time and about a core; the others share the rest, and wait a lot. */
 function runEverything(): Promise<TestRun>[] {
-  const others = ['unit', 'sqlite', ...(cluster ? ['postgres'] : [])];
+  const others = ['unit', 'pages', 'sqlite', ...(cluster ? ['postgres'] : [])];
   return [
-    runVitest(['--maxWorkers=2', ...others.map((name) => `--project=${name}`)], { environment }),
+    runVitest(['--maxWorkers=3', ...others.map((name) => `--project=${name}`)], { environment }),
     runVitest(['--project=browser'], { environment, showLater: true }),
   ];
 }
