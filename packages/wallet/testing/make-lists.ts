@@ -1,6 +1,6 @@
 // Signed lists of authorities, as their providers publish them: VICALs, and trusted lists that another implementation of
 // XML signatures has signed.
-import { createHash, createSign, KeyObject, type webcrypto } from 'node:crypto';
+import { createSign, KeyObject, webcrypto } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import { encodeCbor, encodeDate } from '../src/cbor/codec.ts';
 import { loadX509 } from '../src/trust/load-x509.ts';
@@ -43,6 +43,7 @@ export interface SignedListOptions {
 const DAY_MS = 86_400_000;
 const VICAL_SIGNER = '1.0.18013.5.1.8';
 const ECDSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256';
+const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
@@ -50,12 +51,11 @@ const XADES = 'http://uri.etsi.org/01903/v1.3.2#';
 const ATTESTATIONS = 'http://uri.etsi.org/TrstSvc/Svctype/EAA/Q';
 const GRANTED = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/granted';
 
-export async function createListProvider(now: Date, number = 20): Promise<ListProvider> {
+/** With `rsa`, its signer has such a key: for trusted lists only. */
+export async function createListProvider(now: Date, number = 20, { rsa = false } = {}): Promise<ListProvider> {
   const x509 = await loadX509();
-  const [rootKeys, keys] = await Promise.all(
-    [number, number + 1].map((one) => deriveSigningKeys(new Uint8Array(32), one)),
-  );
-  if (!rootKeys || !keys) throw new Error('Keys are missing.');
+  const rootKeys = await deriveSigningKeys(new Uint8Array(32), number);
+  const keys = rsa ? await makeRsaKeys() : await deriveSigningKeys(new Uint8Array(32), number + 1);
   const shared = {
     issuerName: 'C=UT, CN=Provider',
     notBefore: new Date(now.getTime() - DAY_MS),
@@ -75,6 +75,12 @@ export async function createListProvider(now: Date, number = 20): Promise<ListPr
     extensions: [new x509.KeyUsagesExtension(1, true), new x509.ExtendedKeyUsageExtension([VICAL_SIGNER], true)],
   });
   return { root: toPem(root), signer, signerPem: toPem(signer), signingKey: keys.privateKey };
+}
+
+function makeRsaKeys(): Promise<webcrypto.CryptoKeyPair> {
+  const publicExponent = new Uint8Array([1, 0, 1]);
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent, hash: 'SHA-256' };
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
 export async function makeVical(
@@ -136,7 +142,7 @@ export function signTrustedList({ signingKey }: ListProvider, xml: string, optio
   const signer = new SignedXml({
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }),
     canonicalizationAlgorithm: canonicalisation as typeof EXCLUSIVE,
-    signatureAlgorithm: ECDSA_SHA256,
+    signatureAlgorithm: key.asymmetricKeyType === 'rsa' ? RSA_SHA256 : ECDSA_SHA256,
     ...(xades && { objects: [{ content: properties }] }),
   });
   signer.SignatureAlgorithms[ECDSA_SHA256] = class {
@@ -145,10 +151,6 @@ export function signTrustedList({ signingKey }: ListProvider, xml: string, optio
       createSign('sha256').update(String(text)).sign({ key, dsaEncoding: 'ieee-p1363' }, 'base64');
     verifySignature = () => false;
   } as unknown as (typeof signer.SignatureAlgorithms)[string];
-  signer.HashAlgorithms[SHA256] = class {
-    getAlgorithmName = () => SHA256;
-    getHash = (text: string) => createHash('sha256').update(text).digest('base64');
-  };
   signer.addReference({
     xpath: '/*',
     transforms,

@@ -55,6 +55,17 @@ describe('a trusted list that another implementation signed', () => {
     expect(await countries(xml.replace('<!-- of nobody -->', ''))).toEqual(['UT']);
   });
 
+  it('is read: with RSA, and with enough services for two pieces', async () => {
+    const rsa = await createListProvider(NOW, 40, { rsa: true });
+    const many = Array.from({ length: 60 }, () => ({ certificate: certificateOf(authority) }));
+    const xml = signTrustedList(rsa, writeTrustedList(many, DATES));
+    expect(xml.length).toBeGreaterThan(65_536);
+    expect(await countries(xml, { signers: operator.signerPem + rsa.signerPem })).toEqual(['UT']);
+    // The key of another kind does not verify what it did not sign.
+    await expect(read(xml)).rejects.toThrow('none of its provider');
+    await expect(read(usual, { signers: rsa.signerPem })).rejects.toThrow('none of its provider');
+  });
+
   it('gives services of the right type and status, and counts what cannot be an anchor', async () => {
     const listed = services(
       { status: `${STATUS}/withdrawn` },

@@ -31,7 +31,7 @@ export async function importTrustedList(bytes: Uint8Array, options: TrustedListO
   const signers = await readSigners(options.signers);
   const inForce = signers.filter(({ notBefore, notAfter }) => notBefore <= now && now <= notAfter);
   if (inForce.length === 0) throw new AnchorError('The certificates of the list’s provider are not valid today.');
-  const list = readSignedXml(
+  const list = await readSignedXml(
     bytes,
     inForce.map(({ publicKey }) => publicKey),
   );

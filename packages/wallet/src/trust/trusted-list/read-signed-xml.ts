@@ -29,8 +29,8 @@ const DIGESTS: Readonly<Record<string, string>> = {
 };
 
 /** The root without its signature: the very tree whose digest was signed by one of the keys. Throws `AnchorError`. */
-export function readSignedXml(bytes: Uint8Array, keys: readonly KeyObject[]): XmlElement {
-  const root = readXml(bytes);
+export async function readSignedXml(bytes: Uint8Array, keys: readonly KeyObject[]): Promise<XmlElement> {
+  const root = await readXml(bytes);
   const signature = findOne(root, DSIG, 'Signature');
   if (!signature || countSignatures(root) !== 1) {
     throw new AnchorError('The list must have one signature, directly in its root.');
