@@ -64,6 +64,7 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
       .filter((part) => !part.endsWith('=()'));
     expect(allowed).toEqual([
       'camera=(self)',
+      'digital-credentials-get=(self)',
       'publickey-credentials-create=(self)',
       'publickey-credentials-get=(self)',
     ]);

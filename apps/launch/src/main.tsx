@@ -21,6 +21,7 @@ import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { collectSignals } from './signals/index.ts';
 import { App } from './ui/app.tsx';
+import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
 
@@ -61,6 +62,7 @@ async function start(): Promise<void> {
     collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
     people: createPeopleStore(),
     passkeys: createPasskeys(),
+    wallets: createWallets(window as unknown as WalletBrowser),
     platform: createBrowserPlatform(),
     onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
   });

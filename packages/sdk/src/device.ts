@@ -15,7 +15,9 @@ export type {
   TokenChallengeReply,
   TokenReply,
   UseAgeKeyReply,
+  UseWalletReply,
   VerificationDeviceAnswer,
+  WalletOptionsReply,
 } from '@limen/contract';
 export {
   type DevicePlan,

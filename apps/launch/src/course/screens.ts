@@ -115,11 +115,24 @@ export interface WelcomeScreen extends Asks {
   colours: 'shown' | 'left_out' | null;
 }
 
-/** `failed`: nothing came of it, whoever is at fault. */
-export type ProofNote = 'failed' | 'not_known' | 'not_enough' | 'too_often';
+/**
+ * `failed`: nothing came of it, whoever is at fault. `press_again`: the browser asks only right after a press. `unsupported`
+ * and `no_tries`: the session takes nothing else, and this browser or the service has done with it.
+ */
+export type ProofNote =
+  | 'failed'
+  | 'not_known'
+  | 'not_enough'
+  | 'too_often'
+  | 'declined'
+  | 'not_trusted'
+  | 'ended'
+  | 'press_again'
+  | 'unsupported'
+  | 'no_tries';
 
 /** What the device or the service is busy with. */
-export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'sending';
+export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'wallet' | 'sending';
 
 /** All that is said to somebody in front of the camera; each has a drawing. */
 export type CapturePrompt = Exclude<

@@ -2,6 +2,7 @@
 import type { DeviceClient, DeviceView } from '@limen/sdk/device';
 import type { Actions, PageState } from '../course/screens.ts';
 import type { FaceEngine } from '../models/face-engine.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { createActions } from './actions.ts';
 import { createAttention } from './camera/attention.ts';
 import { createExplainer, type ExplainedCamera } from './camera/explain-camera.ts';
@@ -39,6 +40,7 @@ export interface PageParts {
   readPicture: CheckOptions['readPicture'];
   people: CheckOptions['people'];
   passkeys: CheckOptions['passkeys'];
+  wallets: Wallets;
   platform: Platform;
   onChange(state: PageState): void;
 }
@@ -77,6 +79,7 @@ export function createPage(parts: PageParts): LaunchPage {
     memory: memory.state,
     colours,
     waysOf: (accepted) => proofs.waysOf(accepted),
+    whyNone: () => proofs.whyNone(),
   });
   const explainer = createExplainer(parts.camera, show);
   const models = holdModels({ engine, platform, signal: stage.ended, onProgress: showProgress });
@@ -101,6 +104,7 @@ export function createPage(parts: PageParts): LaunchPage {
   const proofs = createProofs({
     ...tools,
     passkeys: parts.passkeys,
+    wallets: parts.wallets,
     collectSignals: () => parts.collectSignals(null),
     welcome: () => welcome,
     open,

@@ -120,6 +120,7 @@ const WORKING: Record<Work, TextKey> = {
   encrypting: 'working.encrypting',
   matching: 'working.matching',
   passkey: 'working.passkey',
+  wallet: 'working.wallet',
   sending: 'working.sending',
 };
 
@@ -135,6 +136,12 @@ export const PROOF_NOTES: Record<ProofNote, TextKey> = {
   not_known: 'proof.notKnown',
   not_enough: 'proof.notEnough',
   too_often: 'proof.tooOften',
+  declined: 'proof.declined',
+  not_trusted: 'proof.notTrusted',
+  ended: 'proof.ended',
+  press_again: 'proof.pressAgain',
+  unsupported: 'proof.unsupported',
+  no_tries: 'proof.noTries',
 };
 
 const MY_AGE_KEY: Record<MyAgeKeyScreen['state'], TextKey> = {

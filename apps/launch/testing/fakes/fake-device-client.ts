@@ -245,10 +245,10 @@ export function createFakeClient({
       }),
     walletOptions: ({ signal } = {}) =>
       call('walletOptions', undefined, signal, () =>
-        replyOr('walletOptions', { requests: [{ protocol: 'org-iso-mdoc', data: {} }] }),
+        replyOr('walletOptions', { requests: [{ protocol: 'org-iso-mdoc', data: { deviceRequest: 'r' } }] }),
       ),
-    useWallet: (_answer, { signal } = {}) =>
-      call('useWallet', undefined, signal, () => {
+    useWallet: ({ data }, { signal } = {}) =>
+      call('useWallet', 'error' in data ? String(data['error']) : undefined, signal, () => {
         const reply = replyOr('useWallet', { outcome: 'accepted' as const, triesLeft: 5 });
         if (reply.outcome === 'accepted') {
           finish({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT }, 'completed');

@@ -9,6 +9,7 @@ import { createFakeClient } from './fake-device-client.ts';
 import { PLAN, untilTrue } from './fake-flow.ts';
 import { createFakePasskeys, createFakePeople } from './fake-people.ts';
 import { createFakePlatform } from './fake-platform.ts';
+import { createFakeWallets } from './fake-wallets.ts';
 
 interface Options {
   view?: Partial<DeviceView>;
@@ -34,6 +35,7 @@ export function createFakePage(options: Options = {}) {
   const camera = createFakeCamera(platform);
   const people = createFakePeople(known);
   const passkeys = createFakePasskeys();
+  const wallets = createFakeWallets();
   const states: PageState[] = [];
   let element: FakeVideo | undefined;
 
@@ -46,6 +48,7 @@ export function createFakePage(options: Options = {}) {
     platform,
     people,
     passkeys,
+    wallets,
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
@@ -68,6 +71,7 @@ export function createFakePage(options: Options = {}) {
     camera,
     people,
     passkeys,
+    wallets,
     actions,
     states,
     screen,

@@ -1,6 +1,6 @@
 // The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
 import type { Proof } from '@limen/plan';
-import type { WelcomeScreen } from '../../course/screens.ts';
+import type { ProofNote, WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { Stage } from '../stage.ts';
@@ -22,15 +22,20 @@ interface WelcomeOptions {
   colours: Pick<ColourChoice, 'isLeftOut'>;
   /** What of these this browser can show. */
   waysOf(proofs: readonly Proof[]): readonly Proof[];
+  /** Why it can show none of them. */
+  whyNone(): ProofNote;
 }
 
-export function createWelcome({ stage, standing, clock, memory, colours, waysOf }: WelcomeOptions): Welcome {
+export function createWelcome(options: WelcomeOptions): Welcome {
+  const { stage, standing, clock, memory, colours, waysOf, whyNone } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
     show(changes) {
       const view = standing.view();
       if (!view) return;
+      const ways = waysOf(view.asks.proofs ?? []);
+      const hasNoWay = view.asks.steps.length === 0 && ways.length === 0;
       stage.show({
         name: 'welcome',
         ...view.asks,
@@ -40,10 +45,11 @@ export function createWelcome({ stage, standing, clock, memory, colours, waysOf 
         phoneOnly: standing.isPhoneOnly(),
         canUsePhone: standing.canUsePhone(),
         busy: false,
-        ways: waysOf(view.asks.proofs ?? []),
+        ways,
         proving: null,
         note: null,
         ...changes,
+        ...(hasNoWay && { note: whyNone() }),
       });
     },
     refresh(changes) {

@@ -64,7 +64,7 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
               {words.text(startText)}
             </Button>
           )}
-          {canUsePhone && !phoneOnly && <OtherDeviceButton actions={actions} words={words} />}
+          {canUsePhone && !(phoneOnly && hasSteps) && <OtherDeviceButton actions={actions} words={words} />}
           {screen.memory === 'somebody' && (
             <Button kind="quiet" onPress={actions.askToForget}>
               {words.text('forget.button')}

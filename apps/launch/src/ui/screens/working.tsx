@@ -13,6 +13,7 @@ const DRAWINGS: Readonly<Record<Work, DrawingName>> = {
   encrypting: 'lock',
   matching: 'faceInView',
   passkey: 'key',
+  wallet: 'phone',
   sending: 'send',
 };
 

@@ -48,6 +48,7 @@ describe.skipIf(!chromiumPath)('in a browser', () => {
       ...[true, false, false],
     ]);
     expect(await allowed('publickey-credentials-get')).toBe(true);
+    expect(await allowed('digital-credentials-get')).toBe(true);
     expect(await page.evaluate('crossOriginIsolated')).toBe(true);
     expect(complaints?.filter((text) => !text.includes("'unsafe-eval'"))).toEqual([]);
     expect(elsewhere).toEqual([]);

@@ -64,7 +64,7 @@ describe('GET /launch', () => {
       'cross-origin-resource-policy': 'same-origin',
       etag: `"${index.sha256}"`,
       'permissions-policy':
-        'camera=(self), publickey-credentials-create=(self), publickey-credentials-get=(self), accelerometer=(), clipboard-read=(), display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), payment=(), picture-in-picture=(), serial=(), storage-access=(), sync-xhr=(), usb=(), window-management=(), xr-spatial-tracking=()',
+        'camera=(self), digital-credentials-get=(self), publickey-credentials-create=(self), publickey-credentials-get=(self), accelerometer=(), clipboard-read=(), display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), otp-credentials=(), payment=(), picture-in-picture=(), serial=(), storage-access=(), sync-xhr=(), usb=(), window-management=(), xr-spatial-tracking=()',
       'referrer-policy': 'no-referrer',
       vary: 'accept-encoding',
       'x-content-type-options': 'nosniff',

@@ -40,11 +40,16 @@ const UNUSED_FEATURES = [
   ],
 ];
 /** What it does use. */
-const USED_FEATURES = ['camera', 'publickey-credentials-create', 'publickey-credentials-get'];
+const USED_FEATURES = [
+  'camera',
+  'digital-credentials-get',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+];
 
 /**
  * For the launch page, and for its scripts as workers: everything from this address only, WebAssembly but no `eval`, no
- * inline script or style, the camera, passkeys, and memory that threads can share.
+ * inline script or style, the camera, passkeys, wallets, and memory that threads can share.
  */
 export function launchHeaders(
   frameAncestors: readonly string[] = [],

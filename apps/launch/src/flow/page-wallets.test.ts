@@ -1,0 +1,137 @@
+// A wallet instead of the check, as a person meets it: whatever becomes of it, there is a way on.
+import type { WalletRefusal } from '@limen/plan';
+import { describe, expect, test } from 'vitest';
+import { ASKS, REDIRECT, refused } from '../../testing/fakes/fake-device-client.ts';
+import { settle } from '../../testing/fakes/fake-flow.ts';
+import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
+import type { ProofNote } from '../course/screens.ts';
+
+const WITH_WALLET = { asks: { ...ASKS, proofs: ['wallet' as const] } };
+const WALLET_ONLY = { asks: { ...WITH_WALLET.asks, steps: [] } };
+
+async function openWelcome(options: Parameters<typeof createFakePage>[0] = { view: WITH_WALLET }) {
+  const page = createFakePage(options);
+  await page.open();
+  return page;
+}
+
+const callsOf = (page: FakePage) => page.client.calls.filter((call) => /allet/.test(call));
+
+describe('a wallet', () => {
+  test('is offered where the session takes one and the browser can ask it', async () => {
+    expect((await openWelcome()).screen()).toMatchObject({ name: 'welcome', ways: ['wallet'], note: null });
+    const old = createFakePage({ view: WITH_WALLET });
+    old.wallets.isThere = false;
+    await old.open();
+    expect(old.screen()).toMatchObject({ ways: [], note: null });
+  });
+
+  test('ends the session by one press, and no camera is asked for', async () => {
+    const page = await openWelcome();
+    page.actions.useProof('wallet');
+    expect(page.screen()).toMatchObject({ name: 'welcome', busy: true, proving: 'wallet' });
+    expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
+    expect(page.client.calls).toEqual(['view', 'claim', 'walletOptions', 'useWallet', 'view']);
+    expect(page.wallets.asked).toEqual([[{ protocol: 'org-iso-mdoc', data: { deviceRequest: 'r' } }]]);
+    expect(page.names()).toEqual(['welcome', 'working', 'end']);
+  });
+
+  test.each<[WalletRefusal, ProofNote]>([
+    ['declined', 'declined'],
+    ['no_age', 'not_enough'],
+    ['not_trusted', 'not_trusted'],
+    ['ended', 'ended'],
+    ['not_valid', 'failed'],
+  ])('whose answer is refused, %s, leads back to the other ways', async (reason, note) => {
+    const page = await openWelcome();
+    page.client.answer('useWallet', { outcome: 'refused', reason, triesLeft: 5 });
+    page.actions.useProof('wallet');
+    expect(await page.see('welcome', { note })).toMatchObject({ busy: false, proving: null, ways: ['wallet'] });
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+  });
+
+  test('that was declined is told to the service, and the next question is another one', async () => {
+    const page = await openWelcome();
+    page.wallets.conduct = 'declines';
+    page.client.answer('useWallet', { outcome: 'refused', reason: 'declined', triesLeft: 5 });
+    page.actions.useProof('wallet');
+    await page.see('welcome', { note: 'declined' });
+    page.wallets.conduct = 'answers';
+    page.actions.useProof('wallet');
+    await page.see('end');
+    expect(callsOf(page)).toEqual(['walletOptions', 'useWallet access_denied', 'walletOptions', 'useWallet']);
+  });
+
+  test('that never answers is waited for three minutes', async () => {
+    const page = await openWelcome();
+    page.wallets.conduct = 'waits';
+    page.client.answer('useWallet', { outcome: 'refused', reason: 'declined', triesLeft: 5 });
+    page.actions.useProof('wallet');
+    await expect.poll(() => page.wallets.asked.length).toBe(1);
+    page.platform.pass(179_000);
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'welcome', proving: 'wallet' });
+    page.platform.pass(1_000);
+    await page.see('welcome', { note: 'declined' });
+  });
+
+  test('is given up with the session while its question is open', async () => {
+    const page = await openWelcome();
+    page.wallets.conduct = 'waits';
+    page.actions.useProof('wallet');
+    await expect.poll(() => page.wallets.asked.length).toBe(1);
+    page.cancel();
+    expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
+    expect(callsOf(page)).toEqual(['walletOptions']);
+  });
+
+  test('is asked right after a second press where the service was slow to answer the first', async () => {
+    const page = await openWelcome();
+    page.wallets.remembersPress = false;
+    page.actions.useProof('wallet');
+    expect(await page.see('welcome', { note: 'press_again' })).toMatchObject({ busy: false, ways: ['wallet'] });
+    expect(page.wallets.asked).toEqual([]);
+    page.wallets.remembersPress = true;
+    page.actions.useProof('wallet');
+    await page.see('end');
+    expect(callsOf(page)).toEqual(['walletOptions', 'useWallet']);
+  });
+
+  test('is no longer offered once its tries are used up, before or just now', async () => {
+    const page = await openWelcome();
+    page.client.answer('useWallet', { outcome: 'refused', reason: 'ended', triesLeft: 0 });
+    page.actions.useProof('wallet');
+    expect((await page.see('welcome', { note: 'ended' })).ways).toEqual([]);
+    const later = await openWelcome();
+    later.client.meet('walletOptions', refused(403, 'forbidden'));
+    later.actions.useProof('wallet');
+    expect((await later.see('welcome', { note: 'failed' })).ways).toEqual([]);
+  });
+});
+
+describe('where nothing but a wallet is taken', () => {
+  test('a browser that cannot ask for one says so, and another device can go on', async () => {
+    const page = createFakePage({ view: WALLET_ONLY, isComputer: true });
+    page.wallets.isThere = false;
+    await page.open();
+    expect(page.screen()).toMatchObject({ name: 'welcome', ways: [], note: 'unsupported', canUsePhone: true });
+    page.actions.usePhone();
+    await page.see('handoff');
+  });
+
+  test('it can be given up', async () => {
+    const page = createFakePage({ view: WALLET_ONLY });
+    page.wallets.isThere = false;
+    await page.open();
+    page.cancel();
+    expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
+  });
+
+  test('the last try that came to nothing says that there are no more', async () => {
+    const page = await openWelcome({ view: WALLET_ONLY });
+    page.client.answer('useWallet', { outcome: 'refused', reason: 'no_age', triesLeft: 0 });
+    page.actions.useProof('wallet');
+    expect((await page.see('welcome', { note: 'no_tries' })).ways).toEqual([]);
+  });
+});

@@ -1,0 +1,20 @@
+// What using a proof works with, and what comes of it.
+import type { DeviceClient, SeenIndicators } from '@limen/sdk/device';
+import type { ProofNote } from '../../course/screens.ts';
+import type { Platform } from '../platform.ts';
+
+export interface Asking {
+  client: DeviceClient;
+  platform: Platform;
+  signal: AbortSignal;
+  /** Asks the service, until it answers, for what the browser then asks the person: the welcome stays for that. */
+  bring<Reply>(call: () => Promise<Reply>): Promise<Reply>;
+  /** Asks the service, until it answers, about what the person brought. */
+  ask<Reply>(call: () => Promise<Reply>): Promise<Reply>;
+  /** That what the person brought is being looked at. */
+  tellWaiting(offline: boolean): void;
+  collectSignals(): Promise<SeenIndicators>;
+}
+
+/** `isSpent`: the service looks at no more of its kind. */
+export type Shown = 'accepted' | { note: ProofNote; isSpent?: boolean };

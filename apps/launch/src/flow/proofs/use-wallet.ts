@@ -1,0 +1,79 @@
+// A wallet in place of the check: asked through the browser right after a press, its answer shown to the service.
+import type { WalletRefusal } from '@limen/plan';
+import { LimenError, type WalletAnswer, type WalletOptionsReply } from '@limen/sdk/device';
+import type { ProofNote } from '../../course/screens.ts';
+import type { Wallets } from '../../wallets/wallets.ts';
+import type { Platform } from '../platform.ts';
+import type { Asking, Shown } from './asking.ts';
+
+const NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
+  declined: 'declined',
+  no_age: 'not_enough',
+  not_trusted: 'not_trusted',
+  ended: 'ended',
+  not_valid: 'failed',
+};
+
+/** Long enough to find the phone, unlock it and read what is asked. */
+const PATIENCE_MS = 3 * 60_000;
+
+export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<Shown> {
+  /** Good for one answer; until then it can be asked with them. */
+  let requests: WalletOptionsReply['requests'] | null = null;
+
+  return async (asking) => {
+    const { client, signal, ask, tellWaiting, collectSignals } = asking;
+    const asked = requests ?? (await bringRequests(asking));
+    if (!asked) return { note: 'failed', isSpent: true };
+    requests = asked;
+    signal.throwIfAborted();
+    // The service took so long that the browser has forgotten the press: the next one finds everything ready.
+    if (!wallets.mayAsk()) return { note: 'press_again' };
+    const answer = await askInTime(asking, asked);
+    signal.throwIfAborted();
+    requests = null;
+    tellWaiting(false);
+    const indicators = await collectSignals();
+    const { outcome, reason, triesLeft } = await ask(() => client.useWallet(answer, { indicators, signal }));
+    if (outcome === 'accepted') return 'accepted';
+    return { note: NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
+  };
+
+  /** What no wallet answered is told to the service as such, by the error that wallets have for it. */
+  async function askInTime({ platform, signal }: Asking, asked: WalletOptionsReply['requests']): Promise<WalletAnswer> {
+    const patience = limitPatience(platform, signal);
+    try {
+      return await wallets.ask(asked, patience.signal);
+    } catch {
+      return { protocol: asked[0]?.protocol ?? '', data: { error: 'access_denied' } };
+    } finally {
+      patience.stop();
+    }
+  }
+}
+
+/** Null where the session asks for none any more, or the service trusts nobody now. */
+async function bringRequests({ client, signal, bring }: Asking): Promise<WalletOptionsReply['requests'] | null> {
+  try {
+    const { requests } = await bring(() => client.walletOptions({ signal }));
+    return requests;
+  } catch (error) {
+    if (error instanceof LimenError && error.code === 'forbidden') return null;
+    throw error;
+  }
+}
+
+/** Some browsers leave a question open for ever. */
+function limitPatience(platform: Pick<Platform, 'after'>, signal: AbortSignal) {
+  const control = new AbortController();
+  const give = () => control.abort();
+  const stopClock = platform.after(PATIENCE_MS, give);
+  signal.addEventListener('abort', give);
+  return {
+    signal: control.signal,
+    stop() {
+      stopClock();
+      signal.removeEventListener('abort', give);
+    },
+  };
+}
