@@ -2,7 +2,7 @@
 
 import type { CheckView, DemoSetup } from '@limen/server/demo';
 import { buildRequest, metadataText, type Options } from './options.ts';
-import type { Outcome } from './outcomes.ts';
+import type { Choice } from './outcomes.ts';
 
 /** A refusal, with a sentence for the reader. */
 export class HostError extends Error {
@@ -19,7 +19,8 @@ export const startCheck = (options: Options): Promise<CheckView> =>
     redirect: options.redirect,
   });
 
-export const simulate = (id: string, outcome: Outcome): Promise<CheckView> => ask(`checks/${id}/simulate`, { outcome });
+export const simulate = (id: string, ending: Pick<Choice, 'outcome' | 'proof'>): Promise<CheckView> =>
+  ask(`checks/${id}/simulate`, ending);
 
 export const fetchResult = (id: string): Promise<CheckView> => ask(`checks/${id}/result`, {});
 

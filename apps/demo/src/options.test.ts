@@ -52,6 +52,15 @@ describe('the request', () => {
     });
   });
 
+  it('names what people may bring, the faster one first', () => {
+    expect(buildRequest({ ...plain, wallet: true })).toMatchObject({ acceptedProofs: ['wallet'] });
+    expect(buildRequest(applyPreset(plain, preset('Wallet or age key')))).toEqual({
+      ageThreshold: 18,
+      acceptedProofs: ['age_key', 'wallet'],
+      enableDesktop: true,
+    });
+  });
+
   it('asks for both steps in order', () => {
     const asked = (steps: 'both' | 'turned') => buildRequest({ ...plain, steps }).requirements;
     expect(asked('both')).toEqual(['face', 'identity_document']);

@@ -22,6 +22,9 @@ export interface Options extends VerificationOptions {
   stepUp: boolean;
   /** Whether a picture file of the document will do. */
   documentFile: boolean;
+  /** Whether an age key will do instead of the steps, and a wallet. */
+  ageKey: boolean;
+  wallet: boolean;
   locale: string;
   desktop: boolean;
   redirect: boolean;
@@ -39,6 +42,8 @@ export const DEFAULT_OPTIONS: Options = {
   documentFormat: 'threshold',
   stepUp: false,
   documentFile: false,
+  ageKey: false,
+  wallet: false,
   locale: 'en',
   desktop: true,
   redirect: true,
@@ -60,6 +65,8 @@ const CHECK_DEFAULTS: Partial<Options> = {
   documentFormat: 'threshold',
   stepUp: false,
   documentFile: false,
+  ageKey: false,
+  wallet: false,
 };
 
 export const PRESETS: readonly Preset[] = [
@@ -78,6 +85,11 @@ export const PRESETS: readonly Preset[] = [
     name: 'Document only',
     about: 'The age on a document, without checking who holds it',
     choice: { steps: 'identity_document', documentFormat: 'both' },
+  },
+  {
+    name: 'Wallet or age key',
+    about: 'What people bring is taken first; the camera is for those who have nothing',
+    choice: { ageKey: true, wallet: true },
   },
 ];
 
@@ -133,6 +145,10 @@ function buildAgeRequest(options: Options): AgeRequest {
   const { steps, ageThreshold, documentAgeThreshold, faceFormat, documentFormat } = options;
   const { stepUp, documentFile, locale, desktop } = options;
   const document = asksForDocument(options);
+  const acceptedProofs = [
+    ...(options.ageKey ? (['age_key'] as const) : []),
+    ...(options.wallet ? (['wallet'] as const) : []),
+  ];
   return {
     ...(steps !== 'face' && { requirements: [...REQUIREMENTS[steps]] }),
     ageThreshold,
@@ -141,6 +157,7 @@ function buildAgeRequest(options: Options): AgeRequest {
     ...(asksForFace(options) && faceFormat !== 'threshold' && { facialAgeEstimationReturnFormat: faceFormat }),
     ...(document && documentFormat !== 'threshold' && { documentAgeReturnFormat: documentFormat }),
     ...(document && documentFile && { enableDocumentFile: true }),
+    ...(acceptedProofs.length > 0 && { acceptedProofs }),
     ...(locale !== 'en' && { locale }),
     ...(desktop && { enableDesktop: true }),
   };

@@ -32,6 +32,15 @@ describe('what cannot be simulated', () => {
   });
 });
 
+it('what people may bring can be simulated where the check takes it', () => {
+  const brought = (asked: Asked) => listOutcomes(asked).flatMap(({ proof, text }) => (proof ? [[proof, text]] : []));
+  expect(brought({})).toEqual([]);
+  expect(brought({ acceptedProofs: ['age_key', 'wallet'] })).toEqual([
+    ['age_key', 'Shows an age key'],
+    ['wallet', 'Shows a wallet'],
+  ]);
+});
+
 it('every end of a face can be simulated, under a name that says what it means there', () => {
   const named = (type: 'ENROLL' | 'SIGN-IN' | 'VERIFY') =>
     listOutcomes({ type }).map(({ outcome, text, lacking: needs }) => [outcome, text, needs]);

@@ -10,12 +10,19 @@ type AgeOutcome = SimulateAgeSessionRequest['outcome'];
 type VerificationOutcome = SimulateVerificationSessionRequest['outcome'];
 export type Outcome = AgeOutcome | VerificationOutcome;
 
-type AskedOfAge = Pick<CreateAgeSessionRequest, 'requirements' | 'stepUpEnabled' | 'enableDesktop'> & { type?: never };
+type AskedOfAge = Pick<
+  CreateAgeSessionRequest,
+  'requirements' | 'stepUpEnabled' | 'enableDesktop' | 'acceptedProofs'
+> & { type?: never };
 /** The request of a check, as far as it matters here. */
 export type Asked = AskedOfAge | { type: Operation };
 
+type Proof = NonNullable<SimulateAgeSessionRequest['proof']>;
+
 export interface Choice {
   outcome: Outcome;
+  /** What the person brings instead of going through the steps. */
+  proof?: Proof;
   text: string;
   /** What the check would need for it and does not have, as the end of a sentence; undefined where it can happen. */
   lacking: string | undefined;
@@ -34,6 +41,8 @@ const AGE_OUTCOMES: readonly (readonly [AgeOutcome, string])[] = [
   ['expired', 'Expired'],
 ];
 
+const PROOF_TEXTS: Readonly<Record<Proof, string>> = { wallet: 'Shows a wallet', age_key: 'Shows an age key' };
+
 const RECOGNITION: Readonly<Record<Operation, readonly [success: string, failure: string]>> = {
   ENROLL: ['Enrolled', 'Face not taken'],
   'SIGN-IN': ['Recognised', 'Nobody known'],
@@ -42,7 +51,16 @@ const RECOGNITION: Readonly<Record<Operation, readonly [success: string, failure
 
 export function listOutcomes(asked: Asked): Choice[] {
   if (asked.type === undefined) {
-    return AGE_OUTCOMES.map(([outcome, text]) => ({ outcome, text, lacking: lackingFor(outcome, asked) }));
+    const { acceptedProofs = [] } = asked;
+    return [
+      ...AGE_OUTCOMES.map(([outcome, text]) => ({ outcome, text, lacking: lackingFor(outcome, asked) })),
+      ...acceptedProofs.map((proof) => ({
+        outcome: 'above' as const,
+        proof,
+        text: PROOF_TEXTS[proof],
+        lacking: undefined,
+      })),
+    ];
   }
   const [success, failure] = RECOGNITION[asked.type];
   const outcomes: readonly (readonly [VerificationOutcome, string])[] = [

@@ -55,7 +55,7 @@ export async function openOwnService(environment: Record<string, string> = {}): 
     const key = await makeKey({ kind: 'test', clientCredentials: false });
     const passTime = (ms: number) => writeFileSync(join(folder, LATER_FILE), String(ms));
     const mine = { close, key, makeKey, revokeKey, passTime, openAnother: openOwnService };
-    return openStage({ url, pageOrigin: PAGE_ORIGIN, ...mine });
+    return openStage({ url, pageOrigin: PAGE_ORIGIN, folder, ...mine });
   } catch (error) {
     await close();
     throw error;

@@ -24,6 +24,8 @@ export interface Stage {
   another(environment: Record<string, string>): Promise<Stage>;
   /** It is so much later from now on, for a service that was opened with MOVABLE_CLOCK. */
   passTime(ms: number): void;
+  /** Where a service of the book's own keeps its data; throws for another. */
+  folder: string;
   /** Origin of the launch page, which passkeys are bound to. */
   pageOrigin: string;
   /** An address that nobody has called from before. Of somebody else's service there is only the one. */
@@ -40,11 +42,12 @@ export interface StageOptions {
   openAnother?: (environment: Record<string, string>) => Promise<Stage>;
   passTime?: (ms: number) => void;
   pageOrigin?: string;
+  folder?: string;
   close?: () => Promise<void>;
 }
 
 export function openStage(options: StageOptions): Stage {
-  const { url, key, makeKey, revokeKey, openAnother, passTime, pageOrigin, close } = options;
+  const { url, key, makeKey, revokeKey, openAnother, passTime, pageOrigin, folder, close } = options;
   const others: Stage[] = [];
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
@@ -52,6 +55,10 @@ export function openStage(options: StageOptions): Stage {
     url,
     speaker,
     pageOrigin: pageOrigin ?? new URL(url).origin,
+    get folder() {
+      if (folder === undefined) throw new Error('its folder is its own');
+      return folder;
+    },
     get host() {
       if (!host) throw new Error('there is no key');
       return host;

@@ -1,7 +1,7 @@
 // Where the person goes next: the launch page here, on a phone, or a simulated end without a camera.
 import { useState } from 'preact/hooks';
 import { HostError, simulate } from '../host.ts';
-import { type Asked, listOutcomes, type Outcome } from '../outcomes.ts';
+import { type Asked, type Choice, listOutcomes } from '../outcomes.ts';
 import { phoneHint } from '../phone-hint.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
@@ -60,11 +60,11 @@ function PhoneHint({ launchUrl }: { launchUrl: string }) {
 function Simulation({ id, asked, refusal }: Omit<Launch, 'launchUrl'>) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  async function end(outcome: Outcome): Promise<void> {
+  async function end({ outcome, proof }: Choice): Promise<void> {
     if (busy) return;
     setBusy(true);
     setProblem(null);
-    await simulate(id, outcome).catch((error: unknown) => {
+    await simulate(id, { outcome, ...(proof && { proof }) }).catch((error: unknown) => {
       setProblem(error instanceof HostError ? error.message : 'The simulation failed.');
     });
     setBusy(false);
@@ -78,9 +78,9 @@ function Simulation({ id, asked, refusal }: Omit<Launch, 'launchUrl'>) {
         {asked.type === 'ENROLL' && ' Nobody is enrolled by it.'}
       </p>
       <div class="outcomes">
-        {listOutcomes(asked).map(({ outcome, text, lacking }) => (
-          <OutcomeButton key={outcome} busy={busy} lacking={lacking} onPress={() => void end(outcome)}>
-            {text}
+        {listOutcomes(asked).map((choice) => (
+          <OutcomeButton key={choice.text} busy={busy} lacking={choice.lacking} onPress={() => void end(choice)}>
+            {choice.text}
           </OutcomeButton>
         ))}
       </div>

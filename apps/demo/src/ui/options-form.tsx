@@ -236,6 +236,22 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
           />
         </>
       )}
+      <CheckField
+        id="wallet"
+        label="A wallet will do"
+        name="acceptedProofs"
+        checked={options.wallet}
+        about="The page asks for one if the browser can. None at hand? A simulated one is on the next screen."
+        onChange={(wallet) => set({ wallet })}
+      />
+      <CheckField
+        id="age-key"
+        label="An age key will do"
+        name="acceptedProofs"
+        checked={options.ageKey}
+        about="A check that ends well then offers to make one, for the next time."
+        onChange={(ageKey) => set({ ageKey })}
+      />
     </fieldset>
   );
 }

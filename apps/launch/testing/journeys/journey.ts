@@ -126,7 +126,7 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
     };
   }
 
-  return { url, app, browser, host, begin, dataDir: database.dataDir };
+  return { url, app, browser, host, begin, dataDir: database.dataDir, storage: database };
 }
 
 /** What moves for the eye alone is drawn sixty times a second: a third of what the browser computes. */

@@ -9,7 +9,11 @@ import type { CallOptions, LimenClient } from '@limen/sdk';
 import { named, type SessionId } from '../../platform/ids.ts';
 import type { CheckKind } from './check-view.ts';
 
-export type Outcome = SimulateAgeSessionRequest['outcome'] | SimulateVerificationSessionRequest['outcome'];
+export interface Ending {
+  outcome: SimulateAgeSessionRequest['outcome'] | SimulateVerificationSessionRequest['outcome'];
+  /** Of an age session: what the person brought. */
+  proof?: SimulateAgeSessionRequest['proof'];
+}
 
 export interface StartedSession {
   launchUrl: string;
@@ -27,7 +31,7 @@ interface HostCalls {
     call: CallOptions,
   ): Promise<StartedSession>;
   /** `name`: the token, or the session's id where there is none. */
-  simulate(limen: LimenClient, name: string, outcome: Outcome, call: CallOptions): Promise<unknown>;
+  simulate(limen: LimenClient, name: string, ending: Ending, call: CallOptions): Promise<unknown>;
   result(limen: LimenClient, name: string, call: CallOptions): Promise<unknown>;
 }
 
@@ -38,8 +42,8 @@ const AGE: HostCalls = {
     const sessionId = new URL(launchUrl).searchParams.get('sessionId');
     return { token, launchUrl, expiresAt, sessionId: sessionId === null ? null : named(sessionId) };
   },
-  simulate: (limen, token, outcome, call) =>
-    limen.ageSessions.simulate(token, { outcome: outcome as SimulateAgeSessionRequest['outcome'] }, call),
+  simulate: (limen, token, ending, call) =>
+    limen.ageSessions.simulate(token, { ...ending } as SimulateAgeSessionRequest, call),
   result: (limen, token, call) => limen.ageSessions.result(token, call),
 };
 
@@ -49,8 +53,8 @@ const VERIFICATION: HostCalls = {
     const { launchUrl, sessionId } = await limen.verificationSessions.create(request, call);
     return { launchUrl, sessionId: named(sessionId), token: null, expiresAt: null };
   },
-  simulate(limen, sessionId, given, call) {
-    const outcome = given as SimulateVerificationSessionRequest['outcome'];
+  simulate(limen, sessionId, ending, call) {
+    const outcome = ending.outcome as SimulateVerificationSessionRequest['outcome'];
     return limen.verificationSessions.simulate(sessionId, { outcome }, call);
   },
   result: (limen, sessionId, call) => limen.verificationSessions.getResult(sessionId, call),

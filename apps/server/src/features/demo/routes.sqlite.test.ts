@@ -87,6 +87,17 @@ describe('a round', () => {
     expect(view.state).toBe('completed');
   });
 
+  it('plays a wallet where the check takes one, and only there', async () => {
+    const wallet = { outcome: 'above', proof: 'wallet' };
+    const { id } = await start({ acceptedProofs: ['wallet'] });
+    await ask('POST', `/demo/checks/${id}/simulate`, wallet);
+    const { result } = await untilResult(id);
+    expect(result!.reply!.body).toMatchObject({ result: { source: 'wallet' } });
+    const other = await start({});
+    const refused = (await ask('POST', `/demo/checks/${other.id}/simulate`, wallet)).json() as CheckView;
+    expect(refused.simulate!.reply!.status).toBe(400);
+  });
+
   it('sends metadata as the text that was typed, shows it so at every station, and masks the key within it', async () => {
     const text = `{ "order": 9007199254740993, "price": 1.10, "key": ${JSON.stringify(API_KEY)} }`;
     const shown = '{ "order": 9007199254740993, "price": 1.10, "key": "••••••••" }';

@@ -48,6 +48,7 @@ const SimulateBody = Type.Object({
     SimulateAgeSessionRequest.properties.outcome,
     SimulateVerificationSessionRequest.properties.outcome,
   ]),
+  proof: SimulateAgeSessionRequest.properties.proof,
 });
 
 interface DemoRoutes {
@@ -75,7 +76,7 @@ export function registerDemoRoutes(app: HttpServer, { demo, files, baseUrl }: De
   );
   app.get('/demo/checks/:id', { onRequest: ownHost, schema: onCheck }, async ({ params }) => demo.view(params.id));
   app.post('/demo/checks/:id/simulate', { ...ofPage, schema: { ...onCheck, body: SimulateBody } }, async (request) =>
-    demo.simulate(request.params.id, request.body.outcome),
+    demo.simulate(request.params.id, request.body),
   );
   app.post('/demo/checks/:id/result', { ...ofPage, schema: onCheck }, async ({ params }) =>
     demo.fetchResult(params.id),

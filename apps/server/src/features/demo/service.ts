@@ -14,7 +14,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Ids, SessionId } from '../../platform/ids.ts';
 import { type Check, createCheckList } from './check-list.ts';
 import type { CheckKind, CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
-import { HOST_CALLS, type Outcome } from './host-calls.ts';
+import { type Ending, HOST_CALLS } from './host-calls.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
 import { readBody, recordExchange } from './record-exchange.ts';
@@ -56,7 +56,7 @@ export interface NewCheck {
 export interface Demo {
   setup(): Promise<DemoSetup>;
   start(wanted: NewCheck): Promise<CheckView>;
-  simulate(id: string, outcome: Outcome): Promise<CheckView>;
+  simulate(id: string, ending: Ending): Promise<CheckView>;
   /** Asks for the result now, as a host without webhooks would. */
   fetchResult(id: string): Promise<CheckView>;
   view(id: string): CheckView;
@@ -111,9 +111,9 @@ export function createDemo(
       return show(check);
     },
 
-    async simulate(id, outcome) {
+    async simulate(id, ending) {
       const { check, name } = requireStarted(id);
-      await call(check, 'simulate', (limen) => HOST_CALLS[check.kind].simulate(limen, name, outcome, { signal }));
+      await call(check, 'simulate', (limen) => HOST_CALLS[check.kind].simulate(limen, name, ending, { signal }));
       await refresh(check);
       return show(check);
     },

@@ -3,62 +3,24 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgeSessionResult, UseWalletReply, WalletOptionsReply } from '@limen/contract';
 import { type ProfileId, writeAnchor } from '@limen/wallet';
-import {
-  answerRequest,
-  createTestIssuer,
-  issueAttestation,
-  type TestIssuer,
-  type WalletConduct,
-} from '@limen/wallet/test-issuer';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestIssuer } from '@limen/wallet/test-issuer';
+import { describe, expect, it } from 'vitest';
 import { type Host, newHost } from '#testing/session-app.ts';
-import { openTestIssuer } from '../../../core/wallets/trust/trusted-anchors.ts';
-import { createIds } from '../../../platform/ids.ts';
-import { openStorage } from '../../../platform/open-storage.ts';
+import { createTestWallet, type ShownAttestation } from '#testing/test-wallet.ts';
 import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
 
 const ORIGIN = 'https://check.example';
 const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
 const WALLET = { acceptedProofs: ['wallet'], ageThreshold: 18 };
-const AGES = { age_over_18: true, age_over_21: true };
 
 type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
-interface Shown {
-  profile?: ProfileId;
-  protocol?: string;
-  elements?: Record<string, unknown>;
-  issuer?: TestIssuer;
-  /** Days before now that it was issued. */
-  issuedDaysAgo?: number;
-  conduct?: WalletConduct;
-}
-
-/** The one that the service itself has. */
-async function testIssuer(profile: ProfileId): Promise<TestIssuer> {
-  const { dataDir, url } = room.storage;
-  const { clock } = room;
-  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids: createIds(clock) });
-  onTestFinished(() => database.close());
-  return openTestIssuer(profile, sealer, clock);
-}
 
 async function askWallet({ id, device }: Session) {
   return device.call<WalletOptionsReply>('POST', id, 'wallet/options', { body: {} });
 }
 
-/** What a wallet with such an attestation answers to the request of its kind. */
-async function answerOf({ requests }: WalletOptionsReply, shown: Shown = {}) {
-  const { profile = 'eu_age', protocol = 'org-iso-mdoc', elements = AGES, issuedDaysAgo = 0 } = shown;
-  const issuer = shown.issuer ?? (await testIssuer(profile));
-  const now = new Date(room.clock.now() - issuedDaysAgo * 86_400_000);
-  const attestation = await issueAttestation(issuer, { elements, now });
-  // Those of Annex C do not name their document in the clear: the European one comes first.
-  const ofProtocol = requests.filter((one) => one.protocol === protocol);
-  const request = profile === 'mdl' ? ofProtocol.at(-1)! : ofProtocol[0]!;
-  const sent = { kind: 'digital' as const, ...request, protocol: request.protocol as never };
-  const { fields } = await answerRequest(sent, attestation, { origin: ORIGIN, ...shown.conduct });
-  return { protocol: request.protocol, data: fields };
-}
+const answerOf = (asked: WalletOptionsReply, shown?: ShownAttestation) =>
+  createTestWallet({ storage: room.storage, clock: room.clock, origin: ORIGIN }).answer(asked, shown);
 
 /** What the page would offer. */
 async function offered({ id, device }: Session) {
@@ -68,7 +30,7 @@ async function offered({ id, device }: Session) {
 
 const send = ({ id, device }: Session, body: object) => device.call<UseWalletReply>('POST', id, 'wallet', { body });
 
-async function show(shown: Shown = {}, body: object = WALLET, host: Host = room.host) {
+async function show(shown: ShownAttestation = {}, body: object = WALLET, host: Host = room.host) {
   const session = await claimSession({ ...room, host }, body);
   const { body: options } = await askWallet(session);
   const { body: reply } = await send(session, await answerOf(options, shown));
@@ -103,7 +65,7 @@ describe('a wallet', () => {
     expect((await askWallet(tooOld)).status).toBe(403);
   });
 
-  it.each<[string, Shown, string]>([
+  it.each<[string, ShownAttestation, string]>([
     ['whose element is false', { elements: { age_over_18: false } }, 'no_age'],
     ['whose element is only like true', { elements: { age_over_18: 1 } }, 'no_age'],
     ['without the element', { elements: { age_over_65: true } }, 'no_age'],

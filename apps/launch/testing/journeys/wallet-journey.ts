@@ -1,0 +1,65 @@
+// A person with the browser's own virtual wallet. Its answer is made for the very request: the service's reply is held until
+// the wallet knows what to say, by the devtools protocol.
+import type { CreateAgeSessionRequest } from '@limen/sdk';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { systemClock } from '../../../server/src/platform/clock.ts';
+import { createTestWallet, type ShownAttestation, type TestWallet } from '../../../server/testing/test-wallet.ts';
+import type { openJourneys } from './journey.ts';
+import { press } from './journey-steps.ts';
+
+type Asked = Parameters<TestWallet['answer']>[0];
+type Answer = Awaited<ReturnType<TestWallet['answer']>>;
+/** What the wallet makes of a request; null: the person declines. */
+type Conduct = (asked: Asked, wallet: TestWallet) => Promise<Answer | null>;
+
+export const shows =
+  (shown: ShownAttestation = {}): Conduct =>
+  (asked, wallet) =>
+    wallet.answer(asked, shown);
+export const declines: Conduct = async () => null;
+
+export async function beginWithWallet(
+  journeys: Awaited<ReturnType<typeof openJourneys>>,
+  session: CreateAgeSessionRequest = {},
+) {
+  let conduct: Conduct = declines;
+  const journey = await journeys.begin({ session: { acceptedProofs: ['wallet'], ...session } });
+  const { page, waitForScreen } = journey;
+  const { origin } = new URL(journey.launchUrl);
+  const wallet = createTestWallet({ storage: journeys.storage, clock: systemClock, origin });
+  await page.context().route(/\/wallet\/options$/, async (route) => {
+    const response = await route.fetch();
+    await setBehaviour(page, await conduct((await response.json()) as Asked, wallet));
+    await route.fulfill({ response });
+  });
+  await waitForScreen('welcome');
+  return {
+    ...journey,
+    async use(next: Conduct): Promise<void> {
+      conduct = next;
+      await press(page, 'Use my wallet');
+    },
+  };
+}
+
+async function setBehaviour(page: Page, answer: Answer | null): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const behaviour = answer
+    ? { action: 'respond', protocol: answer.protocol, response: answer.data }
+    : { action: 'decline' };
+  // Newer than the types of the library.
+  await devtools.send('DigitalCredentials.setVirtualWalletBehavior' as never, behaviour as never);
+}
+
+/** How often each outcome has been counted. */
+export async function readCounts(url: string): Promise<Map<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toContain('# TYPE limen_wallet_proofs_total counter');
+  return new Map(
+    [...text.matchAll(/^limen_wallet_proofs_total\{outcome="(\w+)"\} (\d+)$/gm)].map(([, name, count]) => [
+      name!,
+      Number(count),
+    ]),
+  );
+}
