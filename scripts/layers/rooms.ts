@@ -95,7 +95,7 @@ export const ROOMS: readonly Room[] = [
     because: 'What is looked at comes as a parameter: frames, models, the browser.',
   },
   {
-    folder: `${PAGE}/{i18n,loading,camera,passkeys}`,
+    folder: `${PAGE}/{i18n,loading,camera,passkeys,wallets}`,
     may: ['packages', `${PAGE}/loading`],
     libraries: ['@simplewebauthn/browser'],
     because: 'These know the browser and nothing of the page.',
@@ -132,7 +132,9 @@ export const ROOMS: readonly Room[] = [
     folder: `${PAGE}/flow`,
     may: [
       'packages',
-      ...['course', 'camera', 'face', 'models', 'passkeys', 'people', 'steps'].map((room) => `${PAGE}/${room}`),
+      ...['course', 'camera', 'face', 'models', 'passkeys', 'people', 'steps', 'wallets'].map(
+        (room) => `${PAGE}/${room}`,
+      ),
     ],
     libraries: [],
     because: 'Below the screens nobody knows how they look.',
