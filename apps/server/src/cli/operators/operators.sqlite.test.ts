@@ -23,6 +23,9 @@ describe('operators', () => {
     expect((await limen('operators', 'sign-out', 'Ada Lovelace')).stdout).toContain('was not signed in');
     expect((await limen('operators', 'remove', 'Ada Lovelace')).code).toBe(0);
     expect((await limen('operators', 'list')).stdout).toContain('no operators yet');
+    const exported = (await limen('audit', 'export')).stdout;
+    const acts = exported.split('\n').flatMap((line) => /"act":"([^"]+)","about":"Ada Lovelace"/.exec(line)?.[1] ?? []);
+    expect(acts).toEqual(['operator.invite', 'operator.sign-out', 'operator.remove']);
   });
 
   it('are reviewers unless said, and keep their role', async () => {

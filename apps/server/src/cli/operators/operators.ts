@@ -1,6 +1,14 @@
 // `limen operators`: who may use the console.
+import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import { createOperators, INVITE_MINUTES, inviteLink, type Operators } from '../../core/operators/operators.ts';
+import { openAudit } from '../../core/audit/open-audit.ts';
+import {
+  COMMAND_LINE,
+  createOperators,
+  INVITE_MINUTES,
+  inviteLink,
+  type Operators,
+} from '../../core/operators/operators.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { consoleAddressOf } from '../../part-settings.ts';
 import { ROLES, type Role } from '../../platform/roles.ts';
@@ -42,10 +50,20 @@ export function addOperatorsCommands(program: Command, cli: Cli): void {
     .action((name: string) => remove(cli, name));
 }
 
-function withOperators<T>(cli: Cli, work: (operators: Operators) => Promise<T>): Promise<T> {
-  return withContext(cli, ({ database, sealer, ids }) => {
+/** With `act` it is on record before it is done, as what is done in the console is. */
+function withOperators<T>(
+  cli: Cli,
+  act: { name: string; about: string } | undefined,
+  work: (operators: Operators) => Promise<T>,
+): Promise<T> {
+  return withContext(cli, async ({ database, sealer, ids }) => {
+    const { clock } = cli;
     const store = createOperatorStore(database, sealer, tellOfEdits(cli.terminal));
-    return work(createOperators({ database, store, sealer, clock: cli.clock, ids }));
+    if (act) {
+      const { audit } = openAudit({ database, sealer, clock });
+      await audit.write({ operator: COMMAND_LINE, act: act.name, about: act.about, from: hostname() });
+    }
+    return work(createOperators({ database, store, sealer, clock, ids }));
   });
 }
 
@@ -54,7 +72,9 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
   if (consoleUrl === undefined) {
     throw new CommandFailure('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
   }
-  const made = await withOperators(cli, (operators) => operators.invite(name, role));
+  const made = await withOperators(cli, { name: 'operator.invite', about: name }, (operators) =>
+    operators.invite(name, role),
+  );
   if (!made) throw new CommandFailure('They have another role already; remove them first, then invite them anew.');
   const { print, paint } = cli.terminal;
   print(`Invited ${made.operator.name} as ${made.operator.role}. Hand this link over where nobody else reads it:\n`);
@@ -63,7 +83,7 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
 }
 
 async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const rows = await withOperators(cli, (operators) => operators.list());
+  const rows = await withOperators(cli, undefined, (operators) => operators.list());
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return print('There are no operators yet; invite one with: limen operators invite');
@@ -85,13 +105,16 @@ async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
 }
 
 async function signOut(cli: Cli, name: string): Promise<void> {
-  const ended = await withOperators(cli, (operators) => operators.signOut(name));
+  const ended = await withOperators(cli, { name: 'operator.sign-out', about: name }, (operators) =>
+    operators.signOut(name),
+  );
   if (ended === undefined) throw nobody();
   cli.terminal.print(ended === 0 ? `${name} was not signed in.` : `Signed ${name} out everywhere.`);
 }
 
 async function remove(cli: Cli, name: string): Promise<void> {
-  if (!(await withOperators(cli, (operators) => operators.remove(name)))) throw nobody();
+  const act = { name: 'operator.remove', about: name };
+  if (!(await withOperators(cli, act, (operators) => operators.remove(name)))) throw nobody();
   cli.terminal.print(`Removed ${name}; their sessions are over.`);
 }
 

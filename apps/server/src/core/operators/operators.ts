@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Ids, OperatorId } from '../../platform/ids.ts';
+import { type Ids, named, type OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { OperatorStore } from './store.ts';
@@ -15,6 +15,9 @@ export interface Operator {
   name: string;
   role: Role;
 }
+
+/** Whoever has the machine, in the audit log: they may do everything, and have no passkey. */
+export const COMMAND_LINE: Operator = { id: named('command line'), name: 'command line', role: 'admin' };
 
 export interface ListedOperator extends Operator {
   createdAt: number;

@@ -46,8 +46,8 @@ export interface SignIn {
   openInvite(
     token: string,
   ): Promise<(Question<PublicKeyCredentialCreationOptionsJSON> & { operator: Operator }) | undefined>;
-  /** Makes the passkey theirs and uses the invite up; undefined when it is refused. */
-  register(token: string, answer: Answer): Promise<Operator | undefined>;
+  /** Makes the passkey theirs and uses the invite up; undefined when it is refused. `before` is called when it is found good. */
+  register(token: string, answer: Answer, before: (operator: Operator) => Promise<void>): Promise<Operator | undefined>;
   ask(): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
   signIn(answer: Answer): Promise<Operator | undefined>;
   askForAct(act: ConfirmedAct): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
@@ -89,13 +89,15 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
       return { ticket, options, operator: { id, name, role } };
     },
 
-    async register(token, { ticket, response }) {
+    async register(token, { ticket, response }, before) {
       const invite = await findInvite(token);
-      const operator = invite && (await store.find(invite.operator_id));
+      const row = invite && (await store.find(invite.operator_id));
       const askedAt = readTicket(ticket);
-      if (!operator || askedAt === undefined) return refuse('invite');
+      if (!row || askedAt === undefined) return refuse('invite');
+      const operator = { id: row.id, name: row.name, role: row.role };
       const made = await ceremony.verifyRegistration(challengeOf(ticket, 'register', invite.id), response);
       if ('refused' in made) return refuse(made.refused);
+      await before(operator);
       const isTheirs = await database.transact(async (trx) => {
         if (!(await store.useInvite(trx, invite))) return false;
         return store.insertPasskey(trx, {
@@ -107,7 +109,7 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
           created_at: clock.now(),
         });
       });
-      return isTheirs ? { id: operator.id, name: operator.name, role: operator.role } : refuse('invite');
+      return isTheirs ? operator : refuse('invite');
     },
 
     async ask() {

@@ -24,7 +24,7 @@ const ACTS = ['session.redact', 'key.create', 'key.revoke'] as const satisfies r
 const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerAccountRoutes({ add, signIn, sessions, cookie, record }: ConsoleParts): void {
+export function registerAccountRoutes({ add, signIn, sessions, cookie, audit, record }: ConsoleParts): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
     const opened = await signIn.openInvite(body.invite);
     if (!opened) throw inviteRefused();
@@ -33,9 +33,9 @@ export function registerAccountRoutes({ add, signIn, sessions, cookie, record }:
   });
 
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
-    const operator = await signIn.register(body.invite, body);
+    const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
     if (!operator) throw inviteRefused();
-    return reply.header('set-cookie', await begin(operator, request, 'passkey.register')).send({});
+    return reply.header('set-cookie', await begin(operator, request)).send({});
   });
 
   add('POST /console/api/sign-in/question', {}, (): Promise<QuestionView> => signIn.ask());
@@ -43,7 +43,8 @@ export function registerAccountRoutes({ add, signIn, sessions, cookie, record }:
   add('POST /console/api/sign-in', { body: Answer }, async ({ body, request, reply }) => {
     const operator = await signIn.signIn(body);
     if (!operator) throw passkeyRefused();
-    return reply.header('set-cookie', await begin(operator, request, 'sign-in')).send({});
+    await recordOf(operator, request, 'sign-in');
+    return reply.header('set-cookie', await begin(operator, request)).send({});
   });
 
   add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
@@ -78,12 +79,15 @@ export function registerAccountRoutes({ add, signIn, sessions, cookie, record }:
   });
 
   /** A new token each time: one that was there before the sign-in counts for nothing. */
-  async function begin(operator: Operator, request: FastifyRequest, act: string): Promise<string> {
+  async function begin(operator: Operator, request: FastifyRequest): Promise<string> {
     const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
-    const { token, session } = await sessions.begin(operator, from);
-    request.operatorSession = session;
-    await record(request, act);
+    const { token } = await sessions.begin(operator, from);
     return cookie().set(token);
+  }
+
+  /** Of somebody who is not signed in yet. */
+  function recordOf(operator: Operator, request: FastifyRequest, act: string): Promise<void> {
+    return audit.write({ operator, act, from: addressOf(request) });
   }
 }
 

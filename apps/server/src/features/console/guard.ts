@@ -41,8 +41,7 @@ export function createGuard({ sessions, audit, cookie, consoleUrl }: GuardOption
     const need = ROUTE_NEEDS[name];
     if (need === 'nobody') return takeToken(strangers, clientAddress(request), reply);
     const token = cookie().read(request);
-    const isUse = request.headers[REFRESH_HEADER] === undefined;
-    const session = token === undefined ? undefined : await sessions.find(token, isUse);
+    const session = token === undefined ? undefined : await sessions.find(token, !isRefresh(request));
     if (!session) throw new AppError('not_signed_in', 'Sign in first.');
     request.operatorSession = session;
     if (need === 'somebody' || isAllowed(session.operator.role, need)) return;
@@ -50,6 +49,11 @@ export function createGuard({ sessions, audit, cookie, consoleUrl }: GuardOption
     await audit.write({ operator, act: 'refused', about: name, from: addressOf(request) });
     throw new AppError('forbidden', `The role ${operator.role} does not include this.`);
   };
+}
+
+/** Whether a page says that it looks again by itself. */
+export function isRefresh({ headers }: FastifyRequest): boolean {
+  return headers[REFRESH_HEADER] !== undefined;
 }
 
 /** Where a call comes from, for the record: the whole address, which limits do not count by. */

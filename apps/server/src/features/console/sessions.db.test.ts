@@ -175,9 +175,11 @@ describe('a session', () => {
 
   it('is on record when it is opened, and not when the page looks again', async () => {
     const operator = await newOperator(app, 'auditor');
-    await view('webgl', operator);
     const headers = { 'x-limen-refresh': '1' };
-    await operator.call('GET /console/api/sessions/:id', { ids: [made['webgl']!], headers });
+    // The first look counts, whatever it says of itself.
+    for (let look = 0; look < 3; look += 1) {
+      await operator.call('GET /console/api/sessions/:id', { ids: [made['webgl']!], headers });
+    }
     const { lines } = (await operator.call('GET /console/api/audit')).json();
     const own = lines.filter((line: { operator: string }) => line.operator === operator.name);
     expect(own.map((line: { act: string }) => line.act)).toEqual(['audit.view', 'session.view', 'passkey.register']);
