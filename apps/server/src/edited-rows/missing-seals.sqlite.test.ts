@@ -25,7 +25,7 @@ describe('edited rows without a seal', () => {
     ...['operators', 'operator_invites', 'operator_passkeys', 'operator_sessions', 'session_marks'],
     ...['audit_lines', 'audit_segments'],
   ];
-  const LATER_INDEXES = ['sessions_created', 'sessions_key'];
+  const LATER_INDEXES = ['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'];
 
   /** A database with an API key that was edited. */
   async function openEdited() {

@@ -177,7 +177,7 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
   await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
 }
 
-/** By the index of the first mark where there is one, else by that of the key or of all. */
+/** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
 function selectList(queries: Queries, filter: SessionFilter, now: number) {
   const { kind, state, world, apiKeyId, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;
@@ -189,8 +189,9 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   if (world) query = query.where('world', '=', world);
   if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
   if (state) query = query.where('state', '=', state);
-  // Says nothing new, and lets the index of open ones be used.
-  if (state && isOpen(state)) query = query.where('ended_at', 'is', null);
+  // Says nothing new, and lets the indexes of open ones and of others be used.
+  const isOfOpen = state !== undefined && isOpen(state);
+  if (state) query = query.where('ended_at', isOfOpen ? 'is' : 'is not', null);
   for (const mark of others) {
     query = query.where(({ exists, selectFrom }) =>
       exists(
@@ -202,7 +203,9 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
       ),
     );
   }
-  if (first === undefined) return inOrder(query, sql.ref('sessions.created_at'), sql.ref('sessions.id'));
+  // Open ones are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
+  const time = isOfOpen ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
+  if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
   const marked = query
     .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
     .where('session_marks.mark', '=', first) as unknown as typeof query;

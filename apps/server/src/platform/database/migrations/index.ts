@@ -20,6 +20,7 @@ import { signingKeys } from './0017-signing-keys.ts';
 import { watchedFilters } from './0018-watched-filters.ts';
 import { watchedEngines } from './0019-watched-engines.ts';
 import { consoleTables } from './0020-console.ts';
+import { sessionLists } from './0021-session-lists.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   watchedFilters,
   watchedEngines,
   consoleTables,
+  sessionLists,
 ];
