@@ -1,0 +1,152 @@
+// Wallets in a real browser, one journey for each way to answer: what is taken, and what must not be, with its own name in log
+// and metrics and a calm sentence for the person.
+import { randomBytes } from 'node:crypto';
+import { createTestIssuer } from '@limen/wallet/test-issuer';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import type { ShownAttestation } from '../../server/testing/test-wallet.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { readOutcome } from '../testing/journeys/journey-documents.ts';
+import { press, waitForText } from '../testing/journeys/journey-steps.ts';
+import { beginWithWallet, declines, readCounts, shows } from '../testing/journeys/wallet-journey.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+type Parts = Map<string, unknown>;
+
+const FAILED = 'That did not work. Try again, or choose another way.';
+const NOT_ENOUGH = 'That is not enough for this site. Please choose another way.';
+const ENDED = 'This proof is no longer valid. Please choose another way.';
+const NOT_TRUSTED = 'The issuer of this proof is not known here. Please choose another way.';
+const DECLINED = 'The wallet sent nothing. Try again, or choose another way.';
+
+const documentOf = (response: Parts) => (response.get('documents') as Parts[])[0]!;
+
+/** The last byte of the device's signature is another one. */
+function breakSignature(response: Parts): void {
+  const auth = (documentOf(response).get('deviceSigned') as Parts).get('deviceAuth') as Parts;
+  const signature = auth.get('deviceSignature') as unknown[];
+  const bytes = signature[3] as Uint8Array;
+  auth.set('deviceSignature', signature.with(3, bytes.with(-1, bytes.at(-1)! ^ 1)));
+}
+
+function breakDigest(object: Parts): void {
+  object.set('valueDigests', new Map([['eu.europa.ec.av.1', new Map([[0, randomBytes(32)]])]]));
+}
+
+const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, string, string][] = [
+  ['asked by another page', () => ({ conduct: { origin: 'https://evil.example' } }), 'answer_not_decryptable', FAILED],
+  ['no longer valid', () => ({ issuedDaysAgo: 40 }), 'expired', ENDED],
+  [
+    'of an issuer that nobody trusts',
+    async () => ({ issuer: await createTestIssuer({ profile: 'eu_age', now: new Date(), country: 'XK' }) }),
+    'issuer_untrusted',
+    NOT_TRUSTED,
+  ],
+  ['whose digest was altered', () => ({ change: breakDigest }), 'digest_mismatch', FAILED],
+  ['whose device signed something else', () => ({ conduct: { tamper: breakSignature } }), 'device_signature', FAILED],
+  ['whose element is false', () => ({ elements: { age_over_18: false } }), 'element_not_true', NOT_ENOUGH],
+  ['without the element', () => ({ elements: { age_over_65: true } }), 'element_missing', NOT_ENOUGH],
+  [
+    'of another type',
+    () => ({ conduct: { tamper: (response) => documentOf(response).set('docType', 'org.iso.18013.5.1.mDL') } }),
+    'doctype_unasked',
+    FAILED,
+  ],
+  [
+    'whose revocation cannot be looked up',
+    () => ({ status: { uri: 'https://127.0.0.1:9/list', index: 1 } }),
+    'status_unavailable',
+    ENDED,
+  ],
+];
+
+describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
+  const journeys = await openJourneys(afterAll);
+
+  /** What the run of a test has counted. */
+  async function count(): Promise<(outcome: string) => Promise<number>> {
+    const before = await readCounts(journeys.url);
+    return async (outcome) => ((await readCounts(journeys.url)).get(outcome) ?? 0) - (before.get(outcome) ?? 0);
+  }
+
+  it.each<[ShownAttestation['profile'], string]>([
+    ['eu_age', 'org-iso-mdoc'],
+    ['mdl', 'org-iso-mdoc'],
+    ['mdl', 'openid4vp-v1-unsigned'],
+  ])('with %s over %s ends the session', async (profile, protocol) => {
+    const journey = await beginWithWallet(journeys);
+    await journey.use(shows({ profile: profile!, protocol }));
+    expect(await readOutcome(journey)).toMatchObject({
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      result: { walletProof: { profile }, source: 'wallet' },
+    });
+  });
+
+  it('that sends more than was asked for is taken, and the rest is counted and in no result', async () => {
+    const counted = await count();
+    const journey = await beginWithWallet(journeys);
+    await journey.use(shows({ conduct: { smuggle: ['age_over_21'] } }));
+    const told = await readOutcome(journey);
+    expect(told).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD' });
+    expect(JSON.stringify(told)).not.toContain('age_over');
+    expect([await counted('accepted'), await counted('unasked_elements')]).toEqual([1, 1]);
+  });
+
+  it.each(REFUSED)('%s is refused, and the camera is still there', async (_, make, refusal, sentence) => {
+    const counted = await count();
+    const journey = await beginWithWallet(journeys);
+    await journey.use(shows(await make()));
+    await waitForText(journey.page, sentence);
+    expect([await counted(refusal), await counted('accepted')]).toEqual([1, 0]);
+    expect(journeys.app.logged()).toContain(`"refusal":"${refusal}"`);
+    expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
+    await press(journey.page, 'Use the camera');
+    await journey.waitForScreen('permission');
+  });
+
+  it('that the person declines is no dead end', async () => {
+    const counted = await count();
+    const journey = await beginWithWallet(journeys);
+    await journey.use(declines);
+    await waitForText(journey.page, DECLINED);
+    expect([await counted('declined'), await counted('accepted')]).toEqual([1, 0]);
+    await journey.use(shows());
+    await journey.waitForScreen('end');
+  });
+
+  it('whose answer is replayed is refused, in the same session and in another', async () => {
+    const counted = await count();
+    const first = await beginWithWallet(journeys);
+    let spied: Awaited<ReturnType<ReturnType<typeof shows>>> = null;
+    await first.use(async (asked, wallet) => {
+      spied = await wallet.answer(asked, { elements: { age_over_18: false } });
+      return spied;
+    });
+    await waitForText(first.page, NOT_ENOUGH);
+    await first.use(async () => spied);
+    await waitForText(first.page, FAILED);
+    const other = await beginWithWallet(journeys);
+    await other.use(async (asked, wallet) => {
+      spied = await wallet.answer(asked);
+      return spied;
+    });
+    await other.waitForScreen('end');
+    const third = await beginWithWallet(journeys);
+    await third.use(async () => spied);
+    await waitForText(third.page, FAILED);
+    expect([await counted('answer_not_decryptable'), await counted('accepted')]).toEqual([2, 1]);
+  });
+
+  it('that is all that a session takes says so where the browser cannot ask, and the session ends cancelled', async () => {
+    const { page, waitForScreen, giveUp, result } = await journeys.begin({
+      session: { requirements: ['wallet_proof'] },
+      prepare: (context) => context.addInitScript({ content: 'delete globalThis.DigitalCredential' }),
+    });
+    await waitForScreen('welcome');
+    await waitForText(page, 'Only a wallet app is accepted here, and this browser cannot ask for one.');
+    await giveUp();
+    await waitForScreen('end');
+    await expect.poll(async () => (await result())['flowStatus']).toBe('CANCELLED');
+  });
+});
