@@ -14,6 +14,7 @@ import { createSessionTimers, registerSessionTimers, type SessionTimers } from '
 import { createSigning } from '../src/core/signing/signing.ts';
 import { createSigningKeys } from '../src/core/signing/signing-keys.ts';
 import { openWebhooks } from '../src/core/webhooks/open-webhooks.ts';
+import { createWalletLinkStore } from '../src/features/age-sessions/device/wallet-link-store.ts';
 import { createEndSession, type EndAgeSession } from '../src/features/age-sessions/end-session.ts';
 import { registerAgeSessionRoutes } from '../src/features/age-sessions/routes.ts';
 import { createAgeSessions } from '../src/features/age-sessions/service.ts';
@@ -113,7 +114,8 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     retentionMs: RETENTION_MS,
   });
   const evidence = createSessionEvidence<unknown>(database, sealer);
-  const endSession = createEndSession({ database, sessions, webhooks, evidence, clock });
+  const walletLinks = createWalletLinkStore(database, sealer);
+  const endSession = createEndSession({ database, sessions, webhooks, evidence, walletLinks, clock });
   const ageSessions = createAgeSessions({
     database,
     sessions,

@@ -45,7 +45,7 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
     async answer({ requests }, shown = {}) {
       const { profile = 'eu_age', protocol = 'org-iso-mdoc', elements = AGES, issuedDaysAgo = 0 } = shown;
       const { status, change, conduct } = shown;
-      const issuer = shown.issuer ?? (await findServiceIssuer(profile));
+      const issuer = shown.issuer ?? (await findServiceIssuer({ storage, clock }, profile));
       const attestation = await issueAttestation(issuer, {
         elements,
         now: new Date(clock.now() - issuedDaysAgo * DAY_MS),
@@ -60,16 +60,19 @@ export function createTestWallet({ storage, clock, origin }: TestWalletOptions):
       return { protocol: request.protocol, data: fields };
     },
   };
+}
 
-  /** The one that the service itself has, by the service's own secret. */
-  async function findServiceIssuer(profile: ProfileId): Promise<TestIssuer> {
-    const { url, dataDir } = storage;
-    const ids = createIds(clock);
-    const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
-    try {
-      return await openTestIssuer(profile, sealer, clock);
-    } finally {
-      await database.close();
-    }
+/** The one that the service itself has, by the service's own secret. */
+export async function findServiceIssuer(
+  { storage, clock }: Pick<TestWalletOptions, 'storage' | 'clock'>,
+  profile: ProfileId,
+): Promise<TestIssuer> {
+  const { url, dataDir } = storage;
+  const ids = createIds(clock);
+  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
+  try {
+    return await openTestIssuer(profile, sealer, clock);
+  } finally {
+    await database.close();
   }
 }

@@ -1,4 +1,4 @@
-// Wallets: what a session's device asks of one through the browser, and what it sends back.
+// Wallets: what a session's device asks of one through the browser or by a link, and what comes back.
 import { WALLET_REFUSALS, WALLET_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { SeenIndicators } from './device.ts';
@@ -47,3 +47,28 @@ export const UseWalletReply = Type.Object(
   { $id: 'UseWalletReply' },
 );
 export type UseWalletReply = Static<typeof UseWalletReply>;
+
+export const WalletLinkRequest = Type.Object(
+  { indicators: Type.Optional(SeenIndicators) },
+  { $id: 'WalletLinkRequest' },
+);
+export type WalletLinkRequest = Static<typeof WalletLinkRequest>;
+
+export const WalletLinkReply = Type.Object(
+  {
+    links: Type.Array(
+      Type.Object(
+        {
+          profile: Type.String({ description: 'The kind of attestation that is asked for, such as `eu_age`.' }),
+          link: Type.String({ description: '`av://…` or `openid4vp://…`: to be opened, or shown as a QR code.' }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'One for each kind of attestation that would be taken.' },
+    ),
+    expiresAt: Type.String({ format: 'date-time', description: 'Answers are taken until then.' }),
+    triesLeft: Type.Integer({ minimum: 0, maximum: WALLET_TRIES }),
+  },
+  { $id: 'WalletLinkReply' },
+);
+export type WalletLinkReply = Static<typeof WalletLinkReply>;

@@ -247,6 +247,14 @@ export function createFakeClient({
       call('walletOptions', undefined, signal, () =>
         replyOr('walletOptions', { requests: [{ protocol: 'org-iso-mdoc', data: { deviceRequest: 'r' } }] }),
       ),
+    walletLinks: ({ signal } = {}) =>
+      call('walletLinks', undefined, signal, () =>
+        replyOr('walletLinks', {
+          links: [{ profile: 'eu_age', link: 'av://?client_id=x' }],
+          expiresAt: new Date(0).toISOString(),
+          triesLeft: 5,
+        }),
+      ),
     useWallet: ({ data }, { signal } = {}) =>
       call('useWallet', 'error' in data ? String(data['error']) : undefined, signal, () => {
         const reply = replyOr('useWallet', { outcome: 'accepted' as const, triesLeft: 5 });

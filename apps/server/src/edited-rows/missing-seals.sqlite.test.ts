@@ -21,7 +21,15 @@ describe('edited rows without a seal', () => {
   ];
 
   const LATER_TABLES = [
-    ...['watched_subjects', 'watched_hits', 'screening_alerts', 'watched_lists', 'age_keys', 'signing_keys'],
+    ...[
+      'watched_subjects',
+      'watched_hits',
+      'screening_alerts',
+      'watched_lists',
+      'age_keys',
+      'signing_keys',
+      'wallet_links',
+    ],
     ...['operators', 'operator_invites', 'operator_passkeys', 'operator_sessions', 'session_marks'],
     ...['audit_lines', 'audit_segments'],
   ];

@@ -7,6 +7,8 @@ import type {
   UseAgeKeyRequest,
   UseWalletReply,
   UseWalletRequest,
+  WalletLinkReply,
+  WalletLinkRequest,
   WalletOptionsReply,
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
@@ -26,6 +28,11 @@ export interface ProofCalls {
   walletOptions(options?: CallOptions): Promise<WalletOptionsReply>;
   /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
   useWallet(answer: WalletAnswer, options?: UseProofOptions): Promise<UseWalletReply>;
+  /**
+   * Links for wallets that the browser cannot ask: to be opened, or shown as QR codes. The wallet answers the service itself;
+   * accepted, the session has ended with it, which the view says.
+   */
+  walletLinks(options?: UseProofOptions): Promise<WalletLinkReply>;
   /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
   newAgeKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
   /** What the browser gave for it, as JSON. */
@@ -48,6 +55,10 @@ export function createProofCalls(send: Send): ProofCalls {
     useWallet({ protocol, data }, { indicators, signal } = {}) {
       const json: UseWalletRequest = { protocol, data, ...(indicators && { indicators }) };
       return send({ operation: 'wallet', json, signal });
+    },
+    walletLinks({ indicators, signal } = {}) {
+      const json: WalletLinkRequest = { ...(indicators && { indicators }) };
+      return send({ operation: 'wallet/link', json, signal });
     },
     newAgeKeyOptions: (options = {}) => send({ operation: 'age-key/new/options', json: {}, ...options }),
     makeAgeKey: (response, options = {}) => send({ operation: 'age-key/new', json: { response }, ...options }),

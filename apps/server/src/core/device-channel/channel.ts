@@ -44,7 +44,7 @@ import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
-import { type CallHandler, takeCall } from './take-call.ts';
+import { type CallHandler, type DeviceHold, endHeld, type TakenCall, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
@@ -71,6 +71,8 @@ export interface DeviceChannel {
     signer: Signer,
     handler: CallHandler<Kind, Reserved, Reply>,
   ): Promise<Reply>;
+  /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
+  endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void>;
   /** Answers what the device that finished was offered after the end. */
   offers: OfferCalls;
 }
@@ -193,6 +195,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     take: (sessionId, signer, handler) =>
       takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
 
+    endHeld: (sessionId, hold, finish) => endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
+
     offers: createOfferCalls({ database, store, clock, decide, requireActive, requireAbove, onChange }),
   };
   return channel;
@@ -241,7 +245,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     throw refusal;
   }
 
-  async function requireActive(found: Found, { key }: Signer): Promise<void> {
+  async function requireActive(found: Found, { key }: Pick<Signer, 'key'>): Promise<void> {
     if (!found.record) throw notClaimed();
     const role = roleOf(found.record.state, key);
     if (role === 'none') await refuseStranger(found, deviceMismatch(role));

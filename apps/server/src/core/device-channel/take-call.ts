@@ -39,6 +39,13 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
   end(finish: (behavior: BehaviorFacts, keep: Keep) => Promise<boolean>): Promise<void>;
 }
 
+/** What a device held when something was begun for it that somebody else finishes. */
+export interface DeviceHold {
+  deviceKey: string;
+  /** Of the plan that it followed. */
+  nonce: string;
+}
+
 export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
   kind: Kind;
   /** In the transaction that uses the call's counter up; may come again when another call was first. */
@@ -51,7 +58,7 @@ interface TakeOptions {
   database: Database;
   store: ChannelStore;
   decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
-  requireActive(found: Found, signer: Signer): Promise<void>;
+  requireActive(found: Found, signer: Pick<Signer, 'key'>): Promise<void>;
   requireTurn(found: Found, signer: Signer): Promise<Turn>;
   onChange(sessionId: SessionId): void;
 }
@@ -63,6 +70,7 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
   { kind, reserve, work }: CallHandler<Kind, Reserved, Reply>,
 ): Promise<Reply> {
   const { database, store, decide } = options;
+  const hold = { deviceKey: signer.key };
   const { call, reserved } = await decide(sessionId, async (found) => {
     const { session } = found;
     if (!isOfKind(session, kind)) throw noSuchSession();
@@ -91,13 +99,13 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
       keep: (write) => keep(plan.nonce, write),
-      end: (finish) => end(plan.nonce, finish),
+      end: (finish) => endHeld(options, sessionId, { ...hold, nonce: plan.nonce }, finish),
     };
   }
 
   function keep<T>(nonce: string, write: (trx: Transaction) => Promise<T>): Promise<T> {
     return decide(sessionId, async (found) => {
-      const record = await requireHeld(found, nonce);
+      const record = await requireHeld(options, found, { ...hold, nonce });
       const touch = store.toUpdate(sessionId, record, record.state);
       return database.transact(async (trx) => {
         const written = await write(trx);
@@ -106,23 +114,33 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
       });
     });
   }
+}
 
-  async function end(nonce: string, finish: Parameters<TakenCall['end']>[0]): Promise<void> {
-    await decide(sessionId, async (found) => {
-      const record = await requireHeld(found, nonce);
-      const close = store.toUpdate(sessionId, record, closeChannel(record.state, null));
-      if (!(await finish(behaviorOfState(record.state), close))) throw new Overtaken();
-    });
-    options.onChange(sessionId);
-  }
+/** Ends a session that the device still holds as it did then: neither ended nor handed on since. */
+export async function endHeld(
+  options: Pick<TakeOptions, 'store' | 'decide' | 'requireActive' | 'onChange'>,
+  sessionId: SessionId,
+  hold: DeviceHold,
+  finish: Parameters<TakenCall['end']>[0],
+): Promise<void> {
+  await options.decide(sessionId, async (found) => {
+    const record = await requireHeld(options, found, hold);
+    const close = options.store.toUpdate(sessionId, record, closeChannel(record.state, null));
+    if (!(await finish(behaviorOfState(record.state), close))) throw new Overtaken();
+  });
+  options.onChange(sessionId);
+}
 
-  async function requireHeld(found: Found, nonce: string): Promise<ChannelRecord> {
-    await options.requireActive(found, signer);
-    requireOpen(found);
-    const { record } = found;
-    if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
-    // Handed on and back again: it is another plan that this device follows now.
-    if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
-    return record;
-  }
+async function requireHeld(
+  { requireActive }: Pick<TakeOptions, 'requireActive'>,
+  found: Found,
+  { deviceKey, nonce }: DeviceHold,
+): Promise<ChannelRecord> {
+  await requireActive(found, { key: deviceKey });
+  requireOpen(found);
+  const { record } = found;
+  if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+  // Handed on and back again: it is another plan that this device follows now.
+  if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
+  return record;
 }

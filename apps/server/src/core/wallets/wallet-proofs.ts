@@ -7,6 +7,7 @@ import {
   findAgeFor,
   PROFILES,
   type Profile,
+  type ProfileId,
   type Protocol,
   type RequestState,
   type Verdict,
@@ -30,6 +31,14 @@ export interface WalletAnswer {
   data: unknown;
 }
 
+/** To be opened on this device, or shown as a QR code to another. */
+export interface WalletLink {
+  profile: ProfileId;
+  link: string;
+  /** Secret, and for one answer. */
+  state: RequestState;
+}
+
 /** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
 export interface WalletFinding {
   profile: string;
@@ -42,6 +51,8 @@ export interface WalletProofs {
   offers(world: World, threshold: number): boolean;
   /** `states` are secret, and for one answer. */
   begin(world: World, threshold: number): Promise<{ requests: BrowserRequest[]; states: RequestState[] }>;
+  /** One of each profile; `responseUri` gives the address that the wallet posts its answer to. */
+  beginLinks(world: World, threshold: number, responseUri: (profile: ProfileId) => string): Promise<WalletLink[]>;
   judge(
     states: readonly RequestState[],
     world: World,
@@ -62,6 +73,7 @@ interface WalletProofsOptions {
 
 /** Through the browser, without a certificate of ours. */
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-unsigned'];
+const LINK_PROTOCOL: Protocol = 'redirect-unsigned';
 
 export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
   const { anchors, statusLists, origin, clock, log } = options;
@@ -90,6 +102,18 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
         ),
         states: created.map(({ state }) => state),
       };
+    },
+
+    async beginLinks(world, threshold, responseUri) {
+      const created = await Promise.all(
+        profilesFor(world, threshold).map(async ({ id: profile }) => {
+          const entropy = randomBytes(ENTROPY_BYTES);
+          const options = { profile, protocol: LINK_PROTOCOL, threshold, responseUri: responseUri(profile), entropy };
+          const { request, state } = await createRequest(options);
+          return request.kind === 'link' ? [{ profile, link: request.link, state }] : [];
+        }),
+      );
+      return created.flat();
     },
 
     async judge(states, world, answer) {

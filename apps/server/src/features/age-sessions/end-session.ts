@@ -14,6 +14,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
+import type { WalletLinkStore } from './device/wallet-link-store.ts';
 import { composeResult } from './result.ts';
 import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough, provenBy } from './rules.ts';
 
@@ -34,13 +35,15 @@ interface EndSessionOptions {
   webhooks: Pick<Webhooks, 'enqueue'>;
   /** What is known of proofs that were tried. */
   evidence: Pick<SessionEvidence<unknown>, 'remove'>;
+  walletLinks: Pick<WalletLinkStore, 'removeOf'>;
   clock: Clock;
 }
 
 /** How long a key may be made: who finds the page open later may be somebody else. */
 const OFFER_MS = 10 * 60_000;
 
-export function createEndSession({ database, sessions, webhooks, evidence, clock }: EndSessionOptions): EndAgeSession {
+export function createEndSession(options: EndSessionOptions): EndAgeSession {
+  const { database, sessions, webhooks, evidence, walletLinks, clock } = options;
   return async (session, { answer, indicators, cameraSigns, behavior, madeUpFlags = [], ...course }, keep) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
@@ -79,7 +82,10 @@ export function createEndSession({ database, sessions, webhooks, evidence, clock
         const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
         await webhooks.enqueue(trx, { ...about, event: 'age_session.ended', body });
       }
-      if (settings.proofs) await evidence.remove(trx, session.id);
+      if (settings.proofs) {
+        await evidence.remove(trx, session.id);
+        await walletLinks.removeOf(trx, session.id);
+      }
       await keep?.(trx);
       return body;
     });

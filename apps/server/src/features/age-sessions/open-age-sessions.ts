@@ -19,7 +19,10 @@ import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/device-flow.ts';
 import { registerAgeDeviceRoutes } from './device/device-routes.ts';
 import type { ProofEvidence } from './device/proof-evidence.ts';
+import { registerWalletAnswers, walletAnswerUrl } from './device/wallet-answer-routes.ts';
 import { createWalletCalls } from './device/wallet-calls.ts';
+import { createWalletLinkStore } from './device/wallet-link-store.ts';
+import { createWalletLinks } from './device/wallet-links.ts';
 import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
@@ -47,13 +50,15 @@ interface OpenAgeSessions extends SessionServiceParts {
 export interface OpenedAgeSessions {
   flow: DeviceFlow<'age'>;
   /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'offers'>): void;
+  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'offers'>): void;
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, signing } = options;
+  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, launchUrl, signing } =
+    options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
-  const endSession = createEndSession({ ...options, evidence });
+  const links = createWalletLinkStore(database, sealer);
+  const endSession = createEndSession({ ...options, evidence, walletLinks: links });
   const ageSessions = createAgeSessions({ ...options, endSession });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
   const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
@@ -64,7 +69,11 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
   return {
     flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire, offersProof }),
     openDeviceCalls(channel) {
+      const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
+      const walletLinks = createWalletLinks({ ...options, channel, evidence, links, endSession, answerUrl });
+      registerWalletAnswers(http, walletLinks);
       registerAgeDeviceRoutes(http, {
+        walletLinks,
         ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),
         wallet: createWalletCalls({ channel, wallets, evidence, endSession }),
       });

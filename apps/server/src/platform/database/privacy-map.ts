@@ -295,6 +295,17 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       sealed: ['sealed', 'who was recognised, and how; in age sessions, how often a proof was tried'],
     },
   },
+  wallet_links: {
+    about: 'Links and QR codes that a wallet has not answered yet.',
+    stays: 'until the answer, at most 5 minutes; the row at most until the session ends',
+    deletedBy: SESSION_DELETED,
+    columns: {
+      id: ['digest', 'of the address that the answer goes to'],
+      session_id: 'pseudonym',
+      expires_at: 'nothing',
+      sealed: ['sealed', 'what was asked, the key for the answer, the device that asked, what its browser showed'],
+    },
+  },
   age_keys: {
     about:
       'Age keys: passkeys with which people prove an earlier age check. Nothing leads from one to a session, host or name.',

@@ -24,6 +24,7 @@ export interface Schema {
   person_devices: PersonDevicesTable;
   session_evidence: SessionEvidenceTable;
   session_selfies: SessionSelfiesTable;
+  wallet_links: WalletLinksTable;
   age_keys: AgeKeysTable;
   enrolling_sessions: EnrollingSessionsTable;
   person_keys: PersonKeysTable;
@@ -292,6 +293,15 @@ interface PersonDevicesTable {
 /** What the calls of a session have shown so far; gone with its end. */
 interface SessionEvidenceTable {
   session_id: SessionId;
+  sealed: Uint8Array;
+}
+
+/** One row for each link that a wallet may still answer. */
+interface WalletLinksTable {
+  /** SHA-256 of the id in the address that the answer goes to, base64url. */
+  id: string;
+  session_id: SessionId;
+  expires_at: number;
   sealed: Uint8Array;
 }
 

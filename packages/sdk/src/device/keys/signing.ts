@@ -32,6 +32,7 @@ export type DeviceOperation =
   | 'age-key/options'
   | 'age-key'
   | 'wallet/options'
+  | 'wallet/link'
   | 'wallet'
   | 'age-key/new/options'
   | 'age-key/new';

@@ -9,6 +9,8 @@ import {
   UseAgeKeyRequest,
   UseWalletReply,
   UseWalletRequest,
+  WalletLinkReply,
+  WalletLinkRequest,
   WalletOptionsReply,
 } from '@limen/contract';
 import { AGE_KEY_TRIES, WALLET_TRIES } from '@limen/plan';
@@ -24,11 +26,12 @@ import {
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';
+import type { WalletLinks } from './wallet-links.ts';
 
 const common = deviceSchema('Device channel: proofs');
 const Nothing = Type.Object({});
 /** Of the largest answer that the verifier looks at, and what is around it. */
-const WALLET_BODY_LIMIT = 160 * 1024;
+export const WALLET_BODY_LIMIT = 160 * 1024;
 const refusals = (forbidden: string) => ({
   ...badBody,
   ...COMMON_REFUSALS,
@@ -45,13 +48,13 @@ const noWallet = refusals(
 
 export function registerAgeDeviceRoutes(
   app: HttpServer,
-  { ageKey, wallet }: { ageKey: AgeKeyCalls; wallet: WalletCalls },
+  { ageKey, wallet, walletLinks }: { ageKey: AgeKeyCalls; wallet: WalletCalls; walletLinks: Pick<WalletLinks, 'open'> },
 ): void {
   inOwnScope(app, (scope) => registerAgeKey(scope, ageKey));
-  inOwnScope(app, (scope) => registerWallet(scope, wallet));
+  inOwnScope(app, (scope) => registerWallet(scope, wallet, walletLinks));
 }
 
-function registerWallet(app: HttpServer, wallet: WalletCalls): void {
+function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<WalletLinks, 'open'>): void {
   const { signed, signerOf } = signJsonRoutes(app, { bodyLimit: WALLET_BODY_LIMIT });
 
   app.post(
@@ -84,6 +87,22 @@ function registerWallet(app: HttpServer, wallet: WalletCalls): void {
       },
     },
     async (request) => wallet.use(request.params.sessionId, signerOf(request), request.body),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/wallet/link`,
+    {
+      ...signed('wallet/link'),
+      schema: {
+        ...common,
+        summary: 'Get links for a wallet that the browser cannot ask',
+        description:
+          'To be opened, or shown as QR codes to another device. The wallet sends its answer to the service itself, once, within five minutes; if it holds, the session ends with it, which the view says. Links from before no longer work.',
+        body: WalletLinkRequest,
+        response: { 200: ref(WalletLinkReply), ...noWallet },
+      },
+    },
+    async (request) => links.open(request.params.sessionId, signerOf(request), request.body),
   );
 }
 

@@ -25,7 +25,7 @@ export function readSeen(indicators: SeenIndicators | undefined): Indicators | n
 /** The proof was found good; no camera looked at anybody. */
 export function endWithProof(
   endSession: EndAgeSession,
-  call: TakenCall<'age'>,
+  call: Pick<TakenCall<'age'>, 'session' | 'end'>,
   proof: ProofAnswer,
   indicators: Indicators | null,
 ): Promise<void> {

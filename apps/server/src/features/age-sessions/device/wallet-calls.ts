@@ -3,13 +3,13 @@ import type { UseWalletReply, UseWalletRequest, WalletOptionsReply } from '@lime
 import { WALLET_TRIES } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
-import type { CallHandler, TakenCall } from '../../../core/device-channel/take-call.ts';
+import type { CallHandler } from '../../../core/device-channel/take-call.ts';
 import type { WalletProofs } from '../../../core/wallets/wallet-proofs.ts';
-import { AppError } from '../../../platform/errors.ts';
 import type { SessionId } from '../../../platform/ids.ts';
 import type { EndAgeSession } from '../end-session.ts';
 import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
 import { type ProofEvidenceStore, readProofEvidence, type WalletStates } from './proof-evidence.ts';
+import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
 
 export interface WalletCalls {
   options(sessionId: SessionId, signer: Signer): Promise<WalletOptionsReply>;
@@ -24,19 +24,11 @@ interface WalletCallsOptions {
 }
 
 export function createWalletCalls({ channel, wallets, evidence, endSession }: WalletCallsOptions): WalletCalls {
-  const optionsHandler: CallHandler<'age', undefined, WalletOptionsReply> = {
+  const optionsHandler: CallHandler<'age', number, WalletOptionsReply> = {
     kind: 'age',
-    async reserve(trx, call) {
-      const { world, threshold } = askedOf(call);
-      if (!wallets.offers(world, threshold)) throw nobodyTrusted();
-      const before = await readProofEvidence(evidence, call, trx);
-      const attempts = (before.walletAttempts ?? 0) + 1;
-      if (attempts > WALLET_TRIES) throw noMoreTries();
-      await evidence.save(trx, call.session.id, { ...before, walletAttempts: attempts, walletOpen: undefined });
-      return undefined;
-    },
+    reserve: (trx, call) => countWalletAttempt(wallets, evidence, trx, call),
     async work(call) {
-      const { world, threshold } = askedOf(call);
+      const { world, threshold } = askedOf(call.session);
       const { requests, states } = await wallets.begin(world, threshold);
       await call.keep(async (trx) => {
         const before = await readProofEvidence(evidence, call, trx);
@@ -76,17 +68,4 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
 interface Tried {
   states: WalletStates;
   triesLeft: number;
-}
-
-function askedOf({ session }: TakenCall<'age'>) {
-  requireAccepted(session, 'wallet');
-  return { world: session.owner.world, threshold: session.contents.settings.documentAgeThreshold };
-}
-
-function nobodyTrusted(): AppError {
-  return new AppError('forbidden', 'No issuer of wallets is trusted here; continue with the steps of the session.');
-}
-
-function noMoreTries(): AppError {
-  return new AppError('forbidden', 'This session has no tries left for a wallet; continue with its steps.');
 }

@@ -21,6 +21,7 @@ import { watchedFilters } from './0018-watched-filters.ts';
 import { watchedEngines } from './0019-watched-engines.ts';
 import { consoleTables } from './0020-console.ts';
 import { sessionLists } from './0021-session-lists.ts';
+import { walletLinks } from './0022-wallet-links.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   watchedEngines,
   consoleTables,
   sessionLists,
+  walletLinks,
 ];

@@ -1,0 +1,73 @@
+// The rows of links that a wallet may still answer: found by a digest of what is in the address, used up by looking.
+import { createHash } from 'node:crypto';
+import type { Indicators } from '@limen/contract';
+import type { RequestState } from '@limen/wallet';
+import type { DeviceHold } from '../../../core/device-channel/take-call.ts';
+import { refuseGone } from '../../../core/session-evidence/store.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { SessionId } from '../../../platform/ids.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+
+export interface OpenLink {
+  sessionId: SessionId;
+  /** Of the device that asked for the link: only what it holds ends by the answer. */
+  hold: DeviceHold;
+  state: RequestState;
+  expiresAt: number;
+  /** Of the device that asked. */
+  indicators: Indicators | null;
+}
+
+export interface WalletLinkStore {
+  /** `id` is what stands in the address; it is not kept. */
+  add(trx: Transaction, id: string, link: OpenLink): Promise<void>;
+  /** Once: whoever comes second finds nothing. */
+  take(id: string, now: number): Promise<OpenLink | undefined>;
+  removeOf(trx: Transaction, sessionId: SessionId): Promise<void>;
+  removeExpired(trx: Transaction, now: number): Promise<void>;
+}
+
+export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): WalletLinkStore {
+  return {
+    async add(trx, id, link) {
+      const digest = digestOf(id);
+      await trx
+        .insertInto('wallet_links')
+        .values({
+          id: digest,
+          session_id: link.sessionId,
+          expires_at: link.expiresAt,
+          sealed: sealer.sealJson(link, placeOf(digest)),
+        })
+        .execute()
+        .catch(refuseGone);
+    },
+
+    async take(id, now) {
+      const digest = digestOf(id);
+      const row = await queries
+        .deleteFrom('wallet_links')
+        .where('id', '=', digest)
+        .returning('sealed')
+        .executeTakeFirst();
+      const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as OpenLink);
+      return link && link.expiresAt > now ? link : undefined;
+    },
+
+    async removeOf(trx, sessionId) {
+      await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
+    },
+
+    async removeExpired(trx, now) {
+      await trx.deleteFrom('wallet_links').where('expires_at', '<=', now).execute();
+    },
+  };
+}
+
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url');
+}
+
+function placeOf(digest: string): string {
+  return `wallet_links/sealed/${digest}`;
+}

@@ -1,0 +1,188 @@
+// Wallets by link and QR code: which answers end a session, and every one that must not.
+import type { WalletLinkReply } from '@limen/contract';
+import type { ProfileId } from '@limen/wallet';
+import { answerRequest, issueAttestation } from '@limen/wallet/test-issuer';
+import { describe, expect, it } from 'vitest';
+import { newDevice } from '#testing/device.ts';
+import { findServiceIssuer } from '#testing/test-wallet.ts';
+import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
+
+const ORIGIN = 'https://check.example';
+const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
+const WALLET = { acceptedProofs: ['wallet'], ageThreshold: 18 };
+const FORM = 'application/x-www-form-urlencoded';
+const FIVE_MINUTES_MS = 5 * 60_000;
+
+type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
+
+const ask = ({ id, device }: Session) => device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: {} });
+
+async function open(body: object = WALLET) {
+  const session = await claimSession(room, body);
+  return { session, links: (await ask(session)).body };
+}
+
+interface Answer {
+  path: string;
+  form: string;
+}
+
+/** What a wallet would post, and where to. */
+async function answerOf({ links }: WalletLinkReply, profile: ProfileId = 'eu_age', isOfAge = true): Promise<Answer> {
+  const issuer = await findServiceIssuer(room, profile);
+  const now = new Date(room.clock.now());
+  const attestation = await issueAttestation(issuer, { elements: { age_over_18: isOfAge }, now });
+  const { link } = links.find((one) => one.profile === profile)!;
+  const { responseUri, fields } = await answerRequest({ kind: 'link', link, requestObject: null }, attestation);
+  const { origin, pathname } = new URL(responseUri!);
+  expect(origin).toBe(ORIGIN);
+  return { path: pathname, form: new URLSearchParams(fields as Record<string, string>).toString() };
+}
+
+async function post({ path, form }: Answer, type = FORM) {
+  const reply = await room.app.http.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': type },
+    payload: form,
+  });
+  return { status: reply.statusCode, body: reply.json() as unknown };
+}
+
+const resultOf = async ({ token }: Session) => (await room.host.result(token)).body;
+
+async function expectOpen(session: Session): Promise<void> {
+  expect(await resultOf(session)).not.toHaveProperty('flowStatus');
+}
+
+describe('an answer to a link', () => {
+  it.each<[ProfileId, RegExp]>([
+    ['eu_age', /^av:\/\/\?/],
+    ['mdl', /^openid4vp:\/\/\?/],
+  ])('with %s ends the session, and the device sees it', async (profile, scheme) => {
+    const { session, links } = await open();
+    expect(links.links.find((one) => one.profile === profile)?.link).toMatch(scheme);
+    expect(links).toMatchObject({
+      expiresAt: new Date(room.clock.now() + FIVE_MINUTES_MS).toISOString(),
+      triesLeft: 5,
+    });
+    expect(await post(await answerOf(links, profile))).toEqual({ status: 200, body: {} });
+    expect(await resultOf(session)).toMatchObject({
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      flowStatus: 'COMPLETED',
+      result: { source: 'wallet', walletProof: { profile, issuerCountry: 'UT' } },
+      riskEvaluation: { recommendation: 'ALLOW', flags: ['WALLET_USED'] },
+    });
+    expect((await session.device.view(session.id)).body.end).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect(await room.app.database.queries.selectFrom('wallet_links').select('id').execute()).toEqual([]);
+  });
+
+  it('counts once, of two at the same moment too', async () => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    const statuses = (await Promise.all([post(answer), post(answer)])).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 404]);
+    expect(await resultOf(session)).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect((await post(answer)).status).toBe(404);
+  });
+
+  it('that is refused uses its link up, and the session goes on', async () => {
+    const { session, links } = await open();
+    const young = await answerOf(links, 'eu_age', false);
+    expect((await post(young)).status).toBe(400);
+    expect((await post({ ...(await answerOf(links)), path: young.path })).status).toBe(404);
+    await expectOpen(session);
+  });
+
+  it('by which the person declines is understood, and the session goes on', async () => {
+    const { session, links } = await open();
+    const { path } = await answerOf(links);
+    expect(await post({ path, form: 'error=access_denied' })).toEqual({ status: 200, body: {} });
+    await expectOpen(session);
+  });
+
+  it('of another session is refused there', async () => {
+    const [one, other] = [await open(), await open()];
+    const { form } = await answerOf(one.links);
+    const { path } = await answerOf(other.links);
+    expect((await post({ path, form })).status).toBe(400);
+    await expectOpen(one.session);
+    await expectOpen(other.session);
+  });
+
+  it('after five minutes is too late', async () => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    room.clock.advance(FIVE_MINUTES_MS);
+    expect((await post(answer)).status).toBe(404);
+    await expectOpen(session);
+  });
+
+  it('after the end finds nothing, and changes nothing', async () => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    await session.device.call('POST', session.id, 'cancel', { body: {} });
+    expect((await post(answer)).status).toBe(404);
+    expect(await resultOf(session)).toMatchObject({ flowStatus: 'CANCELLED' });
+  });
+
+  it('to a link that was replaced by another finds nothing', async () => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    await ask(session);
+    expect((await post(answer)).status).toBe(404);
+    await expectOpen(session);
+  });
+
+  it('does not end what the device that asked has handed on', async () => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    const { code, number } = (await session.device.handoff(session.id)).body;
+    const next = await newDevice(room.app.http);
+    expect((await next.claim(session.id, { code, number })).status).toBe(200);
+    expect((await post(answer)).status).toBe(404);
+    await expectOpen(session);
+  });
+});
+
+describe('the address of answers', () => {
+  it('knows no id but those it gave, and keeps none', async () => {
+    const { links } = await open();
+    const { path, form } = await answerOf(links);
+    const id = path.split('/').at(-1)!;
+    expect(id).toMatch(/^[\w-]{43}$/);
+    const rows = await room.app.database.queries.selectFrom('wallet_links').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(id);
+    for (const row of rows) {
+      expect((await post({ path: `/launch/wallet/${row.id}`, form })).status).toBe(404);
+      expect(Buffer.from(row.sealed).includes('nonce')).toBe(false);
+    }
+  });
+
+  it.each<[string, number, (answer: Answer) => Promise<{ status: number }>]>([
+    ['takes forms only', 415, ({ path }) => post({ path, form: '{}' }, 'application/json')],
+    ['takes no huge body', 413, ({ path }) => post({ path, form: `vp_token=${'A'.repeat(200_000)}` })],
+    ['takes no field twice', 400, ({ path, form }) => post({ path, form: `${form}&${form}` })],
+  ])('%s, and none of that uses the link up', async (_, status, send) => {
+    const { session, links } = await open();
+    const answer = await answerOf(links);
+    expect((await send(answer)).status).toBe(status);
+    await expectOpen(session);
+    expect((await post(answer)).status).toBe(200);
+  });
+});
+
+describe('links', () => {
+  it('are given where a wallet is accepted, and count as tries', async () => {
+    expect((await ask(await claimSession(room, {}))).status).toBe(403);
+    const session = await claimSession(room, WALLET);
+    for (let left = 6; left > 0; left--) expect((await ask(session)).status).toBe(200);
+    expect((await ask(session)).status).toBe(403);
+  });
+
+  it('are given to the device that holds the session', async () => {
+    const session = await claimSession(room, WALLET);
+    const stranger = await newDevice(room.app.http);
+    expect((await ask({ ...session, device: stranger })).status).toBe(403);
+  });
+});
