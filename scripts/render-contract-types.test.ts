@@ -22,10 +22,10 @@ it('writes unions, records and the error codes', () => {
 
 it('writes enumerations, tuples and free objects', () => {
   const module = renderContractTypes(['CreateAgeSessionRequest', 'ReportRequest']);
-  expect(module).toContain('requirements?: Array<"face" | "identity_document">;');
+  expect(module).toContain('requirements?: Array<"face" | "identity_document" | "wallet_proof">;');
   expect(module).toContain('metadata?: Record<string, unknown>;');
   expect(module).toContain(
-    'entries: Array<readonly ["started" | "shown" | "done" | "asked" | "lit" | "retried" | "finished" | "carried", number, number]>;',
+    'entries: Array<readonly ["started" | "shown" | "done" | "asked" | "lit" | "stopped" | "retried" | "finished" | "carried", number, number]>;',
   );
 });
 

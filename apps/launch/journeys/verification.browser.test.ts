@@ -1,17 +1,12 @@
-// Enrolling and signing in with a face, in a real browser: on the device, through the service for another one, and with a
-// passkey; with the photo for the host, of which nothing stays.
+// Enrolling and signing in with a face, in a real browser, on the device and with a passkey; with the photo for the host, of
+// which nothing stays. For another device, and through the service: in the long run.
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { COMPUTER, PATIENCE_MS, press, waitForText } from '../testing/journeys/journey-steps.ts';
 import {
   confirmPasskey,
-  moveToPhone,
   openVerificationJourneys,
-  otherCode,
-  readReturnCode,
   readWebhook,
   SHOP_URL,
-  typeReturnCode,
 } from '../testing/journeys/verification-journey.ts';
 import { findTraces } from '../testing/journeys/verification-traces.ts';
 
@@ -22,7 +17,7 @@ const WITH_PASSKEY: { requirements: ('face' | 'passkey')[] } = { requirements: [
 describe.skipIf(!chromiumPath)('a person with a face', async () => {
   const journeys = await openVerificationJourneys(afterAll);
 
-  it('enrols with a passkey and a photo for the host, signs in here with the passkey and for a computer through the service', async () => {
+  it('enrols with a passkey and a photo for the host, signs in here with the passkey', async () => {
     const shop = await journeys.openShop();
     const ann = await journeys.bring();
     const { page, calls } = ann;
@@ -63,33 +58,6 @@ describe.skipIf(!chromiumPath)('a person with a face', async () => {
     expect(flagsOf(known)).not.toContain('NEW_DEVICE');
 
     await expect.poll(() => arrivals.at(-1)).toBe(SHOP_URL);
-
-    // Begun on a computer, which may be anybody's: it gets nowhere without the code that only the phone shows.
-    await ann.clearSiteData();
-    arrivals.length = 0;
-    const computer = await journeys.bring({ context: COMPUTER });
-    const letIn: string[] = [];
-    computer.page.on('request', (request) => request.url().startsWith(SHOP_URL) && letIn.push(request.url()));
-    const told: string[] = [];
-    computer.page.on('response', async (response) => told.push(await response.text().catch(() => '')));
-    const afresh = await journeys.invite(shop, 'SIGN-IN');
-    await computer.open(afresh);
-    await press(computer.page, 'Use another device');
-    await moveToPhone(afresh, computer, ann);
-    const code = await readReturnCode(ann);
-    await typeReturnCode(computer, otherCode(code));
-    await waitForText(computer.page, 'This is not the code. You have 2 more tries.');
-    expect([letIn, told.filter((text) => text.includes(SHOP_URL))]).toEqual([[], []]);
-    await typeReturnCode(computer, code);
-    expect(await computer.finish()).toBe('Welcome back');
-    await expect.poll(() => letIn, { timeout: PATIENCE_MS }).toEqual([SHOP_URL]);
-    expect(arrivals).toEqual([]);
-    expect(await computer.camera.timesOpened()).toBe(0);
-    expect(calls).not.toContain('token/local');
-    expect(calls.filter((call) => call === 'token')).toHaveLength(1);
-    const found = await readWebhook(afresh);
-    expect(found).toMatchObject({ status: 'SUCCESS', puid, guid, riskEvaluation: { recommendation: 'REVIEW' } });
-    expect(flagsOf(found)).toEqual(expect.arrayContaining(['NEW_DEVICE', 'CROSS_DEVICE']));
 
     // The host has the photo, and nobody else: no file of the service, and no line of its log.
     expect(await findTraces(selfie, { folder: journeys.dataDir, text: journeys.app.logged() })).toEqual([]);

@@ -19,7 +19,11 @@ function refusalOf(schema: object, value: unknown, httpPart = 'body'): string {
 it.each([
   [CreateAgeSessionRequest, { requirements: [] }, 'body.requirements must have at least 1 entry'],
   [CreateAgeSessionRequest, { requirements: ['face', 'face'] }, 'body.requirements must not have the same entry twice'],
-  [CreateAgeSessionRequest, { requirements: ['x'] }, 'body.requirements.0 must be one of face, identity_document'],
+  [
+    CreateAgeSessionRequest,
+    { requirements: ['x'] },
+    'body.requirements.0 must be one of face, identity_document, wallet_proof',
+  ],
   [ClaimRequest, { publicKey: 'short' }, 'body.publicKey must be 87 characters of base64url'],
   [ClaimRequest, { publicKey: 'B'.repeat(87), code: '=' }, 'body.code must be 22 characters of base64url'],
   [
