@@ -284,8 +284,8 @@ describe('a reply that is not Limen’s', () => {
     ['a puid sealed with another key', { ...ENROLLED, puid: FOREIGN }],
   ])('is an error that shows nothing: %s', async (_name, body) => {
     const { client } = await start(reply(200, body), reply(200, body));
-    for (const call of [client.node.enroll(FACE), client.node.predict(FACE)]) {
-      const error = (await rejectionOf(call)) as Error;
+    for (const call of [client.node.enroll, client.node.predict]) {
+      const error = (await rejectionOf(call(FACE))) as Error;
       expect(error).toMatchObject({ name: 'LimenError', status: 200, code: 'invalid_reply' });
       expect(error.message).toMatch(/^The answer is not one of the biometric node: /);
       for (const secret of [PUID, GUID, FOREIGN, API_KEY]) expect(error.message).not.toContain(secret);
@@ -310,18 +310,18 @@ describe('mistakes are told before anything is sent', () => {
     const { client, received } = await startScriptedClient([]);
     const { node } = client;
     const calls = [
-      node.checkApiKey(),
-      node.enroll(FACE),
-      node.predict(FACE),
-      node.predictMany(FACE, 2),
-      node.deleteUser(PUID),
-      node.plain.enroll(FACE),
-      node.plain.predict(FACE),
-      node.plain.predictMany(FACE, 2),
+      () => node.checkApiKey(),
+      () => node.enroll(FACE),
+      () => node.predict(FACE),
+      () => node.predictMany(FACE, 2),
+      () => node.deleteUser(PUID),
+      () => node.plain.enroll(FACE),
+      () => node.plain.predict(FACE),
+      () => node.plain.predictMany(FACE, 2),
     ];
     for (const call of calls) {
       const told = new TypeError('limen.node needs an API key: pass apiKey to createLimenClient');
-      expect(await rejectionOf(call)).toEqual(told);
+      expect(await rejectionOf(call())).toEqual(told);
     }
     expect(received).toEqual([]);
   });

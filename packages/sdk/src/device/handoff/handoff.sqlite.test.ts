@@ -78,8 +78,13 @@ it('a code that the person declines is void, although the reply gets lost once, 
   expect(await phone.decline(code)).toBeUndefined();
   expect(await computer.view()).toMatchObject({ role: 'active', handoffDeclined: true });
   const stranger = await open(handoff.url);
-  for (const tried of [stranger.look(code), stranger.claim({ code, number: handoff.number }), stranger.decline(code)]) {
-    await expect(tried).rejects.toMatchObject({ code: 'handoff_code_refused' });
+  const tries = [
+    () => stranger.look(code),
+    () => stranger.claim({ code, number: handoff.number }),
+    () => stranger.decline(code),
+  ];
+  for (const attempt of tries) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'handoff_code_refused' });
   }
 });
 
