@@ -11,8 +11,8 @@ import { openDatabase } from '../apps/server/src/platform/database/database.ts';
 import { createTestDatabase, type TestDatabase } from '../apps/server/testing/database/test-database.ts';
 import { type ServerProcess, startServer } from '../apps/server/testing/processes/server-process.ts';
 
-const HELD_ROUNDS = onlyWhenLong(25, 1);
-const RANDOM_ROUNDS = onlyWhenLong(50, 1);
+const HELD_ROUNDS = onlyWhenLong(15, 1);
+const RANDOM_ROUNDS = onlyWhenLong(25, 1);
 /** More than the calls that one target has at a time, so that some are sent and some are not. */
 const SESSIONS = 30;
 const CALLS_AT_A_TIME = 16;

@@ -9,7 +9,7 @@ import { openOwnService } from './book/own-service.ts';
 import { playClass } from './book/play.ts';
 import { openStage, type Stage } from './book/stage.ts';
 
-const BOUNDS = { attempts: onlyWhenLong(1_000, 3), secondsPerClass: onlyWhenLong(600, 30) };
+const BOUNDS = { attempts: onlyWhenLong(100, 3), secondsPerClass: onlyWhenLong(60, 30) };
 const PLAYED = onlyWhenLong(
   ATTACK_CLASSES,
   ATTACK_CLASSES.filter(({ isLong }) => !isLong),

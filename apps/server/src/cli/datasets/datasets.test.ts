@@ -195,7 +195,7 @@ it('killed at any moment, leaves the old list or the new one, and the next load 
   const file = write('list.ftm.json', ftmCrowd(3_000));
   expect(await limen('add', 'mine', file)).toMatchObject({ code: 0 });
   const bin = fileURLToPath(new URL('../../../bin/limen.js', import.meta.url));
-  for (let round = 0; round < onlyWhenLong(100, 1); round += 1) {
+  for (let round = 0; round < onlyWhenLong(40, 1); round += 1) {
     const child = spawn(process.execPath, [bin, 'datasets', 'add', 'mine', file], { env: environment });
     const killed = setTimeout(() => child.kill('SIGKILL'), 400 + Math.random() * 1_500);
     await once(child, 'close');
