@@ -29,9 +29,13 @@ export function buildSerializer(definitions: Definitions) {
   };
 }
 
+/** Compiled when the first reply of this form is written. */
 function buildWriter(schema: object, used: Definitions): Write {
-  const write = fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
-  return (reply) => asLine(withVerbatim(() => write(reply)));
+  let write: Write | undefined;
+  return (reply) => {
+    write ??= fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
+    return asLine(withVerbatim(() => write!(reply)));
+  };
 }
 
 function definitionsUsedBy(form: string, definitions: Definitions): Record<string, object> {
