@@ -105,24 +105,19 @@ describe('TLS', () => {
   const file = (name: string) => fileURLToPath(new URL(`../testing/tls/${name}.pem`, import.meta.url));
   const files = { TLS_CERT: file('cert'), TLS_KEY: file('key') };
 
-  it.each(
-    onlyWhenLong(
-      [
-        ['production', 'max-age=31536000'],
-        ['test', undefined],
-      ],
-      [['production', 'max-age=31536000']],
-    ),
-  )('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
-    const server = await startServer({ ...(await newDatabase()), ...files, NODE_ENV: mode, MASTER_KEY: KEY_A });
-    expect(server.address).toMatch(/^https:/);
+  it.each([
+    ['production', 'max-age=31536000'],
+    ['test', undefined],
+  ])('serves https with the given certificate; Strict-Transport-Security in %s: %s', async (mode, stay) => {
+    const app = await startTestApp({ environment: { ...files, NODE_ENV: mode, MASTER_KEY: KEY_A } });
+    const address = await app.listen();
+    expect(address).toMatch(/^https:/);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-      get(`${server.address}/health`, { ca: readFileSync(file('cert')) }, resolve).on('error', reject);
+      get(`${address}/health`, { ca: readFileSync(file('cert')) }, resolve).on('error', reject);
     });
     reply.resume();
     expect(reply.statusCode).toBe(200);
     expect(reply.headers['strict-transport-security']).toBe(stay);
-    expect(await server.stop('SIGTERM')).toBe(0);
   });
 
   it.each([
@@ -182,7 +177,7 @@ describe('refusing to start', () => {
     onTestFinished(() => void other.close());
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await runToEnd({ ...(await newDatabase()), PORT: String(port) });
+    const { code, stderr } = await refuse({ ...(await newDatabase()), PORT: String(port) });
     expect(code).toBe(1);
     expect(stderr.trim()).toBe(`Port ${port} is already in use; stop the other process or set PORT.`);
   });

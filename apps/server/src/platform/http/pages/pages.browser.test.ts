@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { IS_LONG } from '@limen/testing/rounds.ts';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchBrowser } from '#testing/browser.ts';
+import { chromiumPath, launchBrowser, shareBrowser } from '#testing/browser.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -72,60 +73,58 @@ describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => 
   });
 });
 
-describe.skipIf(!chromiumPath)('a form of the reference', () => {
-  it('sends what is filled in with the key, and shows the reply as it came', async () => {
-    const app = await startTestApp();
-    const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
-    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
-    const browser = await launchBrowser();
-    const page = await browser.newPage();
-    const complaints: string[] = [];
+/** One page for both: it is long, and a browser takes seconds to lay it out and to look through it by roles. */
+describe.skipIf(!chromiumPath)('the reference', () => {
+  const TOKEN = 'a-token-for-the-metrics-of-a-test';
+  const complaints: string[] = [];
+  let page: Page;
+  let apiKey: string;
+  beforeAll(async () => {
+    const app = await startTestApp({ atEnd: afterAll, environment: { METRICS_TOKEN: TOKEN } });
+    ({ apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false }));
+    const browser = await shareBrowser();
+    page = await browser.newPage({ viewport: DESKTOP });
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text());
     });
-    await page.goto(`${address}/docs`);
-    const create = page.getByRole('form', { name: 'Try POST /session', exact: true });
+    await page.goto(`${await app.http.listen({ port: 0, host: '127.0.0.1' })}/docs`);
+  });
+  afterAll(() => page.context().close());
+  const formOf = (operation: string) => page.locator(`form[aria-label="Try ${operation}"]`);
+  const send = (operation: string) => formOf(operation).locator('button').click();
+  const replyOf = (operation: string) => formOf(operation).locator('output').innerText();
+
+  it('sends what is filled in with the key, and shows the reply as it came', async () => {
+    const create = formOf('POST /session');
     await create.getByText('Try it').click();
-    await create.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => create.locator('output').innerText()).toMatch(/^401[\s\S]*x-error-code: invalid_api_key/);
+    await send('POST /session');
+    await expect.poll(() => replyOf('POST /session')).toMatch(/^401[\s\S]*x-error-code: invalid_api_key/);
     await page.getByLabel('API key').fill(apiKey);
     // As a number of JavaScript it would be another.
     await create.getByLabel('Body').fill('{"metadata":{"order":9007199254740993}}');
-    await create.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => create.locator('output').innerText()).toMatch(/^201/);
-    const [, token] = /"token": "([^"]+)"/.exec(await create.locator('output').innerText()) ?? [];
-    const read = page.getByRole('form', { name: 'Try GET /session/{token}/result' });
+    await send('POST /session');
+    await expect.poll(() => replyOf('POST /session')).toMatch(/^201/);
+    const [, token] = /"token": "([^"]+)"/.exec(await replyOf('POST /session')) ?? [];
+    const read = formOf('GET /session/{token}/result');
     await read.getByText('Try it').click();
     await read.getByLabel('token').fill(token ?? '');
-    await read.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => read.locator('output').innerText()).toContain('"order": 9007199254740993');
+    await send('GET /session/{token}/result');
+    await expect.poll(() => replyOf('GET /session/{token}/result')).toContain('"order": 9007199254740993');
     // The browser notes the refusal; the page's policy was not broken.
     expect(complaints).toEqual([expect.stringContaining('401')]);
   });
 
   it('sends the bearer token where the operation takes one', async () => {
-    const token = 'a-token-for-the-metrics-of-a-test';
-    const app = await startTestApp({ environment: { METRICS_TOKEN: token } });
-    const address = await app.http.listen({ port: 0, host: '127.0.0.1' });
-    const browser = await launchBrowser();
-    const page = await browser.newPage();
-    await page.goto(`${address}/docs`);
     await page.getByText('Client id and secret, or a bearer token').click();
-    await page.getByLabel('Bearer token').fill(token);
-    const read = page.getByRole('form', { name: 'Try GET /metrics' });
-    await read.getByText('Try it').click();
-    await read.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => read.locator('output').innerText()).toMatch(/^200[\s\S]*limen_jobs/);
+    await page.getByLabel('Bearer token').fill(TOKEN);
+    await formOf('GET /metrics').getByText('Try it').click();
+    await send('GET /metrics');
+    await expect.poll(() => replyOf('GET /metrics')).toMatch(/^200[\s\S]*limen_jobs/);
   });
-});
 
-describe.skipIf(!chromiumPath)('the list of operations', () => {
-  it('stands open on a desktop, and is folded on a phone until it is wanted', async () => {
-    const browser = await launchBrowser();
-    const page = await browser.newPage({ viewport: DESKTOP });
-    await page.goto(`${address}/docs`);
-    const link = page.getByRole('navigation').getByRole('link', { name: 'GET /health' });
-    const fold = page.getByRole('navigation').getByText('All operations');
+  it('has its list of operations open on a desktop, and folded on a phone until it is wanted', async () => {
+    const link = page.locator('nav a[href="#get-health"]');
+    const fold = page.locator('nav').getByText('All operations');
     expect([await link.isVisible(), await fold.isVisible()]).toEqual([true, false]);
     await page.setViewportSize(PHONE);
     expect([await link.isVisible(), await fold.isVisible()]).toEqual([false, true]);
