@@ -17,6 +17,7 @@ import { createRequestLog } from '../logging.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { useStrictJson } from './body/json-body.ts';
 import { jsonText } from './body/json-text.ts';
+import { shareNamedSchemas } from './body/named-schemas.ts';
 import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
@@ -112,7 +113,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
       reportUnmatched(request, reply);
       handleError(error, request, reply);
     },
-    schemaController: { compilersFactory: { buildValidator, buildSerializer } },
+    schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
   app.server.maxConnections = MAX_CONNECTIONS;
 

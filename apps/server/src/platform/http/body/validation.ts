@@ -1,10 +1,11 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import type { ErrorDetail } from '@limen/contract';
 import { CONTACT_FORMS } from '@limen/plan';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../errors.ts';
+import type { NamedSchemas } from './named-schemas.ts';
 
 const MAX_DETAILS = 20;
 /** What a pattern asks for, in words; a regular expression tells most people nothing. */
@@ -29,56 +30,60 @@ const AJV_OPTIONS = {
 interface Validate {
   (value: unknown): boolean;
   /** What was wrong with the last value. */
-  errors: ErrorObject[] | null | undefined;
+  errors: FastifySchemaValidationError[] | null;
 }
-type Compile = (part: { schema: object; httpPart?: string }) => Validate;
-/** By the definitions that they go by: a process that makes many applications, as tests do, compiles each schema once. */
-const compilers = new Map<string, Compile>();
-/** Of the route before, which most often has the same: to write them down as text took a fifth of the start. */
-let last: { schemas: Record<string, object>; compile: Compile } | undefined;
+interface Part {
+  schema: object;
+  httpPart?: string;
+}
+type Compile = (part: Part) => Validate;
+/** A process that makes many applications, as tests do, compiles each schema once. */
+const compilers: { schemas: NamedSchemas; compile: (part: Part) => ValidateFunction }[] = [];
 
-/** Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. */
-export function buildValidator(externalSchemas: Record<string, object>): Compile {
-  if (last && hasSame(last.schemas, externalSchemas)) return last.compile;
-  const definitions = JSON.stringify(externalSchemas);
-  const compile = compilers.get(definitions) ?? createCompiler(externalSchemas);
-  compilers.set(definitions, compile);
-  last = { schemas: externalSchemas, compile };
+/**
+ * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. What a part refers
+ * to may be named later: a process uses few of a hundred routes in its first minute, and each is compiled when it is used.
+ */
+export function buildValidator(schemas: NamedSchemas): Compile {
+  return (part) => {
+    let compiled: ValidateFunction | undefined;
+    const validate: Validate = (value) => {
+      compiled ??= compilerWith(schemas)(part);
+      const isValid = compiled(value);
+      validate.errors = (compiled.errors ?? null) as typeof validate.errors;
+      return isValid;
+    };
+    validate.errors = null;
+    return validate;
+  };
+}
+
+function compilerWith(schemas: NamedSchemas) {
+  const known = compilers.find((compiler) => hasSame(compiler.schemas, schemas));
+  if (known) return known.compile;
+  const compile = createCompiler(schemas);
+  compilers.push({ schemas: { ...schemas }, compile });
   return compile;
 }
 
 /** The very same objects by the same names. */
-function hasSame(some: Record<string, object>, others: Record<string, object>): boolean {
+function hasSame(some: NamedSchemas, others: NamedSchemas): boolean {
   const names = Object.keys(some);
   return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name]);
 }
 
-function createCompiler(externalSchemas: Record<string, object>): Compile {
-  const common = { ...AJV_OPTIONS, schemas: externalSchemas };
+function createCompiler(schemas: NamedSchemas) {
+  const common = { ...AJV_OPTIONS, schemas: { ...schemas } };
   const strict = new Ajv2020({ ...common, coerceTypes: false });
   const fromText = new Ajv2020({ ...common, coerceTypes: true });
   const compiled = new Map<string, ValidateFunction>();
-  function compileOnce({ schema, httpPart }: Parameters<Compile>[0]): ValidateFunction {
+  return ({ schema, httpPart }: Part): ValidateFunction => {
     const isBody = httpPart === 'body';
     const form = `${isBody} ${JSON.stringify(schema)}`;
     const validate = compiled.get(form) ?? (isBody ? strict : fromText).compile(schema);
     compiled.set(form, validate);
     return validate;
-  }
-  return (part) => compileAtFirstUse(() => compileOnce(part));
-}
-
-/** A process uses few of a hundred routes in its first minute: compiling all of them was a sixth of the start. */
-function compileAtFirstUse(compile: () => ValidateFunction): Validate {
-  let compiled: ValidateFunction | undefined;
-  const validate: Validate = (value) => {
-    compiled ??= compile();
-    const isValid = compiled(value);
-    validate.errors = compiled.errors;
-    return isValid;
   };
-  validate.errors = null;
-  return validate;
 }
 
 /**
@@ -87,7 +92,7 @@ function compileAtFirstUse(compile: () => ValidateFunction): Validate {
  */
 export function buildValidatorWithout(fields: readonly string[]) {
   const build = buildValidator({});
-  return ({ schema, httpPart = '' }: { schema: object; httpPart?: string }) =>
+  return ({ schema, httpPart = '' }: Part) =>
     build({ schema: httpPart === 'body' ? omit(schema, fields) : schema, httpPart });
 }
 
