@@ -1,18 +1,19 @@
 // Checks of what comes by other ways than a request, by the library that checks requests: a second one would be 300 more files
 // to load at every start, of the service and of its key-holder.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
+import { type Check, compileWhenUsed } from './compile-when-used.ts';
 
 // The schemas are our own, and checking them against the rules of schemas would take a tenth of a second at the start.
 const ajv = new Ajv2020({ validateFormats: false, validateSchema: false, meta: false });
 
 export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
-  return ajv.compile<Static<T>>(schema);
+  return compileWhenUsed(() => ajv.compile(schema)) as Check & ((value: unknown) => value is Static<T>);
 }
 
 /** In what the value that a check has just refused did not fit: fields, and never what is in them. */
 export function explainRefusal(check: (value: unknown) => boolean): string {
-  const [first] = (check as ValidateFunction).errors ?? [];
+  const [first] = (check as Check).errors ?? [];
   if (!first) return 'does not have the form that it must have';
   const field = first.instancePath.slice(1).replaceAll('/', '.');
   const unknown = first.params['additionalProperty'];

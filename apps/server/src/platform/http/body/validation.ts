@@ -5,6 +5,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { type Check, compileWhenUsed } from '../../json/compile-when-used.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 
 const MAX_DETAILS = 20;
@@ -27,35 +28,20 @@ const AJV_OPTIONS = {
   allowUnionTypes: true,
 };
 
-interface Validate {
-  (value: unknown): boolean;
-  /** What was wrong with the last value. */
-  errors: FastifySchemaValidationError[] | null;
-}
 interface Part {
   schema: object;
   httpPart?: string;
 }
-type Compile = (part: Part) => Validate;
+type Compile = (part: Part) => Check;
 /** A process that makes many applications, as tests do, compiles each schema once. */
 const compilers: { schemas: NamedSchemas; compile: (part: Part) => ValidateFunction }[] = [];
 
 /**
  * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. What a part refers
- * to may be named later: a process uses few of a hundred routes in its first minute, and each is compiled when it is used.
+ * to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
-  return (part) => {
-    let compiled: ValidateFunction | undefined;
-    const validate: Validate = (value) => {
-      compiled ??= compilerWith(schemas)(part);
-      const isValid = compiled(value);
-      validate.errors = (compiled.errors ?? null) as typeof validate.errors;
-      return isValid;
-    };
-    validate.errors = null;
-    return validate;
-  };
+  return (part) => compileWhenUsed(() => compilerWith(schemas)(part));
 }
 
 function compilerWith(schemas: NamedSchemas) {
