@@ -4,6 +4,7 @@ import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createLoadReport, type ListedEntity, loadList } from '@limen/screening';
+import { cpuSecondsOf } from '../shared/cpu.ts';
 import { createRandom, type Random } from '../shared/random.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { openStage, type Server, type Stage } from '../shared/stage.ts';
@@ -12,8 +13,8 @@ const LIST_NAME = 'watched_list';
 const CHANGED = 1_000;
 /** So many of the subjects are held before a list changes; the others are taken in then. */
 const HELD_SHARE = 7 / 8;
-/** A request must arrive within 30 seconds. */
-const PER_IMPORT = 50_000;
+/** A request must arrive within 30 seconds, on a busy machine too. */
+const PER_IMPORT = 10_000;
 const AIM_SECONDS = 10;
 const AIM_RATIO = 100;
 const BETWEEN_PROBES_MS = 5;
@@ -44,7 +45,9 @@ try {
   const service = await startService(stage, list);
   const imported = await timed(() => importSubjects(service, list));
   console.log(`\n${SUBJECTS} subjects imported in ${seconds(imported)}: ${rate(imported)} a second`);
+  const beforeAll = cpuSeconds(service);
   const everybody = await timed(() => untilScreened(service));
+  const cpuOfAll = cpuSeconds(service) - beforeAll;
   console.log(`all of them screened for the first time in ${seconds(everybody)}: ${rate(everybody)} a second`);
   const prepared = await timed(() => untilHeld(service));
   console.log(`their names taken into memory, in the background, ${seconds(prepared)} later`);
@@ -53,12 +56,17 @@ try {
     now = changeEntities(now, round);
     addList(now);
     const before = await lastFollowed(service);
+    const cpuBefore = cpuSeconds(service);
     const p99 = await probe(service, untilFollowed(service, before.seconds));
     const { seconds: took, screened } = await lastFollowed(service);
+    const cpu = cpuSeconds(service) - cpuBefore;
     console.log(
-      `\n${CHANGED} of ${list.length} entries changed: ${took.toFixed(2)} s (aim ${AIM_SECONDS} s), ${screened} subjects screened`,
+      `\n${CHANGED} of ${list.length} entries changed, ${round === 2 ? 'all of them' : 'a fifth of them'} with a new name: ${took.toFixed(2)} s (aim ${AIM_SECONDS} s), ${screened} subjects screened`,
     );
     console.log(`  screening everybody takes ${(everybody / 1000 / took).toFixed(0)} times as long (aim ${AIM_RATIO})`);
+    console.log(
+      `  in processor time: ${cpu.toFixed(1)} s with loading the list, for everybody ${cpuOfAll.toFixed(1)} s, ${(cpuOfAll / cpu).toFixed(0)} times as much`,
+    );
     console.log(`  GET /health p99 meanwhile: ${p99.toFixed(1)} ms (aim 20 ms)`);
   }
 } finally {
@@ -158,12 +166,12 @@ function birthDate(random: Random): string {
   return `${1940 + random.below(68)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`;
 }
 
-/** Every so manieth entry gets a programme more, and a fifth of those another family name. */
+/** Every so manieth entry gets a programme more, and a fifth of those, or in the second round all of them, another name. */
 function changeEntities(list: readonly ListedEntity[], round: number): ListedEntity[] {
   const step = Math.floor(list.length / CHANGED);
   return list.map((entity, at) => {
     if (at % step !== round || at >= step * CHANGED) return entity;
-    const names = at % 5 === 0 ? [`NEWLY, ${entity.names[0]}`, ...entity.names] : entity.names;
+    const names = at % 5 === 0 || round === 2 ? [`NEWLY, ${entity.names[0]}`, ...entity.names] : entity.names;
     return { ...entity, names, programs: [...entity.programs, `ROUND ${round}`] };
   });
 }
@@ -175,6 +183,11 @@ async function untilScreened({ url }: Server): Promise<void> {
     if (total === SUBJECTS && due === 0) return;
     await sleep(2_000);
   }
+}
+
+/** Of the service alone; a busy machine makes it wait, and wait again, but hardly changes this. */
+function cpuSeconds({ pid }: Server): number {
+  return cpuSecondsOf(pid) ?? Number.NaN;
 }
 
 interface Followed {

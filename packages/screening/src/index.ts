@@ -51,3 +51,4 @@ export {
   type ListRecords,
   recordsOf,
 } from './versions/compare-lists.ts';
+export { newlyComparable } from './versions/newly-comparable.ts';

@@ -49,13 +49,15 @@ function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: Pa
     known[token] ||= isGluedWord(textOfToken(sections, token), list) ? 1 : 2;
     return known[token] === 1;
   };
+  const isWord = (token: number) => (tokenFlags[token]! & NO_WORD) === 0;
   for (let name = 0; name < nameCount; name += 1) {
     const subject = nameEntities[name]!;
     if (found.has(subject)) continue;
-    const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
-    const words = tokens.filter((token) => (tokenFlags[token]! & NO_WORD) === 0);
-    const isAsked = words.length === 1 || (entityFlags[subject]! & KIND_PERSON) === 0;
-    if (isAsked && words.some(isGlued)) found.add(subject);
+    const [from, to] = [nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!];
+    let words = 0;
+    for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!)) words += 1;
+    if (words !== 1 && (entityFlags[subject]! & KIND_PERSON) !== 0) continue;
+    for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!) && isGlued(nameTokens[at]!)) found.add(subject);
   }
   return found;
 }

@@ -14,8 +14,8 @@ export type HitChange<Stored> =
   | { change: 'removed'; stored: Stored };
 
 interface Looked {
-  /** Whether anything may be said about this entity; about the others nothing is. */
-  concerns(entityId: string): boolean;
+  /** Whether anything may be said about this entity, of which a hit is known or not; about the others nothing is. */
+  concerns(entityId: string, isKnown: boolean): boolean;
   /** Whether a list was searched, or is no longer there: a hit on a list that could not be searched is not gone. */
   isSettled(list: string): boolean;
 }
@@ -35,13 +35,13 @@ export function diffHits<Stored extends HitContent>(
   const seen = new Set(found.map(({ match }) => match.id));
   const changes: HitChange<Stored>[] = [];
   for (const one of found) {
-    if (!concerns(one.match.id)) continue;
     const before = known.get(one.match.id);
+    if (!concerns(one.match.id, before !== undefined)) continue;
     const change = before ? compare(before, one) : { change: 'new' as const, found: one };
     if (change) changes.push(change);
   }
   for (const hit of stored) {
-    if (!seen.has(hit.match.id) && concerns(hit.match.id) && isSettled(hit.list))
+    if (!seen.has(hit.match.id) && concerns(hit.match.id, true) && isSettled(hit.list))
       changes.push({ change: 'removed', stored: hit });
   }
   return changes;

@@ -43,8 +43,11 @@ interface ScreenOrder {
   signal: AbortSignal;
   /** Leaves alone whoever is not in this state: those who are due have a job of their own. */
   only?: SubjectRow['state'] | undefined;
-  /** Where a list changed: of others nothing is said, and who is not watched against it is left alone. */
-  changes?: { list: string; ids: ReadonlySet<string> } | undefined;
+  /**
+   * Where a list changed: of other entities nothing is said, only of `news` that one is a hit which was none before, and who is
+   * not watched against the list is left alone.
+   */
+  changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
 }
 
 /** Returns those that could not be screened, or not against everything. Whoever is gone is not among them. */
@@ -176,7 +179,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
         const moreHits = hasMore(one.outcome);
         const known = openHits(sealer, row, hits.get(row.id) ?? []);
         const changes = diffHits(known, findingsOf(one, matched, engine), {
-          concerns: (entityId) => order.changes?.ids.has(entityId) ?? true,
+          concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
           isSettled: (list) => !moreHits && (isWhole || matched.searched.some(({ name }) => name === list)),
         });

@@ -2,6 +2,7 @@
 //
 // Nothing is remembered of a walk that is cut short: the next one begins anew and finds that what was written stands. A list counts
 // as worked through only at the end, so that no change is passed over.
+import type { ListedEntity } from '@limen/screening';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -204,7 +205,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   /** On the changed entities alone: those who may be concerned where they can be told, or else everybody. */
   async function screenOnChanges(list: string, changes: ListChanges, signal: AbortSignal): Promise<number> {
     if (changes.ids.size === 0) return 0;
-    const order = { signal, changes: { list, ids: changes.ids } };
+    const news = new Set(changes.entities.map(({ id }) => id));
+    const order = { signal, changes: { list, ids: changes.ids, news } };
     const concerned = await findConcerned(list, changes, signal);
     if (!concerned) return screenAll(everybodyAfter, order);
     const ids = [...concerned].sort();
@@ -221,8 +223,21 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     { ids, entities }: ListChanges,
     signal: AbortSignal,
   ): Promise<Set<WatchedSubjectId> | undefined> {
-    if (!isWorthIt(ids.size, await worked.countSubjects())) return undefined;
-    const found = await subjects.findConcerned(list, entities, signal).catch((error: unknown) => {
+    if (!isWorthIt(entities.length, await worked.countSubjects())) return undefined;
+    const found = await lookFor(list, entities, signal);
+    const digests = [...ids].map((id) => digestEntity(sealer, id));
+    for (let at = 0; at < digests.length && found; at += DIGESTS)
+      for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
+    return found;
+  }
+
+  async function lookFor(
+    list: string,
+    entities: readonly ListedEntity[],
+    signal: AbortSignal,
+  ): Promise<Set<WatchedSubjectId> | undefined> {
+    if (entities.length === 0) return new Set();
+    return subjects.findConcerned(list, entities, signal).catch((error: unknown) => {
       // A thread that gave up on them: an entity may be made to take for ever.
       if (!(error instanceof WorkerFailure)) throw error;
       log.warn(
@@ -231,10 +246,6 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       );
       return undefined;
     });
-    const digests = [...ids].map((id) => digestEntity(sealer, id));
-    for (let at = 0; at < digests.length && found; at += DIGESTS)
-      for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
-    return found;
   }
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */

@@ -1,5 +1,5 @@
 // Which entities of a list are other ones than before.
-import type { EntityChange, ListedEntity } from '@limen/screening';
+import { type EntityChange, type ListedEntity, newlyComparable } from '@limen/screening';
 
 /** A list that changed in more entities than this is screened as a new one. */
 const MAX_CHANGES = 20_000;
@@ -7,7 +7,7 @@ const MAX_CHANGES = 20_000;
 export interface ListChanges {
   /** Ids of all that were added, changed or removed. */
   ids: Set<string>;
-  /** Those that were added or changed, as they are now. */
+  /** Of those that may match somebody whom they did not match before, what may. */
   entities: ListedEntity[];
 }
 
@@ -17,7 +17,8 @@ export async function readChanges(changes: AsyncIterable<EntityChange>): Promise
   const entities: ListedEntity[] = [];
   for await (const one of changes) {
     ids.add(one.change === 'removed' ? one.before.id : one.after.id);
-    if (one.change !== 'removed') entities.push(one.after);
+    const news = newlyComparable(one);
+    if (news) entities.push(news);
     if (ids.size > MAX_CHANGES) return undefined;
   }
   return { ids, entities };

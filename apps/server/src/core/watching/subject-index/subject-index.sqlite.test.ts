@@ -22,7 +22,7 @@ it('the names of a deleted subject do not stay in memory, nor those of all where
     }),
   });
   const publish = async (version: string) => {
-    await place.publish('north', [listed('inv-1', 'Torvald Eskeland', undefined, { programs: [version] })], version);
+    await place.publish('north', [listed('inv-1', 'Torvald Eskeland', undefined, { addresses: [version] })], version);
     await place.follow();
   };
   await publish('1');

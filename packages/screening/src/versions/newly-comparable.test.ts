@@ -1,0 +1,92 @@
+// What is passed over when a list changes is what no score depends on.
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import type { ListedEntity } from '../entity.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { createScreener } from '../matching/screener.ts';
+import { createSubjectScreener } from '../subjects/screen-subject.ts';
+import { readSubject } from '../subjects/subject.ts';
+import type { EntityField } from './compare-lists.ts';
+import { newlyComparable } from './newly-comparable.ts';
+
+const IMRE = listed('Imre Valdor', {
+  id: 'a',
+  birthDates: ['1971-02-03'],
+  countries: ['is'],
+  addresses: ['12 Quay Street, Hofn'],
+  identifiers: [{ kind: 'passportNumber', value: 'N1234567' }],
+});
+
+const OTHERWISE: Record<EntityField, Partial<ListedEntity>> = {
+  names: { names: ['Imre Valdor', 'Orla Feather'] },
+  weakNames: { weakNames: ['The Quill'] },
+  schema: { schema: 'Company' },
+  birthDates: { birthDates: ['1972'] },
+  countries: { countries: ['is', 'no'] },
+  addresses: { addresses: [] },
+  identifiers: { identifiers: [] },
+  topics: { topics: ['role.pep'] },
+  caption: { caption: 'Valdor' },
+  nationalities: { nationalities: ['no'] },
+  positions: { positions: ['Harbour master'] },
+  programs: { programs: ['ANOTHER'] },
+  datasets: { datasets: ['another'] },
+  referents: { referents: ['another-id'] },
+  firstSeen: { firstSeen: '2020-01-01' },
+  lastChange: { lastChange: '2020-01-01' },
+};
+const FIELDS = Object.keys(OTHERWISE) as EntityField[];
+
+const changeOf = (field: EntityField) => ({
+  change: 'changed' as const,
+  before: IMRE,
+  after: { ...IMRE, ...OTHERWISE[field] },
+  fields: [field],
+});
+
+/** Of the entity alone, for subjects who agree with it in all, in part and in nothing but the passport. */
+function scoresOf(entity: ListedEntity): number[] {
+  const builder = createIndexBuilder();
+  builder.add(entity);
+  const index = builder.finish();
+  const screener = createSubjectScreener(index, createScreener(index));
+  const context = { countries: ['is'], addresses: ['12 Quay Street, Hofn'], birthDate: '1971-02-03' };
+  const identifiers = [{ kind: 'passportNumber' as const, value: 'N1234567' }];
+  return [
+    { names: ['Imre Valdor'], ...context },
+    { names: ['Imre Valdur'], countries: ['no'], birthDate: '1972' },
+    { names: ['Somebody Else'], identifiers },
+    { names: ['Orla Feather'] },
+    { names: ['The Quill'] },
+    { names: ['Imre Valdor'], schema: 'Person' },
+  ].map((subject) => screener.screen(readSubject(subject), { limit: 1, threshold: 0, topic: 'all' }).best);
+}
+
+describe('a changed entity', () => {
+  it.each(FIELDS.filter((field) => newlyComparable(changeOf(field)) === undefined))(
+    'is not looked for where %s is another, and no score is',
+    (field) => {
+      expect(scoresOf({ ...IMRE, ...OTHERWISE[field] })).toEqual(scoresOf(IMRE));
+    },
+  );
+
+  it.each(['schema', 'birthDates', 'countries', 'addresses', 'identifiers', 'topics'] as const)(
+    'is looked for as a whole where %s is another',
+    (field) => {
+      expect(newlyComparable(changeOf(field))).toEqual({ ...IMRE, ...OTHERWISE[field] });
+    },
+  );
+
+  it('is looked for by the names that are new, weak ones too, and not by those that it had', () => {
+    const { names, weakNames, identifiers } = newlyComparable(changeOf('names'))!;
+    expect({ names, weakNames, identifiers }).toEqual({ names: ['Orla Feather'], weakNames: [], identifiers: [] });
+    expect(newlyComparable(changeOf('weakNames'))).toMatchObject({ names: [], weakNames: ['The Quill'] });
+    const fewer = { change: 'changed' as const, before: { ...IMRE, ...OTHERWISE.names }, after: IMRE };
+    expect(newlyComparable({ ...fewer, fields: ['names'] })).toBeUndefined();
+  });
+
+  it('is looked for as a whole where it is new, and not where it is gone', () => {
+    expect(newlyComparable({ change: 'added', after: IMRE })).toBe(IMRE);
+    expect(newlyComparable({ change: 'removed', before: IMRE })).toBeUndefined();
+  });
+});
