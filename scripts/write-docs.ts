@@ -1,9 +1,10 @@
-// Writes the documents that are generated from code; with --check it only tells whether they are up to date.
+// Writes the documents, and the one source, that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
+import { renderEngineRevision } from './docs/render-engine-revision.ts';
 import { renderLists } from './docs/render-lists.ts';
 import { renderNotices } from './docs/render-notices.ts';
 import { renderPrivacy } from './docs/render-privacy.ts';
@@ -12,7 +13,10 @@ import { renderScreeningScores } from './docs/render-screening-scores.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
 import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
 
+const ENGINE_REVISION = 'apps/server/src/core/watching/engine-revision.ts';
+
 const documents = {
+  [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),
   'THIRD-PARTY-NOTICES.md': renderNotices(),
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),

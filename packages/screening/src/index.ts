@@ -17,7 +17,7 @@ export {
   serialiseIndex,
 } from './index/index-bytes.ts';
 export { mergeEntities } from './index/merge-entities.ts';
-export { entitiesOf, INDEX_LAYOUT, type ScreeningIndex } from './index/screening-index.ts';
+export { entitiesOf, type ScreeningIndex } from './index/screening-index.ts';
 export { TARGETS_SIMPLE_COLUMNS } from './loaders/formats/load-targets-simple.ts';
 export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';

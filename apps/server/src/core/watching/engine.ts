@@ -1,6 +1,6 @@
-// Which engine screens: the engine is released with the service, and reads lists of one layout.
-import { INDEX_LAYOUT } from '@limen/screening';
+// Which engine screens: the engine is released with the service, and has a revision for every change of its sources.
 import { VERSION } from '../../platform/version.ts';
+import { ENGINE_REVISION } from './engine-revision.ts';
 
 export interface Engine {
   /** As evidence names it. */
@@ -9,9 +9,9 @@ export interface Engine {
   number: number;
 }
 
-export const ENGINE: Engine = { version: `${VERSION}+${INDEX_LAYOUT}`, number: numberOf(VERSION, INDEX_LAYOUT) };
+export const ENGINE: Engine = { version: `${VERSION}+${ENGINE_REVISION}`, number: numberOf(VERSION, ENGINE_REVISION) };
 
-export function numberOf(version: string, layout: number): number {
+export function numberOf(version: string, revision: number): number {
   const parts = version.split(/[.-]/).slice(0, 3).map(Number);
-  return [...parts, layout].reduce((number, part) => number * 1_000 + part, 0);
+  return [...parts, revision].reduce((number, part) => number * 1_000 + part, 0);
 }
