@@ -14,6 +14,7 @@ export * from './measure-log.ts';
 export * from './message-limits.ts';
 export * from './movements.ts';
 export * from './proofs.ts';
+export * from './read-plan.ts';
 export * from './steps.ts';
 export * from './steps-due.ts';
 export * from './thresholds.ts';

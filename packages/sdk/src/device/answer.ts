@@ -2,7 +2,7 @@
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { AgeDeviceAnswer, CaptureFacts, VerificationDeviceAnswer } from '@limen/contract';
-import { CAPTURE_PLAINTEXT_BYTES, type DevicePlan, ENVELOPE_BYTES, SELFIE_MAX_BYTES } from '@limen/plan';
+import { CAPTURE_PLAINTEXT_BYTES, type DevicePlan, ENVELOPE_BYTES, readPlan, SELFIE_MAX_BYTES } from '@limen/plan';
 import { decodeBase64url } from '../text/base64url.ts';
 import { hashHex } from './keys/signing.ts';
 
@@ -90,8 +90,8 @@ export function padAnswer(json: string): Uint8Array<ArrayBuffer> {
 
 /** Only a plan of the version that this client speaks is followed. */
 export function parsePlan(planText: string): DevicePlan {
-  const plan = JSON.parse(planText) as DevicePlan;
-  if (plan.version === 1) return plan;
+  const { version } = JSON.parse(planText) as DevicePlan;
+  if (version === 1) return readPlan(planText);
   throw new TypeError('the plan is of a version that this client does not speak; use a newer one');
 }
 

@@ -1,7 +1,7 @@
 // The step log of a device: what happened and when, and how much of it the service knows already.
 
 import type { ReportRequest } from '@limen/contract';
-import { firstColourOf, LOG_EVENTS, LOG_MAX_AT, LOG_MAX_ENTRIES, type LogEntry, type PlanCourse } from '@limen/plan';
+import { countColours, LOG_EVENTS, LOG_MAX_AT, LOG_MAX_ENTRIES, type LogEntry, type PlanCourse } from '@limen/plan';
 
 export interface StepLog {
   append(event: LogEntry[0], index: number): LogEntry;
@@ -38,7 +38,7 @@ function namedBy(event: LogEntry[0], steps: PlanCourse['steps']): [what: string,
   if (event === 'shown' || event === 'done') return ['a challenge of the running step', challenges];
   if (event === 'asked') return ['the challenge of a camera request', face?.cameraRequest ? challenges : 0];
   if (event === 'lit' || event === 'stopped') {
-    const drawn = face?.light ? firstColourOf(face.light, face.light.attempts.length) : 0;
+    const drawn = face?.light ? countColours(face.light) : 0;
     return ["a colour of the running step's light", drawn];
   }
   return ["a step of the plan's", steps.length];

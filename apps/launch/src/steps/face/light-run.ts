@@ -2,6 +2,7 @@
 // round of them, and another where the first did not tell.
 import {
   allColours,
+  drawOf,
   firstColourOf,
   type LightColour,
   type LightDraw,
@@ -138,7 +139,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
       return isOver || isDeclined;
     },
     begin() {
-      const draw = light.attempts[attempt];
+      const draw = drawOf(light, attempt);
       if (!draw) isOver = true;
       else if (!isDeclined) showNext(draw);
     },

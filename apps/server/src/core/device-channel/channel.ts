@@ -12,6 +12,7 @@ import type {
   ReportRequest,
   ReturnCodeRequest,
 } from '@limen/contract';
+import { readPlan } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
@@ -36,7 +37,7 @@ import {
   roleOf,
 } from './channel-state.ts';
 import type { DeviceFlows } from './device-flow.ts';
-import { drawPlan, readPlan } from './draw-plan.ts';
+import { drawPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
@@ -261,7 +262,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
     requireAbove(record.state, signer);
     const held = record.state.plan;
-    return { ...found, record, held, plan: readPlan(held), state: advanceCounter(record.state, signer) };
+    return { ...found, record, held, plan: readPlan(held.text), state: advanceCounter(record.state, signer) };
   }
 }
 

@@ -1,7 +1,7 @@
 // Draws the plan that a device is held to: the steps of its session, a key and a nonce.
 
 import { randomBytes } from 'node:crypto';
-import { type DevicePlan, type LogEntry, type PlanStep, stepsBegun } from '@limen/plan';
+import { type DevicePlan, type LogEntry, type PlanStep, readPlan, stepsBegun } from '@limen/plan';
 import type { Session } from '../sessions/session.ts';
 import { makeAnswerKeys } from './answer/answer-envelope.ts';
 import type { HeldPlan } from './channel-state.ts';
@@ -34,7 +34,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
     publicKey,
     today: new Date(now).toISOString().slice(0, 10),
     modelManifest,
-    steps: before ? carryOver(readPlan(before.plan).steps, before.log) : await flow.planSteps(drawFace),
+    steps: before ? carryOver(readPlan(before.plan.text).steps, before.log) : await flow.planSteps(drawFace),
     ...(before && before.carried.length > 0 && { carried: [...before.carried] }),
   };
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
@@ -47,8 +47,4 @@ function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanSt
     const next: PlanStep = begun.includes(position) ? { ...step, when: 'always' } : step;
     return next.step === 'face' && next.light ? { ...next, light: drawLight(next.light.required) } : next;
   });
-}
-
-export function readPlan({ text }: HeldPlan): DevicePlan {
-  return JSON.parse(text);
 }

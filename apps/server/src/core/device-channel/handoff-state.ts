@@ -3,9 +3,8 @@
 
 import { randomInt } from 'node:crypto';
 import type { DeviceView, HandoffRequest } from '@limen/contract';
-import { finishedSteps, type LogEntry, measureLog, RETURN_CODE_TRIES } from '@limen/plan';
+import { finishedSteps, type LogEntry, measureLog, RETURN_CODE_TRIES, readPlan } from '@limen/plan';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
-import { readPlan } from './draw-plan.ts';
 import type { Signer } from './signature/device-signature.ts';
 
 const CHOICES = 3;
@@ -75,7 +74,7 @@ export function endHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): C
 /** Positions of the steps that the next device need not do: none when one of them was begun again since. */
 export function carriedOn({ handoff, plan, log }: ChannelState): readonly number[] {
   if (!handoff || !plan || log.slice(handoff.sealedAtEntry).some(([event]) => event === 'retried')) return [];
-  const finished = finishedSteps(readPlan(plan), log);
+  const finished = finishedSteps(readPlan(plan.text), log);
   return handoff.carries.every((position, index) => position === finished[index]) ? handoff.carries : [];
 }
 

@@ -1,5 +1,5 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
-import { carriedSteps, type DevicePlan, type PlanStep, runningStep } from '@limen/plan';
+import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
@@ -9,7 +9,6 @@ import { isOfKind, type Session } from '../sessions/session.ts';
 import { openSealed } from './answer/answer-envelope.ts';
 import { behaviorOfState, closeChannel, firstDeviceOf } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
-import { readPlan } from './draw-plan.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
@@ -141,6 +140,6 @@ async function requireHeld(
   const { record } = found;
   if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
   // Handed on and back again: it is another plan that this device follows now.
-  if (readPlan(record.state.plan).nonce !== nonce) throw deviceMismatch('follower');
+  if (readPlan(record.state.plan.text).nonce !== nonce) throw deviceMismatch('follower');
   return record;
 }

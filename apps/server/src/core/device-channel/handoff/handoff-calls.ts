@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
-import { carriedSteps } from '@limen/plan';
+import { carriedSteps, readPlan } from '@limen/plan';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { invalid } from '../../../platform/errors.ts';
@@ -16,7 +16,7 @@ import {
   type HeldPlan,
   judgeClaim,
 } from '../channel-state.ts';
-import { drawPlan, readPlan } from '../draw-plan.ts';
+import { drawPlan } from '../draw-plan.ts';
 import { type Found, requireOpen, type Turn } from '../find-channel.ts';
 import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from '../handoff-state.ts';
 import {
@@ -162,8 +162,8 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
     taken: ChannelState,
   ): Promise<void> {
     const keep = store.toUpdate(session.id, record, taken);
-    const plan = readPlan(held);
-    const change = { from: { plan, carried: carriedSteps(plan, record.state.log) }, to: readPlan(next) };
+    const plan = readPlan(held.text);
+    const change = { from: { plan, carried: carriedSteps(plan, record.state.log) }, to: readPlan(next.text) };
     await database.transact(async (trx) => {
       await flow.handOn?.(trx, change);
       await keep(trx);
