@@ -19,7 +19,7 @@ interface Pair {
 }
 
 const AIM_WELCOME_BYTES = 80_000;
-const AIM_CHECK_BYTES = 20_000_000;
+const AIM_CHECK_BYTES = 11_000_000;
 const AIM_FRAMES_PER_SECOND = 10;
 const AIM_ANSWER_MS = 2_000;
 const MODELS = /\/launch\/models\//;
@@ -31,7 +31,7 @@ export function printBytes(atWelcome: { brotli: Traffic; gzip: Traffic }, { cold
   print('Bytes that the browser received, with headers', [
     ['up to the first screen, gzip', kilobytes(gzip.total()), aim(gzip.total() < AIM_WELCOME_BYTES, '80 KB')],
     ['the same with Brotli, as served', kilobytes(brotli.total()), ''],
-    ['from there to the end of an age check', megabytes(check), aim(check < AIM_CHECK_BYTES, '20 MB')],
+    ['from there to the end of an age check', megabytes(check), aim(check < AIM_CHECK_BYTES, '11 MB')],
     ['  of it the runtime', megabytes(cold.traffic.of(RUNTIME)), ''],
     ['  of it the models', megabytes(cold.traffic.of(MODELS)), ''],
     [

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { type BuildRecord, readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
 import { LARGE_BYTES, makePage } from '../testing/page.ts';
 import { buildPage, isBuilt } from './build-page.ts';
 import { distOf, type PageSource } from './page-list.ts';
@@ -29,6 +29,18 @@ describe('a build', () => {
     expect([zipped.length, squeezed.length]).toEqual([gzip, br]);
     expect(gunzipSync(zipped)).toEqual(readFileSync(path));
     expect(brotliDecompressSync(squeezed)).toEqual(readFileSync(path));
+  });
+
+  it('that was quick is due where a thorough one is wanted, and not the other way round', async () => {
+    const page = makePage();
+    change(page, 'src/large.wasm', Array.from({ length: 80_000 }, (_, i) => (i * i) % 9_973).join(' '));
+    const largest = ({ assets }: BuildRecord) => Object.entries(assets).find(([name]) => name.endsWith('.wasm'))![1];
+    const quick = await buildPage(page);
+    expect([isBuilt(page), isBuilt(page, 'thorough')]).toEqual([true, false]);
+    const thorough = await buildPage(page, { effort: 'thorough' });
+    expect([isBuilt(page), isBuilt(page, 'thorough')]).toEqual([true, true]);
+    expect(largest(thorough).sha256).toBe(largest(quick).sha256);
+    expect(largest(thorough).br).toBeLessThan(largest(quick).br!);
   });
 
   it('is due again when a source changed, came or went, and not for tests and test helpers', async () => {

@@ -10,7 +10,7 @@ import {
   PAGE,
   readBuildRecord,
 } from '../../apps/server/src/platform/http/pages/build-record.ts';
-import { compressFile } from './compress-files.ts';
+import { compressFile, type Effort } from './compress-files.ts';
 import { hashSources } from './hash-sources.ts';
 import { distOf, type PageSource } from './page-list.ts';
 
@@ -21,12 +21,23 @@ const WORKPLACE = '.build-';
 /** No build takes this long; what is older was broken off. */
 const LEFTOVER_MS = 60 * 60 * 1000;
 
-export function isBuilt(page: PageSource): boolean {
-  return readBuildRecord(distOf(page))?.sources === hashSources(page);
+/** A thorough build does where a quick one is wanted. */
+export function isBuilt(page: PageSource, effort: Effort = 'quick'): boolean {
+  const record = readBuildRecord(distOf(page));
+  return record?.sources === hashSources(page) && (effort === 'quick' || record.effort === effort);
+}
+
+interface BuildOptions {
+  quiet?: boolean;
+  /** How well large files are compressed. */
+  effort?: Effort;
 }
 
 /** Run it in a process with `NODE_ENV=production`, by which libraries choose what goes in. */
-export async function buildPage(page: PageSource, { quiet = true } = {}): Promise<BuildRecord> {
+export async function buildPage(
+  page: PageSource,
+  { quiet = true, effort = 'quick' }: BuildOptions = {},
+): Promise<BuildRecord> {
   const sources = hashSources(page);
   removeLeftovers(page.folder);
   // Beside its place, so that it is moved and not copied; and called `dist` too, which all tools leave alone.
@@ -42,7 +53,7 @@ export async function buildPage(page: PageSource, { quiet = true } = {}): Promis
       ...(quiet && { logLevel: 'error' as const }),
       build: { outDir: made, emptyOutDir: true },
     });
-    const record = await recordFiles(made, sources);
+    const record = await recordFiles(made, sources, effort);
     writeFileSync(join(made, BUILD_RECORD), JSON.stringify(record, null, 1));
     putInPlace(made, distOf(page), workplace, sources);
     return record;
@@ -59,16 +70,18 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-async function recordFiles(folder: string, sources: string): Promise<BuildRecord> {
+async function recordFiles(folder: string, sources: string, effort: Effort): Promise<BuildRecord> {
   const stray = readdirSync(folder).find((name) => name !== PAGE && name !== ASSETS);
   if (stray !== undefined) throw new Error(`The build made ${stray}, which would not be served.`);
   const names = existsSync(join(folder, ASSETS)) ? readdirSync(join(folder, ASSETS)) : [];
   const odd = names.find((name) => !FILE_NAME.test(name));
   if (odd !== undefined) throw new Error(`The build made ${odd}, which is no name for an address.`);
   const assets = await Promise.all(
-    names.map(async (name): Promise<[string, BuiltFile]> => [name, await compressFile(join(folder, ASSETS, name))]),
+    names.map(
+      async (name): Promise<[string, BuiltFile]> => [name, await compressFile(join(folder, ASSETS, name), effort)],
+    ),
   );
-  return { sources, page: await compressFile(join(folder, PAGE)), assets: Object.fromEntries(assets) };
+  return { sources, effort, page: await compressFile(join(folder, PAGE), effort), assets: Object.fromEntries(assets) };
 }
 
 /** Another build may do the same at this moment; one of them stands in the end, whole. */

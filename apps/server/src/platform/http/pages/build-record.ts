@@ -20,6 +20,8 @@ export interface BuiltFile {
 export interface BuildRecord {
   /** Of all that went in. */
   sources: string;
+  /** How well large files were compressed; absent in builds of earlier versions, which were quick. */
+  effort?: string;
   page: BuiltFile;
   assets: Record<string, BuiltFile>;
 }
