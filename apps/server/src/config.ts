@@ -228,6 +228,24 @@ export const SETTINGS = {
     description:
       'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
   }),
+  WALLET_CERT: optional({
+    parse: text,
+    group: 'Sessions and webhooks',
+    description:
+      'Certificate file (PEM, its chain below it) with which requests to [wallets](wallets.md#signed-requests) are signed; needs `WALLET_KEY`. Default: requests are not signed.',
+  }),
+  WALLET_KEY: optional({
+    parse: text,
+    group: 'Sessions and webhooks',
+    description: 'Private key file of that certificate (PEM, on the curve P-256); needs `WALLET_CERT`.',
+  }),
+  WALLET_CLIENT_ID: required({
+    parse: oneOf('x509_hash', 'x509_san_dns'),
+    default: 'x509_hash',
+    group: 'Sessions and webhooks',
+    description:
+      'How signed requests name this service: by the fingerprint of the certificate, or by the host of the launch page, which the certificate must then name.',
+  }),
   FRAME_ANCESTORS: optional({
     parse: frameAncestors,
     group: 'Sessions and webhooks',
@@ -427,6 +445,9 @@ function findConflicts(config: Config): [name: string, problem: string][] {
   const conflicts: [string, string][] = [];
   if ((config.TLS_CERT === undefined) !== (config.TLS_KEY === undefined)) {
     conflicts.push(['TLS_CERT', 'TLS_CERT and TLS_KEY must be set together.']);
+  }
+  if ((config.WALLET_CERT === undefined) !== (config.WALLET_KEY === undefined)) {
+    conflicts.push(['WALLET_CERT', 'WALLET_CERT and WALLET_KEY must be set together.']);
   }
   if (config.VECTOR_STORE === 'pgvector' && config.DATABASE_URL === undefined) {
     conflicts.push(['DATABASE_URL', 'VECTOR_STORE=pgvector needs DATABASE_URL.']);

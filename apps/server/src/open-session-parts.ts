@@ -19,7 +19,7 @@ import type { OpenedLaunch } from './features/launch/open-launch.ts';
 import { openMyAgeKey } from './features/my-age-key/routes.ts';
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
-import { webhookSettings } from './part-settings.ts';
+import { walletCertificateSettings, webhookSettings } from './part-settings.ts';
 import type { Access } from './platform/http/access.ts';
 import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
@@ -64,6 +64,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
   const { wallets, close: closeWallets } = openWallets({
     ...parts,
     dataDir: config.DATA_DIR,
+    certificate: walletCertificateSettings(config),
     origin: () => launchUrl('').origin,
   });
   const ofKind = {

@@ -21,6 +21,14 @@ export function httpSettings(config: Config) {
   };
 }
 
+/** Undefined where requests to wallets are not signed. */
+export function walletCertificateSettings(config: Config) {
+  const { WALLET_CERT: certFile, WALLET_KEY: keyFile, WALLET_CLIENT_ID: prefix, LAUNCH_URL, PUBLIC_URL } = config;
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  const page = LAUNCH_URL ?? PUBLIC_URL;
+  return { certFile, keyFile, prefix, host: page === undefined ? config.HOST : new URL(page).hostname };
+}
+
 /** As a process of its own, or as a thread of this one. */
 export function keyHolderSettings(config: Config) {
   return {

@@ -16,7 +16,7 @@ export {
   type RequestOptions,
   type WalletRequest,
 } from './requests/create-request.ts';
-export { type ClientIdPrefix, type RequestSigner, readRequestSigner } from './requests/request-signer.ts';
+export { type RequestSigner, readRequestSigner, SignerError, type SignerName } from './requests/request-signer.ts';
 export type { RequestState } from './requests/request-state.ts';
 export { type Proof, type Verdict, type VerifyOptions, verifyResponse } from './responses/verify-response.ts';
 export { type StatusOptions, verifyStatus } from './status/verify-status.ts';

@@ -15,7 +15,7 @@ describe.each(Object.values(PROFILES))('profile $id', ({ id, protocols, takesDev
   beforeAll(async () => {
     issuer = await createTestIssuer({ profile: id, now: NOW });
     attestation = await issueByPeer(issuer, { age_over_18: true, age_over_21: false }, NOW);
-    signer = await makeRequestSigner('x509_san_dns');
+    ({ signer } = await makeRequestSigner('x509_san_dns'));
   });
 
   describe.each(protocols)('by %s', (protocol) => {

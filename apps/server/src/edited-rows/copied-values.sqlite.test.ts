@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from '../core/device-channel/channel-state.ts';
 import { createChannelStore, type HeldBox } from '../core/device-channel/store.ts';
+import { createWalletLinkStore, type OpenLink } from '../features/age-sessions/device/wallet-link-store.ts';
 import { createEvidenceStore } from '../features/verification-sessions/store.ts';
 import { nameOf } from '../platform/api-keys/owner.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -15,10 +16,11 @@ import type { Row } from './testing/edit-rows.ts';
 import { NO_LOG, OWNER, openWithPeople } from './testing/places.ts';
 
 describe('a sealed value that was copied to another row', () => {
-  it('does not open there: channels, boxes, evidence, selfies, replies and jobs', async () => {
+  it('does not open there: channels, boxes, evidence, selfies, links, replies and jobs', async () => {
     const { database, sealer, clock, ids } = await openWithPeople();
     const channels = createChannelStore(database, sealer);
     const evidence = createEvidenceStore(database, sealer);
+    const links = createWalletLinkStore(database, sealer);
     const idempotency = createIdempotency({ database, sealer, clock });
     const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
     const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log: NO_LOG });
@@ -40,6 +42,7 @@ describe('a sealed value that was copied to another row', () => {
         )(trx);
         await evidence.save(trx, session, {} as never);
         await evidence.saveSelfie(trx, session, 'nonce', Buffer.from(session));
+        await links.add(trx, session, { sessionId: session, expiresAt: clock.now() + 1_000 } as OpenLink);
         await idempotency.remember(trx, request(session), session, session);
         await jobs.enqueue(trx, job, session);
       });
@@ -49,6 +52,7 @@ describe('a sealed value that was copied to another row', () => {
       'handoff_boxes.sealed': (session) => channels.findBox(session, clock.now()),
       'session_evidence.sealed': (session) => evidence.find(session),
       'session_selfies.sealed': (session) => database.transact((trx) => evidence.findSelfie(trx, session, 'nonce')),
+      'wallet_links.sealed': (session) => links.find(session, clock.now()),
       'idempotency_keys.reply': (session) => idempotency.find(request(session)),
     };
     for (const [place, look] of Object.entries(looks)) {

@@ -1,9 +1,6 @@
 // Requests as wallets read them: one element, nothing kept, the right party asking.
-import { createHash, createPublicKey, X509Certificate } from 'node:crypto';
-import { compactVerify, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { makeRequestSigner } from '../../testing/make-signer.ts';
-import { ask, ORIGIN, RESPONSE_URI } from '../../testing/requests.ts';
+import { ask, RESPONSE_URI } from '../../testing/requests.ts';
 import { findAgeFor, PROFILES } from '../index.ts';
 
 describe('by Annex C', () => {
@@ -78,58 +75,6 @@ describe('by OpenID4VP', () => {
       { path: ['eu.europa.ec.av.1', 'age_over_18'], intent_to_retain: false },
     ]);
     expect(state.answerKey).toBeNull();
-  });
-
-  it('names the verifier by its host, signed with the key of its certificate', async () => {
-    const signer = await makeRequestSigner('x509_san_dns');
-    const requestUri = 'https://age.example/request/1';
-    const { request } = await ask({ profile: 'mdl', protocol: 'redirect-signed', signer, requestUri });
-    if (request.kind !== 'link') throw new Error('no link');
-    expect(Object.fromEntries(new URL(request.link).searchParams)).toEqual({
-      client_id: 'x509_san_dns:age.example',
-      request_uri: requestUri,
-    });
-    const header = decodeProtectedHeader(request.requestObject!);
-    expect(header).toMatchObject({ alg: 'ES256', typ: 'oauth-authz-req+jwt' });
-    const certificate = new X509Certificate(Buffer.from(header.x5c![0]!, 'base64'));
-    const { payload } = await compactVerify(request.requestObject!, certificate.publicKey);
-    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({
-      aud: 'https://self-issued.me/v2',
-      client_id: 'x509_san_dns:age.example',
-      response_uri: RESPONSE_URI,
-      response_mode: 'direct_post.jwt',
-    });
-  });
-
-  it('carries the signed request itself where it is served nowhere', async () => {
-    const signer = await makeRequestSigner('x509_hash');
-    const { request } = await ask({ profile: 'mdl', protocol: 'redirect-signed', signer });
-    if (request.kind !== 'link') throw new Error('no link');
-    expect(new URL(request.link).searchParams.get('request')).toBe(request.requestObject);
-    const der = Buffer.from(signer.x5c[0]!, 'base64');
-    expect(signer.clientId).toBe(`x509_hash:${createHash('sha256').update(der).digest('base64url')}`);
-  });
-
-  it('says which pages a signed request is for', async () => {
-    const signer = await makeRequestSigner('x509_hash');
-    const { request } = await ask({ profile: 'mdl', protocol: 'openid4vp-v1-signed', signer });
-    if (request.kind !== 'digital') throw new Error('not for the browser');
-    const key = createPublicKey(signer.privateKey);
-    const { payload } = await compactVerify(String(request.data['request']), key);
-    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({
-      client_id: signer.clientId,
-      expected_origins: [ORIGIN],
-      response_mode: 'dc_api.jwt',
-    });
-  });
-
-  it('is not made with a certificate for another host', async () => {
-    const signer = await makeRequestSigner('x509_san_dns', 'other.example');
-    await expect(ask({ profile: 'mdl', protocol: 'redirect-signed', signer })).rejects.toThrow('not for the host');
-  });
-
-  it('has no name of several hosts', async () => {
-    await expect(makeRequestSigner('x509_san_dns', '*.example')).rejects.toThrow('names no host');
   });
 });
 

@@ -1,54 +1,77 @@
-// Signs request objects for wallets that want to know who asks (OpenID4VP 1.0, 5.9.3; HAIP).
+// Signs request objects for wallets that want to know who asks (OpenID4VP 1.0, 5.9.3; RFC 9101; HAIP).
 import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign } from 'jose';
 
-export type ClientIdPrefix = 'x509_san_dns' | 'x509_hash';
+/** By the fingerprint of the certificate, or by a host that it names. */
+export type SignerName = { prefix: 'x509_hash' } | { prefix: 'x509_san_dns'; host: string };
 
 export interface RequestSigner {
   clientId: string;
   /** With `x509_san_dns`: the host that answers must go to. */
   dnsName: string | null;
-  algorithm: 'ES256' | 'ES384' | 'ES512';
-  /** DER in base64, leaf first, without the root. */
+  /** DER in base64, leaf first, without the root (RFC 7515, 4.1.6). */
   x5c: readonly string[];
   privateKey: KeyObject;
 }
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const ALGORITHMS: Readonly<Record<string, RequestSigner['algorithm']>> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
-};
+/** What is wrong with certificate or key, as a sentence for whoever configured them. */
+export class SignerError extends Error {}
 
-/** Fails with what is wrong about the files; a service says so at its start. */
-export function readRequestSigner(certificatesPem: string, keyPem: string, prefix: ClientIdPrefix): RequestSigner {
-  const chain = (certificatesPem.match(PEM_CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
-  const [leaf] = chain;
-  if (!leaf) throw new Error('There is no certificate in the file.');
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** The one algorithm that every wallet must know (HAIP 1.0, 7). */
+const ALGORITHM = 'ES256';
+const CURVE = 'prime256v1';
+const MAX_CHAIN = 4;
+
+export function readRequestSigner(certificatesPem: string, keyPem: string, name: SignerName): RequestSigner {
+  const chain = readChain(certificatesPem);
+  const leaf = chain[0]!;
   const privateKey = createPrivateKey(keyPem);
-  if (!leaf.checkPrivateKey(privateKey)) throw new Error('The key is not that of the certificate.');
-  const algorithm = ALGORITHMS[privateKey.asymmetricKeyDetails?.namedCurve ?? ''];
-  if (!algorithm) throw new Error('The key must be on P-256, P-384 or P-521.');
-  const dnsName = prefix === 'x509_san_dns' ? readDnsName(leaf) : null;
+  if (!leaf.checkPrivateKey(privateKey)) throw new SignerError('The key is not that of the certificate.');
+  if (privateKey.asymmetricKeyDetails?.namedCurve !== CURVE) {
+    throw new SignerError('The key must be on the curve P-256: wallets need know no other.');
+  }
+  const dnsName = name.prefix === 'x509_san_dns' ? requireHost(leaf, name.host) : null;
   const identity = dnsName ?? createHash('sha256').update(leaf.raw).digest('base64url');
-  const x5c = chain
-    .filter((one) => one.subject !== one.issuer || one === leaf)
-    .map(({ raw }) => raw.toString('base64'));
-  return { clientId: `${prefix}:${identity}`, dnsName, algorithm, x5c, privateKey };
+  const x5c = chain.filter((one) => one === leaf || !isSelfSigned(one)).map(({ raw }) => raw.toString('base64'));
+  return { clientId: `${name.prefix}:${identity}`, dnsName, x5c, privateKey };
 }
 
-function readDnsName({ subjectAltName }: X509Certificate): string {
-  const name = subjectAltName
-    ?.split(', ')
-    .find((entry) => entry.startsWith('DNS:'))
-    ?.slice('DNS:'.length);
-  if (!name || name.includes('*')) throw new Error('The certificate names no host that x509_san_dns could use.');
-  return name;
+function readChain(pem: string): X509Certificate[] {
+  const blocks = pem.match(PEM_CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw new SignerError('There is no certificate in the file.');
+  if (blocks.length > MAX_CHAIN) throw new SignerError(`The file has more than ${MAX_CHAIN} certificates.`);
+  const chain = blocks.map(readCertificate);
+  const isBroken = chain.some((one, at) => at > 0 && !isIssuedBy(chain[at - 1]!, one));
+  if (isBroken) throw new SignerError('Each certificate in the file must be followed by the one that issued it.');
+  return chain;
+}
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new SignerError('A certificate in the file is damaged.');
+  }
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.subject === certificate.issuer;
+}
+
+/** Named exactly: a wallet compares the names as they stand, and knows no wildcard. */
+function requireHost({ subjectAltName }: X509Certificate, host: string): string {
+  const names = (subjectAltName ?? '').split(', ').flatMap((entry) => /^DNS:(.+)$/.exec(entry)?.[1] ?? []);
+  if (!names.includes(host)) throw new SignerError(`The certificate does not name the host ${host}.`);
+  return host;
 }
 
 export function signRequestObject(signer: RequestSigner, payload: object): Promise<string> {
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
-    .setProtectedHeader({ alg: signer.algorithm, typ: 'oauth-authz-req+jwt', x5c: [...signer.x5c] })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'oauth-authz-req+jwt', x5c: [...signer.x5c] })
     .sign(signer.privateKey);
 }

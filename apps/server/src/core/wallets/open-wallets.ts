@@ -1,5 +1,11 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
 import type { Foundation } from '../../platform/open-foundation.ts';
+import {
+  type RequestCertificateSettings,
+  readRequestCertificate,
+  requireInForce,
+  signerInForce,
+} from './request-certificate.ts';
 import { createStatusLists } from './status-lists.ts';
 import { startTrustRefresh } from './trust/lists/refresh-trust-lists.ts';
 import { createTrustListStore } from './trust/lists/trust-list-store.ts';
@@ -10,6 +16,8 @@ import { createWalletProofs, type WalletProofs } from './wallet-proofs.ts';
 
 type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
   dataDir: string;
+  /** Of this service, for signed requests. */
+  certificate: RequestCertificateSettings | undefined;
   /** Of the launch page. */
   origin: () => string;
 };
@@ -19,16 +27,32 @@ export interface OpenedWallets {
   close(): Promise<void>;
 }
 
-export function openWallets({ dataDir, sealer, metrics, clock, log, origin }: OpenWallets): OpenedWallets {
+export function openWallets(options: OpenWallets): OpenedWallets {
+  const { dataDir, sealer, metrics, clock, log, origin } = options;
+  const certificate = options.certificate && readRequestCertificate(options.certificate);
+  if (certificate) requireInForce(certificate, clock.now());
   const folder = createTrustFolder(dataDir);
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
   const statusLists = createStatusLists({ clock });
-  const wallets = createWalletProofs({ anchors, statusLists, origin, clock, log });
+  const wallets = createWalletProofs({
+    anchors,
+    statusLists,
+    signer: () => signerInForce(certificate, clock),
+    origin,
+    clock,
+    log,
+  });
   metrics.addCounters('limen_wallet_proofs_total', "Wallets' answers, by what became of them.", 'outcome', () =>
     wallets.counts(),
   );
   addTrustMetrics(metrics, anchors, clock);
+  if (certificate) {
+    const help = 'Until the certificate that signs requests to wallets expires; negative once it has.';
+    metrics.addGauge('limen_wallet_certificate_expires_seconds', help, [], async (gauge) =>
+      gauge.set((certificate.notAfter - clock.now()) / 1000),
+    );
+  }
   return {
     wallets,
     async close() {

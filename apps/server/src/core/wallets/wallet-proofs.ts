@@ -9,6 +9,7 @@ import {
   type Profile,
   type ProfileId,
   type Protocol,
+  type RequestSigner,
   type RequestState,
   type Verdict,
   verifyResponse,
@@ -35,6 +36,8 @@ export interface WalletAnswer {
 export interface WalletLink {
   profile: ProfileId;
   link: string;
+  /** What the wallet fetches where the link only says where; null where the link says everything. */
+  requestObject: string | null;
   /** Secret, and for one answer. */
   state: RequestState;
 }
@@ -51,8 +54,8 @@ export interface WalletProofs {
   offers(world: World, threshold: number): boolean;
   /** `states` are secret, and for one answer. */
   begin(world: World, threshold: number): Promise<{ requests: BrowserRequest[]; states: RequestState[] }>;
-  /** One of each profile; `responseUri` gives the address that the wallet posts its answer to. */
-  beginLinks(world: World, threshold: number, responseUri: (profile: ProfileId) => string): Promise<WalletLink[]>;
+  /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
+  beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string): Promise<WalletLink[]>;
   judge(
     states: readonly RequestState[],
     world: World,
@@ -65,18 +68,19 @@ export interface WalletProofs {
 interface WalletProofsOptions {
   anchors: Pick<TrustedAnchors, 'has' | 'of'>;
   statusLists: Pick<StatusLists, 'check'>;
+  /** Undefined where requests are not signed. */
+  signer: () => RequestSigner | undefined;
   /** Of the page that asks the browser: from the settings, never from a request. */
   origin: () => string;
   clock: Clock;
   log: Pick<Logger, 'info'>;
 }
 
-/** Through the browser, without a certificate of ours. */
-const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-unsigned'];
-const LINK_PROTOCOL: Protocol = 'redirect-unsigned';
+/** Through the browser: the wallet answers the first that it knows. */
+const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
-  const { anchors, statusLists, origin, clock, log } = options;
+  const { anchors, statusLists, signer: findSigner, origin, clock, log } = options;
   const counts = new Map<string, number>();
 
   const profilesFor = (world: World, threshold: number): Profile[] =>
@@ -88,12 +92,15 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
     offers: (world, threshold) => profilesFor(world, threshold).length > 0,
 
     async begin(world, threshold) {
+      const signed = signatureOf(findSigner());
       const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
-        PROTOCOLS.filter((protocol) => protocols.includes(protocol)).map((protocol) => ({ profile: id, protocol })),
+        PROTOCOLS.filter((one) => protocols.includes(one) && (signed.signer || one !== 'openid4vp-v1-signed')).map(
+          (protocol) => ({ profile: id, protocol }),
+        ),
       );
       const created = await Promise.all(
         wanted.map((one) =>
-          createRequest({ ...one, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
+          createRequest({ ...one, ...signed, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
         ),
       );
       return {
@@ -104,13 +111,26 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       };
     },
 
-    async beginLinks(world, threshold, responseUri) {
+    async beginLinks(world, threshold, address) {
+      const signed = signatureOf(findSigner());
       const created = await Promise.all(
-        profilesFor(world, threshold).map(async ({ id: profile }) => {
+        profilesFor(world, threshold).map(async ({ id: profile, protocols }) => {
           const entropy = randomBytes(ENTROPY_BYTES);
-          const options = { profile, protocol: LINK_PROTOCOL, threshold, responseUri: responseUri(profile), entropy };
-          const { request, state } = await createRequest(options);
-          return request.kind === 'link' ? [{ profile, link: request.link, state }] : [];
+          const isSigned = signed.signer !== undefined && protocols.includes('redirect-signed');
+          const protocol: Protocol = isSigned ? 'redirect-signed' : 'redirect-unsigned';
+          const uri = address(profile);
+          const addresses = { responseUri: uri, requestUri: uri };
+          const { request, state } = await createRequest({
+            profile,
+            protocol,
+            threshold,
+            entropy,
+            ...addresses,
+            ...signed,
+          });
+          return request.kind === 'link'
+            ? [{ profile, link: request.link, requestObject: request.requestObject, state }]
+            : [];
         }),
       );
       return created.flat();
@@ -152,6 +172,10 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       if (refused !== 'answer_not_decryptable') break;
     }
     return { refused };
+  }
+
+  function signatureOf(signer: RequestSigner | undefined): { signer?: RequestSigner } {
+    return signer ? { signer } : {};
   }
 
   function count(outcome: string, by = 1): void {

@@ -14,14 +14,16 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/device-flow.ts';
 import { registerAgeDeviceRoutes } from './device/device-routes.ts';
 import type { ProofEvidence } from './device/proof-evidence.ts';
-import { registerWalletAnswers, walletAnswerUrl } from './device/wallet-answer-routes.ts';
+import { registerWalletAddress, walletAnswerUrl } from './device/wallet-address-routes.ts';
 import { createWalletCalls } from './device/wallet-calls.ts';
 import { createWalletLinkStore } from './device/wallet-link-store.ts';
+import { registerWalletLinkTimer } from './device/wallet-link-timer.ts';
 import { createWalletLinks } from './device/wallet-links.ts';
 import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
@@ -36,6 +38,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   servesHosts: boolean;
   webhooks: Pick<Webhooks, 'enqueue'>;
   sealer: Sealer;
+  jobs: Jobs;
   ageKeys: AgeKeys;
   wallets: WalletProofs;
   /** What age keys are bound to. */
@@ -58,6 +61,7 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
     options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
   const links = createWalletLinkStore(database, sealer);
+  registerWalletLinkTimer(options.jobs, links, options.clock);
   const endSession = createEndSession({ ...options, evidence, walletLinks: links });
   const ageSessions = createAgeSessions({ ...options, endSession });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
@@ -71,7 +75,7 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
     openDeviceCalls(channel) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
       const walletLinks = createWalletLinks({ ...options, channel, evidence, links, endSession, answerUrl });
-      registerWalletAnswers(http, walletLinks);
+      registerWalletAddress(http, walletLinks);
       registerAgeDeviceRoutes(http, {
         walletLinks,
         ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),

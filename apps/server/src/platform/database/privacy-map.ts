@@ -297,7 +297,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   wallet_links: {
     about: 'Links and QR codes that a wallet has not answered yet.',
-    stays: 'until the answer, at most 5 minutes; the row at most until the session ends',
+    stays: 'until the answer or the end of the session, at most 5 minutes; the row goes within a minute more',
     deletedBy: SESSION_DELETED,
     columns: {
       id: ['digest', 'of the address that the answer goes to'],

@@ -14,6 +14,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
+import type { KeyPairFiles } from '../read-key-pair.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { useStrictJson } from './body/json-body.ts';
 import { jsonText } from './body/json-text.ts';
@@ -28,7 +29,7 @@ import { clientAddress } from './limits/client-address.ts';
 import { createSocketGuard } from './limits/crowded-sockets.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
-import { readTls, type TlsFiles } from './read-tls.ts';
+import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { Metrics } from './watch/metrics.ts';
 import { requestIdOf } from './watch/request-id.ts';
@@ -70,7 +71,7 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, i
 
 export interface ServerOptions {
   /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
-  tls: (TlsFiles & { forGood: boolean }) | undefined;
+  tls: (KeyPairFiles & { forGood: boolean }) | undefined;
   trustProxy: boolean | number | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;

@@ -14,6 +14,7 @@ import { checkRows } from './rows.ts';
 import { checkSigningKeys } from './signing-keys.ts';
 import { checkTls } from './tls.ts';
 import { checkTrust } from './trust.ts';
+import { checkWalletCertificate } from './wallet-certificate.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['tls', checkTls],
@@ -30,4 +31,5 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['key-holder', checkKeyHolder],
   ['passkeys', checkPasskeys],
   ['trust', checkTrust],
+  ['wallet certificate', checkWalletCertificate],
 ];

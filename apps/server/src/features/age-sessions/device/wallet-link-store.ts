@@ -13,6 +13,8 @@ export interface OpenLink {
   /** Of the device that asked for the link: only what it holds ends by the answer. */
   hold: DeviceHold;
   state: RequestState;
+  /** Signed, where the link only says where it is. */
+  requestObject: string | null;
   expiresAt: number;
   /** Of the device that asked. */
   indicators: Indicators | null;
@@ -21,10 +23,13 @@ export interface OpenLink {
 export interface WalletLinkStore {
   /** `id` is what stands in the address; it is not kept. */
   add(trx: Transaction, id: string, link: OpenLink): Promise<void>;
+  /** Leaves it where it is. */
+  find(id: string, now: number): Promise<OpenLink | undefined>;
   /** Once: whoever comes second finds nothing. */
   take(id: string, now: number): Promise<OpenLink | undefined>;
   removeOf(trx: Transaction, sessionId: SessionId): Promise<void>;
-  removeExpired(trx: Transaction, now: number): Promise<void>;
+  /** Deletes what is over, at most so many, and says how many. */
+  purge(now: number, limit: number): Promise<number>;
 }
 
 export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): WalletLinkStore {
@@ -43,6 +48,12 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
         .catch(refuseGone);
     },
 
+    async find(id, now) {
+      const digest = digestOf(id);
+      const row = await queries.selectFrom('wallet_links').select('sealed').where('id', '=', digest).executeTakeFirst();
+      return openRow(row, digest, now);
+    },
+
     async take(id, now) {
       const digest = digestOf(id);
       const row = await queries
@@ -50,18 +61,29 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
         .where('id', '=', digest)
         .returning('sealed')
         .executeTakeFirst();
-      const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as OpenLink);
-      return link && link.expiresAt > now ? link : undefined;
+      return openRow(row, digest, now);
     },
 
     async removeOf(trx, sessionId) {
       await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
     },
 
-    async removeExpired(trx, now) {
-      await trx.deleteFrom('wallet_links').where('expires_at', '<=', now).execute();
+    async purge(now, limit) {
+      const over = queries
+        .selectFrom('wallet_links')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit);
+      const { numDeletedRows } = await queries.deleteFrom('wallet_links').where('id', 'in', over).executeTakeFirst();
+      return Number(numDeletedRows);
     },
   };
+
+  function openRow(row: { sealed: Uint8Array } | undefined, digest: string, now: number): OpenLink | undefined {
+    const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as OpenLink);
+    return link && link.expiresAt > now ? link : undefined;
+  }
 }
 
 function digestOf(id: string): string {

@@ -19,6 +19,8 @@ import type { OpenLink, WalletLinkStore } from './wallet-link-store.ts';
 
 export interface WalletLinks {
   open(sessionId: SessionId, signer: Signer, request: WalletLinkRequest): Promise<WalletLinkReply>;
+  /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
+  request(linkId: string): Promise<string>;
   /** The form that a wallet posted; throws where it is not taken. */
   answer(linkId: string, fields: Readonly<Record<string, string>>): Promise<void>;
 }
@@ -43,6 +45,13 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
 
   return {
     open: (sessionId, signer, request) => channel.take(sessionId, signer, openHandler(request)),
+
+    async request(linkId) {
+      const link = await links.find(linkId, clock.now());
+      const session = link && (await sessions.find(link.sessionId));
+      if (!session || !isOpen(session.state) || link.requestObject === null) throw noSuchLink();
+      return link.requestObject;
+    },
 
     async answer(linkId, fields) {
       // Used up before it is looked at: an answer counts once, whatever comes of it.
@@ -77,12 +86,18 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
           return answerUrl(id);
         });
         const hold = { deviceKey: call.deviceKey, nonce: call.plan.nonce };
-        const shared: Omit<OpenLink, 'state'> = { sessionId: call.session.id, hold, expiresAt, indicators: seen };
+        const shared: Omit<OpenLink, 'state' | 'requestObject'> = {
+          sessionId: call.session.id,
+          hold,
+          expiresAt,
+          indicators: seen,
+        };
         await call.keep(async (trx) => {
-          await links.removeExpired(trx, clock.now());
           // What was shown before is no longer on the screen.
           await links.removeOf(trx, call.session.id);
-          for (const { profile, state } of begun) await links.add(trx, ids.get(profile) ?? '', { ...shared, state });
+          for (const { profile, state, requestObject } of begun) {
+            await links.add(trx, ids.get(profile) ?? '', { ...shared, state, requestObject });
+          }
         });
         const shown = begun.map(({ profile, link }) => ({ profile, link }));
         return { links: shown, expiresAt: new Date(expiresAt).toISOString(), triesLeft };

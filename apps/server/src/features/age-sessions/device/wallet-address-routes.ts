@@ -1,28 +1,59 @@
-// HTTP of the address that wallets post their answers to (OpenID4VP 1.0, 8.2): public, one answer each.
+// HTTP of the address that a link gives to a wallet: what is asked (OpenID4VP 1.0, 5.10), and the one answer (8.2). Public.
 import { ErrorReply, ref } from '@limen/contract';
 import { Type } from 'typebox';
 import { inOwnScope } from '../../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
+import { clientAddress } from '../../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
+import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
 import { WALLET_BODY_LIMIT } from './device-routes.ts';
 import type { WalletLinks } from './wallet-links.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const REQUEST_TYPE = 'application/oauth-authz-req+jwt';
+/** Of one address: enough for many people behind it, too few to try ids or keep the verifier busy. */
+const STRANGERS = { perSecond: 5, burst: 50 };
+const PATH = '/launch/wallet/:linkId';
+const params = Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) });
+const tooMany = { 429: ref(ErrorReply, 'Too many requests of one address.') };
 
 /** Below the page, wherever that is. */
 export function walletAnswerUrl(page: URL, linkId: string): string {
   return new URL(`${page.pathname}/wallet/${linkId}`, page.origin).href;
 }
 
-export function registerWalletAnswers(app: HttpServer, links: Pick<WalletLinks, 'answer'>): void {
+export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 'request' | 'answer'>): void {
+  const strangers = createTokenBuckets(STRANGERS);
   inOwnScope(app, (scope) => {
+    scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) =>
       readForm(String(body)),
     );
 
+    scope.get(
+      PATH,
+      {
+        schema: {
+          tags: ['Wallets'],
+          summary: 'What a wallet is asked',
+          description:
+            'The `request_uri` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For five minutes, until the answer.',
+          produces: [REQUEST_TYPE],
+          params,
+          response: {
+            200: Type.String({ description: 'The signed request (RFC 9101).' }),
+            404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
+            ...tooMany,
+          },
+        },
+      },
+      async (request, reply) => reply.type(REQUEST_TYPE).send(await links.request(request.params.linkId)),
+    );
+
     scope.post(
-      '/launch/wallet/:linkId',
+      PATH,
       {
         bodyLimit: WALLET_BODY_LIMIT,
         schema: {
@@ -31,7 +62,7 @@ export function registerWalletAnswers(app: HttpServer, links: Pick<WalletLinks, 
           description:
             'The `response_uri` of a link or QR code that a session’s device asked for (`direct_post`, `direct_post.jwt`), called by the wallet. One answer each, for five minutes.',
           consumes: [FORM_TYPE],
-          params: Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) }),
+          params,
           body: Type.Record(Type.String(), Type.String(), {
             description: '`vp_token`, or `response` where the answer is encrypted; `error` where it declines.',
           }),
@@ -41,6 +72,7 @@ export function registerWalletAnswers(app: HttpServer, links: Pick<WalletLinks, 
             404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
             413: ref(ErrorReply, 'The body is too large.'),
             415: ref(ErrorReply, `The body is not sent as ${FORM_TYPE}.`),
+            ...tooMany,
           },
         },
       },
