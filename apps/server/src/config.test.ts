@@ -57,12 +57,19 @@ describe('loadConfig', () => {
   });
 
   it('reports every problem at once', () => {
-    const problems = problemsOf({ PORT: 'eighty', SERVE: 'core,cellar', TLS_CERT: 'cert.pem', LOG_LEVEL: 'loud' });
+    const problems = problemsOf({
+      PORT: 'eighty',
+      SERVE: 'core,cellar',
+      TLS_CERT: 'cert.pem',
+      WALLET_KEY: 'key.pem',
+      LOG_LEVEL: 'loud',
+    });
     expect(problems).toEqual([
       'PORT must be a whole number from 0 to 65535 (it is "eighty").',
       'SERVE must be a comma-separated list of core, node, launch, console (it is "core,cellar").',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent (it is "loud").',
       'TLS_CERT and TLS_KEY must be set together.',
+      'WALLET_CERT and WALLET_KEY must be set together.',
     ]);
   });
 

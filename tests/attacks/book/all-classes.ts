@@ -30,6 +30,7 @@ import {
 import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
+import { walletLinksStolen } from './classes/faces/wallet-links.ts';
 import { walletsForged } from './classes/faces/wallets.ts';
 import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
 import { facesCarried } from './classes/handoff/carried-faces.ts';
@@ -122,7 +123,7 @@ export const CHAPTERS: readonly Chapter[] = [
         customersLocked,
         vouchedCrowdedOut,
       ],
-      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged],
+      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged, walletLinksStolen],
     ],
   },
   {

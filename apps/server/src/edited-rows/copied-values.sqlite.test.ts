@@ -12,7 +12,7 @@ import { type CustomerId, named, type SessionId } from '../platform/ids.ts';
 import { defineJob } from '../platform/jobs/job.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import { createJobStore } from '../platform/jobs/store.ts';
-import type { Row } from './testing/edit-rows.ts';
+import { type Row, walk } from './testing/edit-rows.ts';
 import { NO_LOG, OWNER, openWithPeople } from './testing/places.ts';
 
 describe('a sealed value that was copied to another row', () => {
@@ -99,6 +99,29 @@ describe('a sealed value that was copied to another row', () => {
       .execute();
     expect(await channels.findBox(named('s'), clock.now())).toBeDefined();
     expect(await channels.findBox(named('s'), clock.now() + 1_000)).toBeUndefined();
+  });
+
+  it('of a link does not lead to another session, or outlive its time, whichever column says so', async () => {
+    const { database, sealer, clock } = await openWithPeople();
+    const links = createWalletLinkStore(database, sealer);
+    const expiresAt = clock.now() + 1_000;
+    const sessions = [named<SessionId>('victim'), named<SessionId>('thief')] as const;
+    for (const sessionId of sessions) {
+      await insertSession(database, sessionId);
+      await database.transact((trx) => links.add(trx, sessionId, { sessionId, expiresAt } as OpenLink));
+    }
+    const pick = (rows: Row[]): [Row, Row] => [
+      rows.find((row) => row['session_id'] === 'victim')!,
+      rows.find((row) => row['session_id'] === 'thief')!,
+    ];
+    await walk(database, 'wallet_links', pick, async (edit) => {
+      for (const sessionId of sessions) {
+        const found = await links.find(sessionId, clock.now()).catch(() => undefined);
+        expect([undefined, sessionId], edit).toContain(found?.sessionId);
+        expect(await links.take(sessionId, expiresAt).catch(() => undefined), edit).toBeUndefined();
+      }
+    });
+    expect(await links.take(sessions[0], clock.now())).toMatchObject({ sessionId: 'victim' });
   });
 
   async function insertSession({ queries }: Database, id: string): Promise<void> {

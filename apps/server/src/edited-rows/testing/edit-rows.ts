@@ -14,7 +14,8 @@ type Table =
   | 'galleries'
   | 'embeddings'
   | 'api_keys'
-  | 'webhook_deliveries';
+  | 'webhook_deliveries'
+  | 'wallet_links';
 export type Row = Record<string, unknown>;
 
 /** Every column of these tables. One that is missing here has not been thought about: see the top of the file. */
@@ -27,6 +28,7 @@ const COLUMNS: Record<Table, string[]> = {
     ...['credential_id', 'customer', 'world', 'person_id', 'public_key', 'counter', 'transports', 'vouched'],
     ...['created_at', 'last_used_at', 'mac'],
   ],
+  wallet_links: ['id', 'session_id', 'expires_at', 'sealed'],
   tokens: ['gallery_id', 'seq', 'id', 'person_id', 'epoch', 'sealed', 'created_at'],
   sessions: [
     ...[

@@ -1,4 +1,4 @@
-// HTTP of the address that a link gives to a wallet: what is asked (OpenID4VP 1.0, 5.10), and the one answer (8.2). Public.
+// HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
 import { ErrorReply, ref } from '@limen/contract';
 import { Type } from 'typebox';
 import { inOwnScope } from '../../../core/device-channel/signature/signed-routes.ts';
