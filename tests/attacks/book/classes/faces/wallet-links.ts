@@ -70,6 +70,8 @@ export const walletLinksStolen: AttackClass = {
   needs: 'many keys',
   refusals: ['404 not_found', '400 malformed_request'],
   attempts: 60,
+  // It starts a service of its own that has a certificate.
+  isLong: true,
   async begin(stage) {
     const signing = await openSigning(stage);
     const host = await signing.newHost();
