@@ -49,7 +49,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
     async request(linkId) {
       const link = await links.find(linkId, clock.now());
       const session = link && (await sessions.find(link.sessionId));
-      if (!session || !isOpen(session.state) || link.requestObject === null) throw noSuchLink();
+      if (!session || !isOpen(session.state) || !link.requestObject) throw noSuchLink();
       return link.requestObject;
     },
 
