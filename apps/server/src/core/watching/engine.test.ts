@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { numberOf } from './engine.ts';
 
-it('a later version or layout has a greater number', () => {
+it('a later version or revision has a greater number', () => {
   const numbers = [
     numberOf('0.1.0', 4),
     numberOf('0.1.0', 5),

@@ -42,3 +42,21 @@ it('the names of a deleted subject do not stay in memory, nor those of all where
   await place.follow();
   expect(place.held).toBe(0);
 });
+
+it('who wants to hear of less than the look-up is sure to find is screened at every change that is looked up', async () => {
+  const place = await prepareWatching({ isWorthIt: () => true });
+  const torvald = listed('inv-1', 'Torvald Eskeland');
+  await place.publish('north', [torvald], '1');
+  await place.follow();
+  await place.watch({ reference: 'l', subject: { name: 'Quorvina Belzanfer' }, scoreThreshold: 0.82 });
+  await place.watch({ reference: 'h', subject: { name: 'Mirko Zantulgrave' }, scoreThreshold: 0.83 });
+  await place.work();
+  await place.publish('north', [{ ...torvald, names: ['Torvald Eskeland', 'Lorvina Askerholt'] }], '2');
+  expect(await place.follow()).toBe(1);
+  await place.publish(
+    'north',
+    [{ ...torvald, names: ['Torvald Eskeland', 'Lorvina Askerholt'], programs: ['X'] }],
+    '3',
+  );
+  expect(await place.follow()).toBe(0);
+});
