@@ -20,6 +20,7 @@ import {
   RETURN_CODE_TRIES,
   THRESHOLD_RESULTS,
   VERIFICATION_TIME,
+  WALLET_REFUSALS,
 } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { base64url, timeOf } from './device-fields.ts';
@@ -165,6 +166,12 @@ export const DeviceView = Type.Object(
         description:
           'For the active device: somebody with its last code saw none of the numbers, or says that they did not start this. That code is void; make a new one.',
       }),
+    ),
+    walletLinkRefused: Type.Optional(
+      oneOf(
+        WALLET_REFUSALS,
+        'For the active device, until its next call about a proof: a wallet answered one of its links, and that was not taken. Why, as in the reply to `wallet`. None of those links works any more.',
+      ),
     ),
     end: Type.Optional(DeviceEnd),
   },

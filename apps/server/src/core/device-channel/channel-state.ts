@@ -1,5 +1,5 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import { type LogEntry, measureLog } from '@limen/plan';
+import { type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import {
   type CourseBefore,
@@ -48,6 +48,8 @@ export interface ChannelState {
   wrongNumber: boolean;
   /** Somebody with the last code said that they did not begin this, or saw none of the numbers. */
   declined: boolean;
+  /** Why the answer to the last link for a wallet was not taken; null until there is one. */
+  linkRefusal: WalletRefusal | null;
   /** Whether there is a box in the store; it goes with the first change that sets this to false. */
   holdsBox: boolean;
   /** Null until the end, and in a session that stayed on one device. */
@@ -86,6 +88,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
     handoffsMade: 0,
     handoffMs: [],
     ...NO_REFUSAL,
+    linkRefusal: null,
     holdsBox: false,
     returning: null,
     accepted: null,
@@ -171,7 +174,7 @@ function elapsedOf({ plan }: ChannelState, now: number): number | null {
 /** Nothing can be opened after the end. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
   const returning = wasHandedOver(state) ? drawReturning() : null;
-  return { ...state, plan: null, handoff: null, ...NO_REFUSAL, holdsBox: false, accepted, returning };
+  return { ...state, plan: null, handoff: null, ...NO_REFUSAL, linkRefusal: null, holdsBox: false, accepted, returning };
 }
 
 /** `answeredAt`: when an answer came; undefined when none did. */

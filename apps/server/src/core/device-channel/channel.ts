@@ -12,9 +12,9 @@ import type {
   ReportRequest,
   ReturnCodeRequest,
 } from '@limen/contract';
-import { readPlan } from '@limen/plan';
+import { readPlan, type WalletRefusal } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { AppError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
@@ -45,7 +45,7 @@ import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
-import { type CallHandler, type DeviceHold, endHeld, type TakenCall, takeCall } from './take-call.ts';
+import { type CallHandler, type DeviceHold, endHeld, refuseHeld, type TakenCall, takeCall } from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
@@ -74,6 +74,13 @@ export interface DeviceChannel {
   ): Promise<Reply>;
   /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
   endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void>;
+  /** Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. */
+  refuseHeld(
+    sessionId: SessionId,
+    hold: DeviceHold,
+    refusal: WalletRefusal,
+    write: (trx: Transaction) => Promise<void>,
+  ): Promise<void>;
   /** Answers what the device that finished was offered after the end. */
   offers: OfferCalls;
 }
@@ -197,6 +204,9 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
 
     endHeld: (sessionId, hold, finish) => endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
+
+    refuseHeld: (sessionId, hold, refusal, write) =>
+      refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, write),
 
     offers: createOfferCalls({ database, store, clock, decide, requireActive, requireAbove, onChange }),
   };

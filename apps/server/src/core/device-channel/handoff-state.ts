@@ -99,6 +99,7 @@ export function takeOver(
     handoffMs: [...state.handoffMs, now - (state.handoff?.madeAt ?? now)],
     holdsBox: state.holdsBox && carries,
     ...NO_REFUSAL,
+    linkRefusal: null,
   };
 }
 

@@ -1,5 +1,12 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
-import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep } from '@limen/plan';
+import {
+  carriedSteps,
+  type DevicePlan,
+  type PlanStep,
+  readPlan,
+  runningStep,
+  type WalletRefusal,
+} from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
@@ -75,7 +82,8 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
     if (!isOfKind(session, kind)) throw noSuchSession();
     const turn = await options.requireTurn(found, signer);
     const taken = describeCall(session, turn);
-    const useCounter = store.toUpdate(sessionId, turn.record, turn.state);
+    // Whatever it asks now, what was refused before is over.
+    const useCounter = store.toUpdate(sessionId, turn.record, { ...turn.state, linkRefusal: null });
     return database.transact(async (trx) => {
       // The channel last, as at a session's end, so that no two of them wait for each other.
       const result = { call: taken, reserved: await reserve(trx, taken) };
@@ -126,6 +134,25 @@ export async function endHeld(
     const record = await requireHeld(options, found, hold);
     const close = options.store.toUpdate(sessionId, record, closeChannel(record.state, null));
     if (!(await finish(behaviorOfState(record.state), close))) throw new Overtaken();
+  });
+  options.onChange(sessionId);
+}
+
+/** Tells the device, under the same conditions, that what it asked of a wallet was refused; writes along with it. */
+export async function refuseHeld(
+  options: Pick<TakeOptions, 'database' | 'store' | 'decide' | 'requireActive' | 'onChange'>,
+  sessionId: SessionId,
+  hold: DeviceHold,
+  linkRefusal: WalletRefusal,
+  write: (trx: Transaction) => Promise<void>,
+): Promise<void> {
+  await options.decide(sessionId, async (found) => {
+    const record = await requireHeld(options, found, hold);
+    const keep = options.store.toUpdate(sessionId, record, { ...record.state, linkRefusal });
+    await options.database.transact(async (trx) => {
+      await write(trx);
+      await keep(trx);
+    });
   });
   options.onChange(sessionId);
 }

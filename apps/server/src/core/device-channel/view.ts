@@ -40,6 +40,7 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
     handoff: handoff === 'refuse' ? 'refused' : 'offered',
     ...(role === 'active' && record?.state.wrongNumber && { wrongNumber: true }),
     ...(role === 'active' && record?.state.declined && { handoffDeclined: true }),
+    ...(role === 'active' && record?.state.linkRefusal && { walletLinkRefused: record.state.linkRefusal }),
     ...(end && {
       end: {
         flowStatus: end.flowStatus,

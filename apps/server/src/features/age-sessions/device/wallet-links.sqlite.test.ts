@@ -94,6 +94,23 @@ describe('an answer to a link', () => {
     await expectOpen(session);
   });
 
+  it('that is refused is told to the device that asked, until it asks again, and voids the other links', async () => {
+    const { session, links } = await open();
+    const told = async () => (await session.device.view(session.id)).body.walletLinkRefused;
+    const other = await answerOf(links, 'mdl');
+    expect(await told()).toBeUndefined();
+    await post(await answerOf(links, 'eu_age', false));
+    expect(await told()).toBe('no_age');
+    const stranger = await newDevice(room.app.http);
+    expect((await stranger.view(session.id)).body).not.toHaveProperty('walletLinkRefused');
+    expect((await post(other)).status).toBe(404);
+    const again = (await ask(session)).body;
+    expect(await told()).toBeUndefined();
+    const { path } = await answerOf(again);
+    await post({ path, form: 'error=access_denied' });
+    expect(await told()).toBe('declined');
+  });
+
   it('by which the person declines is understood, and the session goes on', async () => {
     const { session, links } = await open();
     const { path } = await answerOf(links);

@@ -9,6 +9,7 @@ import { isOfKind } from '../../../core/sessions/session.ts';
 import type { Sessions } from '../../../core/sessions/sessions.ts';
 import type { WalletProofs } from '../../../core/wallets/wallet-proofs.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { SessionId } from '../../../platform/ids.ts';
 import type { EndAgeSession } from '../end-session.ts';
@@ -26,7 +27,7 @@ export interface WalletLinks {
 }
 
 interface WalletLinksOptions {
-  channel: Pick<DeviceChannel, 'take' | 'endHeld'>;
+  channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'refuseHeld'>;
   sessions: Pick<Sessions, 'find'>;
   wallets: Pick<WalletProofs, 'offers' | 'beginLinks' | 'judge'>;
   evidence: ProofEvidenceStore;
@@ -62,6 +63,9 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       const answer = { protocol: state.protocol, data: fields };
       const judged = await wallets.judge([state], session.owner.world, answer);
       if ('refused' in judged) {
+        // The page leaves the code behind: whatever else was on it is no longer good.
+        const forget = (trx: Transaction) => links.removeOf(trx, session.id);
+        await channel.refuseHeld(session.id, hold, judged.refused, forget).catch(hideDevices);
         // A person who says no has been understood.
         if (judged.refused === 'declined') return;
         throw refused();
