@@ -137,16 +137,4 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
     await waitForText(third.page, FAILED);
     expect([await counted('answer_not_decryptable'), await counted('accepted')]).toEqual([2, 1]);
   });
-
-  it('that is all that a session takes says so where the browser cannot ask, and the session ends cancelled', async () => {
-    const { page, waitForScreen, giveUp, result } = await journeys.begin({
-      session: { requirements: ['wallet_proof'] },
-      prepare: (context) => context.addInitScript({ content: 'delete globalThis.DigitalCredential' }),
-    });
-    await waitForScreen('welcome');
-    await waitForText(page, 'Only a wallet app is accepted here, and this browser cannot ask for one.');
-    await giveUp();
-    await waitForScreen('end');
-    await expect.poll(async () => (await result())['flowStatus']).toBe('CANCELLED');
-  });
 });

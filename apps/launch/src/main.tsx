@@ -58,6 +58,7 @@ async function start(): Promise<void> {
     boxKey: link.boxKey,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
+    loadCheck: () => import('./flow/check/run-check.ts'),
     readPicture,
     collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
     people: createPeopleStore(),
@@ -101,6 +102,8 @@ async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<
   const actions: Actions = {
     start: ignore,
     useProof: ignore,
+    linkWallet: ignore,
+    chooseProfile: ignore,
     keepAge: ignore,
     deleteAgeKey: ignore,
     usePhone: ignore,

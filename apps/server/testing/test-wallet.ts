@@ -1,5 +1,5 @@
 // A wallet with an attestation of the service's own test issuer, or of another one: answers what a session asks.
-import type { WalletOptionsReply } from '@limen/contract';
+import type { WalletLinkReply, WalletOptionsReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation, type TestIssuer, type WalletConduct } from '@limen/wallet/test-issuer';
 import { openTestIssuer } from '../src/core/wallets/trust/trusted-anchors.ts';
@@ -27,6 +27,8 @@ export interface TestWallet {
     asked: WalletOptionsReply,
     shown?: ShownAttestation,
   ): Promise<{ protocol: string; data: Record<string, unknown> }>;
+  /** What the wallet would post to the service, and the path it would post to. */
+  answerLink(asked: WalletLinkReply, shown?: ShownAttestation): Promise<{ path: string; form: URLSearchParams }>;
 }
 
 interface TestWalletOptions {
@@ -41,23 +43,35 @@ const AGES = { age_over_18: true, age_over_21: true };
 const DAY_MS = 86_400_000;
 
 export function createTestWallet({ storage, clock, origin }: TestWalletOptions): TestWallet {
+  async function attest(profile: ProfileId, shown: ShownAttestation) {
+    const { elements = AGES, issuedDaysAgo = 0, status, change } = shown;
+    const issuer = shown.issuer ?? (await findServiceIssuer({ storage, clock }, profile));
+    return issueAttestation(issuer, {
+      elements,
+      now: new Date(clock.now() - issuedDaysAgo * DAY_MS),
+      ...(status && { status }),
+      ...(change && { change }),
+    });
+  }
+
   return {
     async answer({ requests }, shown = {}) {
-      const { profile = 'eu_age', protocol = 'org-iso-mdoc', elements = AGES, issuedDaysAgo = 0 } = shown;
-      const { status, change, conduct } = shown;
-      const issuer = shown.issuer ?? (await findServiceIssuer({ storage, clock }, profile));
-      const attestation = await issueAttestation(issuer, {
-        elements,
-        now: new Date(clock.now() - issuedDaysAgo * DAY_MS),
-        ...(status && { status }),
-        ...(change && { change }),
-      });
+      const { profile = 'eu_age', protocol = 'org-iso-mdoc', conduct } = shown;
+      const attestation = await attest(profile, shown);
       // Those of Annex C do not name their document in the clear: the European one comes first.
       const ofProtocol = requests.filter((one) => one.protocol === protocol);
       const request = profile === 'mdl' ? ofProtocol.at(-1)! : ofProtocol[0]!;
       const sent = { kind: 'digital' as const, ...request, protocol: request.protocol as never };
       const { fields } = await answerRequest(sent, attestation, { origin, ...conduct });
       return { protocol: request.protocol, data: fields };
+    },
+
+    async answerLink({ links }, shown = {}) {
+      const { profile = 'eu_age', conduct } = shown;
+      const { link } = links.find((one) => one.profile === profile)!;
+      const sent = { kind: 'link' as const, link, requestObject: null };
+      const { responseUri, fields } = await answerRequest(sent, await attest(profile, shown), conduct);
+      return { path: new URL(responseUri!).pathname, form: new URLSearchParams(fields as Record<string, string>) };
     },
   };
 }

@@ -17,6 +17,7 @@ export type {
   UseAgeKeyReply,
   UseWalletReply,
   VerificationDeviceAnswer,
+  WalletLinkReply,
   WalletOptionsReply,
 } from '@limen/contract';
 export {

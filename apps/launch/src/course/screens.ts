@@ -23,6 +23,7 @@ export type Screen =
   | { name: 'working'; doing: Work; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
+  | WalletLinkScreen
   | TakeOverScreen
   | ReturnCodeScreen
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' | 'other_number' | 'not_mine' }
@@ -105,6 +106,8 @@ export interface WelcomeScreen extends Asks {
   busy: boolean;
   /** What of `proofs` this browser can show, fastest first. */
   ways: readonly Proof[];
+  /** The browser asks wallets itself, and one can also be reached by a link. */
+  canLinkWallet: boolean;
   /** The one that is being shown. */
   proving: Proof | null;
   /** Why the last one was not enough; there are other ways. */
@@ -116,8 +119,8 @@ export interface WelcomeScreen extends Asks {
 }
 
 /**
- * `failed`: nothing came of it, whoever is at fault. `press_again`: the browser asks only right after a press. `unsupported`
- * and `no_tries`: the session takes nothing else, and this browser or the service has done with it.
+ * `failed`: nothing came of it, whoever is at fault. `timed_out`: nobody answered. `press_again`: the browser asks only right
+ * after a press. `no_tries`: the session takes nothing else, and the service has done with it.
  */
 export type ProofNote =
   | 'failed'
@@ -127,8 +130,8 @@ export type ProofNote =
   | 'declined'
   | 'not_trusted'
   | 'ended'
+  | 'timed_out'
   | 'press_again'
-  | 'unsupported'
   | 'no_tries';
 
 /** What the device or the service is busy with. */
@@ -178,6 +181,18 @@ export interface HandoffScreen {
   /** Where the phone is. */
   followed: 'waiting' | 'opened' | StepName;
   canGoBack: boolean;
+}
+
+/** Links that a wallet is reached by: opened here, or scanned where it is. It answers the service itself, and the page waits. */
+export interface WalletLinkScreen {
+  name: 'wallet_link';
+  /** One for each kind of attestation that would do; at least one. */
+  links: readonly { profile: string; link: string }[];
+  /** The kind that the person has. */
+  profile: string;
+  /** This device may have the wallet: the link can be opened here. */
+  opensHere: boolean;
+  minutesLeft: number;
 }
 
 /** Before this device takes a check over: who began it, and which number is shown there. */
@@ -261,6 +276,10 @@ export interface Actions {
   start(): void;
   /** Shows what the person has brought, instead of the check. */
   useProof(proof: Proof): void;
+  /** The same with a wallet that the browser cannot ask: by a link, or by a code for another device. */
+  linkWallet(): void;
+  /** Which kind of attestation is in it. */
+  chooseProfile(profile: string): void;
   /** This device shall remember the outcome. */
   keepAge(): void;
   deleteAgeKey(): void;

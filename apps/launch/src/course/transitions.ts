@@ -37,7 +37,8 @@ export const COURSE = {
     alone: OFF,
     actions: {
       start: [...ON, 'capture', 'handoff'],
-      useProof: ['welcome', 'working', 'problem', 'stopped', 'end'],
+      useProof: ['welcome', 'working', 'wallet_link', 'problem', 'stopped', 'end'],
+      linkWallet: ['welcome', 'working', 'wallet_link', 'problem', 'stopped', 'end'],
       usePhone: PHONE,
       leaveOutColours: STAYS,
       askToForget: STAYS,
@@ -46,6 +47,7 @@ export const COURSE = {
     only: {
       start: ({ busy, steps }) => !busy && steps.length > 0,
       useProof: ({ busy }) => !busy,
+      linkWallet: ({ busy, canLinkWallet }) => !busy && canLinkWallet,
       usePhone: ({ busy }) => !busy,
       leaveOutColours: ({ busy, colours }) => !busy && colours !== null,
     },
@@ -71,7 +73,7 @@ export const COURSE = {
     only: { stopColours: ({ light }) => light !== undefined },
   },
   working: {
-    alone: [...ON, ...OFF, 'capture', 'document_problem', 'not_recognized', 'wait'],
+    alone: [...ON, ...OFF, 'capture', 'wallet_link', 'document_problem', 'not_recognized', 'wait'],
     actions: { askToCancel: STAYS },
   },
   problem: {
@@ -82,6 +84,7 @@ export const COURSE = {
     alone: OFF,
     actions: { renewCode: ['problem', 'stopped', 'end'], goBack: ['welcome'], askToCancel: STAYS },
   },
+  wallet_link: { alone: OFF, actions: { chooseProfile: STAYS, goBack: ['welcome'], askToCancel: STAYS } },
   take_over: {
     alone: OFF,
     actions: { chooseNumber: [...ON, 'capture', 'welcome'] },

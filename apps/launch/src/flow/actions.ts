@@ -7,6 +7,7 @@ import type { Explainer } from './camera/explain-camera.ts';
 import type { PeopleMemory } from './check/recall-people.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import type { PhoneWatch } from './handoff/watch-phone.ts';
+import type { Proofs } from './proofs/show-proof.ts';
 import { cancelCodeOf } from './session/cancel-code.ts';
 import type { SessionClaim } from './session/claim-session.ts';
 import type { GiveUp } from './session/give-up.ts';
@@ -32,7 +33,7 @@ interface ActionParts {
   capture(): void;
   usePhone(): void;
   retry(): void;
-  useProof: Actions['useProof'];
+  proofs: Pick<Proofs, 'show' | 'linkWallet' | 'chooseProfile'>;
   keepAge: Actions['keepAge'];
 }
 
@@ -44,7 +45,9 @@ export function createActions(parts: ActionParts): Actions {
       claiming.dropPlan();
       capture();
     },
-    useProof: parts.useProof,
+    useProof: parts.proofs.show,
+    linkWallet: parts.proofs.linkWallet,
+    chooseProfile: parts.proofs.chooseProfile,
     keepAge: parts.keepAge,
     deleteAgeKey: () => undefined, // on a page of its own
     askForCamera() {

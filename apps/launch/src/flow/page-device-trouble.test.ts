@@ -126,6 +126,16 @@ describe('the models', () => {
     expect(page.engine.loads).toHaveLength(2);
   });
 
+  test('are not even asked for where the code of the check does not come, and another page is', async () => {
+    const page = createFakePage({ checkIsMissing: true });
+    await page.open();
+    page.actions.start();
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.engine.loads).toHaveLength(0);
+    page.actions.retry();
+    await untilTrue(() => page.platform.reloads === 1);
+  });
+
   test('that came at the second go need no other page', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(new ModelLoadError('unstarted'));

@@ -15,15 +15,21 @@ async function openWelcome(options: Parameters<typeof createFakePage>[0] = { vie
   return page;
 }
 
+/** The browser has no way to ask a wallet. */
+async function openWithoutWallets(options: Parameters<typeof createFakePage>[0] = {}) {
+  const page = createFakePage({ view: WITH_WALLET, ...options });
+  page.wallets.isThere = false;
+  await page.open();
+  return page;
+}
+
 const callsOf = (page: FakePage) => page.client.calls.filter((call) => /allet/.test(call));
 
 describe('a wallet', () => {
-  test('is offered where the session takes one and the browser can ask it', async () => {
-    expect((await openWelcome()).screen()).toMatchObject({ name: 'welcome', ways: ['wallet'], note: null });
-    const old = createFakePage({ view: WITH_WALLET });
-    old.wallets.isThere = false;
-    await old.open();
-    expect(old.screen()).toMatchObject({ ways: [], note: null });
+  test('is offered where the session takes one, by a link where the browser cannot ask', async () => {
+    const offered = { name: 'welcome', ways: ['wallet'], note: null };
+    expect((await openWelcome()).screen()).toMatchObject({ ...offered, canLinkWallet: true });
+    expect((await openWithoutWallets()).screen()).toMatchObject({ ...offered, canLinkWallet: false });
   });
 
   test('ends the session by one press, and no camera is asked for', async () => {
@@ -110,20 +116,105 @@ describe('a wallet', () => {
   });
 });
 
+describe('a wallet by a link', () => {
+  const END = { flowStatus: 'COMPLETED' as const, errors: [], redirectUrl: REDIRECT };
+
+  async function openLink(options: Parameters<typeof createFakePage>[0] = {}) {
+    const page = await openWithoutWallets(options);
+    page.actions.useProof('wallet');
+    await page.see('wallet_link');
+    return page;
+  }
+
+  test('is waited for, and the session ends with its answer', async () => {
+    const page = await openLink({ isComputer: true });
+    expect(page.screen()).toMatchObject({ profile: 'eu_age', opensHere: false, minutesLeft: 5 });
+    expect(page.client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
+    page.client.tell({ state: 'completed', end: END });
+    expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
+    expect(page.client.following).toBe(0);
+  });
+
+  test('can be opened on a phone, and the person says which kind they have', async () => {
+    const links = [
+      { profile: 'eu_age', link: 'av://?x' },
+      { profile: 'mdl', link: 'openid4vp://?x' },
+    ];
+    const page = await openWithoutWallets();
+    page.client.answer('walletLinks', { links, expiresAt: '2026-03-01T12:05:00.000Z', triesLeft: 5 });
+    page.actions.useProof('wallet');
+    expect(await page.see('wallet_link')).toMatchObject({ links, profile: 'eu_age', opensHere: true });
+    page.actions.chooseProfile('mdl');
+    page.platform.pass(70_000);
+    expect(await page.see('wallet_link', { minutesLeft: 4 })).toMatchObject({ links, profile: 'mdl' });
+  });
+
+  test('is chosen instead of the one that the browser would ask', async () => {
+    const page = await openWelcome();
+    page.actions.linkWallet();
+    await page.see('wallet_link');
+    expect(page.wallets.asked).toEqual([]);
+  });
+
+  test.each<[WalletRefusal, ProofNote]>([
+    ['declined', 'declined'],
+    ['no_age', 'not_enough'],
+    ['not_trusted', 'not_trusted'],
+    ['ended', 'ended'],
+    ['not_valid', 'failed'],
+  ])('whose answer is refused, %s, leads back to the other ways', async (refusal, note) => {
+    const page = await openLink();
+    page.client.tell({ walletLinkRefused: refusal });
+    expect(await page.see('welcome', { note })).toMatchObject({ busy: false, ways: ['wallet'] });
+    expect(page.client.following).toBe(0);
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+  });
+
+  test('that nobody answers leads back when the links are no longer good', async () => {
+    const page = await openLink();
+    page.platform.pass(299_000);
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'wallet_link', minutesLeft: 1 });
+    page.platform.pass(1_000);
+    expect(await page.see('welcome', { note: 'timed_out' })).toMatchObject({ ways: ['wallet'] });
+    expect(page.client.following).toBe(0);
+  });
+
+  test('is left by the way back, and with the session', async () => {
+    const page = await openLink();
+    page.actions.goBack();
+    expect(await page.see('welcome')).toMatchObject({ note: null, ways: ['wallet'] });
+    page.actions.useProof('wallet');
+    await page.see('wallet_link');
+    page.cancel();
+    expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
+    expect(page.client.following).toBe(0);
+  });
+
+  test('is no longer offered after the last try, or where the service gives no more links', async () => {
+    const page = await openWithoutWallets();
+    const last = { links: [{ profile: 'mdl', link: 'openid4vp://?x' }], expiresAt: '2026-03-01T12:05:00.000Z' };
+    page.client.answer('walletLinks', { ...last, triesLeft: 0 });
+    page.actions.useProof('wallet');
+    await page.see('wallet_link');
+    page.client.tell({ walletLinkRefused: 'declined' });
+    expect((await page.see('welcome', { note: 'declined' })).ways).toEqual([]);
+    const later = await openWithoutWallets();
+    later.client.meet('walletLinks', refused(403, 'forbidden'));
+    later.actions.useProof('wallet');
+    expect((await later.see('welcome', { note: 'failed' })).ways).toEqual([]);
+  });
+});
+
 describe('where nothing but a wallet is taken', () => {
-  test('a browser that cannot ask for one says so, and another device can go on', async () => {
-    const page = createFakePage({ view: WALLET_ONLY, isComputer: true });
-    page.wallets.isThere = false;
-    await page.open();
-    expect(page.screen()).toMatchObject({ name: 'welcome', ways: [], note: 'unsupported', canUsePhone: true });
-    page.actions.usePhone();
-    await page.see('handoff');
+  test('a service that trusts nobody any more says that it cannot be used', async () => {
+    const page = await openWelcome({ view: { asks: { ...ASKS, steps: [] } } });
+    expect(page.screen()).toMatchObject({ name: 'welcome', ways: [], note: 'no_tries' });
   });
 
   test('it can be given up', async () => {
-    const page = createFakePage({ view: WALLET_ONLY });
-    page.wallets.isThere = false;
-    await page.open();
+    const page = await openWithoutWallets({ view: WALLET_ONLY });
     page.cancel();
     expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
   });

@@ -103,6 +103,7 @@ describe('a person on a phone', () => {
       canUsePhone: false,
       busy: false,
       ways: [],
+      canLinkWallet: false,
       proving: null,
       note: null,
       memory: 'none',

@@ -6,10 +6,9 @@ import type { Wallets } from '../wallets/wallets.ts';
 import { createActions } from './actions.ts';
 import { createAttention } from './camera/attention.ts';
 import { createExplainer, type ExplainedCamera } from './camera/explain-camera.ts';
-import { holdModels } from './check/hold-models.ts';
+import { type HoldModelsOptions, holdModels } from './check/hold-models.ts';
 import { keepFindings } from './check/keep-findings.ts';
 import { createMemory } from './check/recall-people.ts';
-import { runCheck } from './check/run-check.ts';
 import type { CheckOptions } from './check/run-steps.ts';
 import { createColourChoice } from './colour-choice.ts';
 import { createPhoneWatch } from './handoff/watch-phone.ts';
@@ -36,6 +35,7 @@ export interface PageParts {
   boxKey: string | undefined;
   engine: FaceEngine;
   camera: ExplainedCamera;
+  loadCheck: HoldModelsOptions['loadCheck'];
   collectSignals: CheckOptions['collectSignals'];
   readPicture: CheckOptions['readPicture'];
   people: CheckOptions['people'];
@@ -79,10 +79,16 @@ export function createPage(parts: PageParts): LaunchPage {
     memory: memory.state,
     colours,
     waysOf: (accepted) => proofs.waysOf(accepted),
-    whyNone: () => proofs.whyNone(),
+    asksWallets: parts.wallets.isSupported,
   });
   const explainer = createExplainer(parts.camera, show);
-  const models = holdModels({ engine, platform, signal: stage.ended, onProgress: showProgress });
+  const models = holdModels({
+    engine,
+    platform,
+    loadCheck: parts.loadCheck,
+    signal: stage.ended,
+    onProgress: showProgress,
+  });
   const sendBack = createSendBack(platform);
   const work = createWork(stage.ended, fail);
   const claiming = createClaim({ client, platform, code: parts.code, boxKey: parts.boxKey, show, onBack });
@@ -127,7 +133,7 @@ export function createPage(parts: PageParts): LaunchPage {
     capture,
     usePhone: () => watchPhone(false),
     retry,
-    useProof: proofs.show,
+    proofs,
     keepAge: createKeepAge({ client, passkeys: parts.passkeys, stage }),
   });
 
@@ -145,6 +151,8 @@ export function createPage(parts: PageParts): LaunchPage {
     wanted = 'capture';
     work.run(async (control) => {
       const plan = claiming.plan() ?? (await claiming.claim(control.signal));
+      const { runCheck } = await models.bringCheck();
+      control.signal.throwIfAborted();
       memory.tell(client, plan);
       const answered = await runCheck({
         client,

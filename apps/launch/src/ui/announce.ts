@@ -81,6 +81,8 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
         ...(screen.state === 'code' ? [`${words.text('handoff.number')}: ${screen.number}`] : []),
         ...followedText(screen, words),
       ];
+    case 'wallet_link':
+      return [...(screen.opensHere ? [] : [words.text('link.scan')]), words.text('link.waiting')];
     case 'return_code':
       return returnErrors(screen, words);
     default: {

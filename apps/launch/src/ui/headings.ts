@@ -139,8 +139,8 @@ export const PROOF_NOTES: Record<ProofNote, TextKey> = {
   declined: 'proof.declined',
   not_trusted: 'proof.notTrusted',
   ended: 'proof.ended',
+  timed_out: 'proof.timedOut',
   press_again: 'proof.pressAgain',
-  unsupported: 'proof.unsupported',
   no_tries: 'proof.noTries',
 };
 
@@ -181,6 +181,8 @@ function find(screen: Screen): Said {
       return PROBLEM[screen.problem];
     case 'handoff':
       return [HANDOFF[screen.state] ?? 'handoff.heading', null];
+    case 'wallet_link':
+      return ['proof.walletButton', screen.opensHere ? null : 'link.scan'];
     case 'take_over':
       return ['takeover.heading', 'takeover.warning'];
     case 'return_code':

@@ -20,6 +20,7 @@ import { ReturnCodeView } from './screens/return-code.tsx';
 import { StoppedView } from './screens/stopped.tsx';
 import { TakeOverView } from './screens/take-over.tsx';
 import { WaitView } from './screens/wait.tsx';
+import { WalletLinkView } from './screens/wallet-link.tsx';
 import { WelcomeView } from './screens/welcome.tsx';
 import { WorkingView } from './screens/working.tsx';
 
@@ -50,6 +51,8 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
       return <ProblemView screen={screen} {...rest} />;
     case 'handoff':
       return <HandoffView screen={screen} onNotice={onNotice} {...rest} />;
+    case 'wallet_link':
+      return <WalletLinkView screen={screen} {...rest} />;
     case 'take_over':
       return <TakeOverView screen={screen} {...rest} />;
     case 'return_code':

@@ -251,7 +251,7 @@ export function createFakeClient({
       call('walletLinks', undefined, signal, () =>
         replyOr('walletLinks', {
           links: [{ profile: 'eu_age', link: 'av://?client_id=x' }],
-          expiresAt: new Date(0).toISOString(),
+          expiresAt: toTime(platform.now() + 5 * 60_000),
           triesLeft: 5,
         }),
       ),

@@ -2,6 +2,7 @@
 import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/device';
 import type { PageState, Screen } from '../../src/course/screens.ts';
 import { mayFollow } from '../../src/course/transitions.ts';
+import { runCheck } from '../../src/flow/check/run-check.ts';
 import { createPage } from '../../src/flow/page.ts';
 import type { PersonRecord } from '../../src/people/person-record.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
@@ -20,6 +21,8 @@ interface Options {
   carried?: CarriedSteps;
   isComputer?: boolean;
   wantsNoColours?: boolean;
+  /** The code of the check does not come. */
+  checkIsMissing?: boolean;
   /** Whom the browser keeps. */
   people?: readonly PersonRecord[];
 }
@@ -49,6 +52,10 @@ export function createFakePage(options: Options = {}) {
     people,
     passkeys,
     wallets,
+    loadCheck: async () => {
+      if (options.checkIsMissing) throw new TypeError('Failed to fetch dynamically imported module');
+      return { runCheck };
+    },
     readPicture: async () => ({}) as ImageBitmap,
     collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {

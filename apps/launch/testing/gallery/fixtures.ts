@@ -12,6 +12,7 @@ import type {
   PasskeyScreen,
   Screen,
   TakeOverScreen,
+  WalletLinkScreen,
   WelcomeScreen,
 } from '../../src/course/screens.ts';
 import type { DocumentKind, DocumentProblem, DocumentSide } from '../../src/document/kinds.ts';
@@ -36,6 +37,7 @@ const welcome: WelcomeScreen = {
   canUsePhone: true,
   busy: false,
   ways: [],
+  canLinkWallet: false,
   proving: null,
   note: null,
   memory: 'none',
@@ -53,6 +55,16 @@ const handoff: HandoffScreen = {
   state: 'code',
   followed: 'waiting',
   canGoBack: true,
+};
+const walletLink: WalletLinkScreen = {
+  name: 'wallet_link',
+  links: [
+    { profile: 'eu_age', link: linkOf('av', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fage') },
+    { profile: 'mdl', link: linkOf('openid4vp', 'redirect_uri%3Ahttps%3A%2F%2Fcheck.example%2Flaunch%2Fwallet%2Fmdl') },
+  ],
+  profile: 'eu_age',
+  opensHere: false,
+  minutesLeft: 5,
 };
 const takeOver: TakeOverScreen = {
   name: 'take_over',
@@ -110,6 +122,11 @@ const keeps = (state: KeptAge['state'], redirectUrl: string | null): Screen => (
 /** Without a session behind it. */
 const alone = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
+/** As long as real ones, whose code has many more modules than that of a handoff. */
+function linkOf(scheme: string, client: string): string {
+  return `${scheme}://?response_type=vp_token&response_mode=direct_post&client_id=${client}&nonce=${'n4'.repeat(22)}&dcql_query=${'%7B%22id%22%3A'.repeat(55)}`;
+}
+
 export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['opening', shown({ name: 'opening' })],
   ['welcome', shown(welcome)],
@@ -123,7 +140,15 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-age-key-asked', shown({ ...welcome, ways: ['age_key'], busy: true, proving: 'age_key' })],
   ['welcome-proofs', shown({ ...welcome, ways: ['age_key', 'wallet'], note: 'not_enough', phoneOnly: true })],
   ['welcome-wallet-only', shown({ ...welcome, ways: ['wallet'], steps: [], note: 'failed', canUsePhone: false })],
-  ['welcome-wallet-unsupported', shown({ ...welcome, steps: [], note: 'unsupported' })],
+  ['welcome-wallet-spent', shown({ ...welcome, steps: [], note: 'no_tries' })],
+  ['welcome-wallets', shown({ ...welcome, ways: ['age_key', 'wallet'], canLinkWallet: true, note: 'timed_out' })],
+  [
+    'welcome-proofs-privacy',
+    shown({ ...welcome, ways: ['age_key', 'wallet'], proofs: ['age_key', 'wallet'] }, 'privacy'),
+  ],
+  ['wallet-link', shown(walletLink)],
+  ['wallet-link-phone', shown({ ...walletLink, profile: 'mdl', opensHere: true })],
+  ['wallet-link-one', shown({ ...walletLink, links: walletLink.links.slice(0, 1), minutesLeft: 1 })],
   ['welcome-document', shown({ ...welcome, steps: ['face', 'identity_document'] })],
   ['welcome-document-age', shown({ ...welcome, steps: ['identity_document', 'face'], sendsAge: true })],
   ['welcome-document-only', shown({ ...welcome, steps: ['identity_document'] })],

@@ -1,6 +1,7 @@
 // A person with the browser's own virtual wallet. Its answer is made for the very request: the service's reply is held until
 // the wallet knows what to say, by the devtools protocol.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
+import type { WalletLinkReply } from '@limen/sdk/device';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { systemClock } from '../../../server/src/platform/clock.ts';
@@ -39,6 +40,47 @@ export async function beginWithWallet(
     async use(next: Conduct): Promise<void> {
       conduct = next;
       await press(page, 'Use my wallet');
+    },
+  };
+}
+
+/** In a browser that cannot ask wallets: the page shows a code, and the wallet answers the service from elsewhere. */
+export async function beginWithLink(
+  journeys: Awaited<ReturnType<typeof openJourneys>>,
+  session: CreateAgeSessionRequest = {},
+) {
+  const journey = await journeys.begin({
+    session: { acceptedProofs: ['wallet'], ...session },
+    prepare: (context) => context.addInitScript({ content: 'delete globalThis.DigitalCredential' }),
+  });
+  const { page, waitForScreen } = journey;
+  const wallet = createTestWallet({ storage: journeys.storage, clock: systemClock, origin: '' });
+  await waitForScreen('welcome');
+
+  /** Until the code is there. */
+  async function showCode(): Promise<WalletLinkReply> {
+    const replied = page.waitForResponse(/\/wallet\/link$/);
+    await press(page, 'Use my wallet');
+    const links = (await (await replied).json()) as WalletLinkReply;
+    await waitForScreen('wallet_link');
+    return links;
+  }
+
+  async function post(path: string, form: URLSearchParams): Promise<number> {
+    return (await fetch(new URL(path, journeys.url), { method: 'POST', body: form })).status;
+  }
+
+  return {
+    ...journey,
+    showCode,
+    /** The status that the wallet gets. */
+    async answer(links: WalletLinkReply, shown?: ShownAttestation): Promise<number> {
+      const { path, form } = await wallet.answerLink(links, shown);
+      return post(path, form);
+    },
+    async decline(links: WalletLinkReply): Promise<number> {
+      const { path } = await wallet.answerLink(links);
+      return post(path, new URLSearchParams({ error: 'access_denied' }));
     },
   };
 }

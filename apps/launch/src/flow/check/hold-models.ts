@@ -1,12 +1,14 @@
-// The models of the plan's steps: brought once at a time, and asked for again after a failure.
+// The check and the models of the plan's steps: brought once at a time, and asked for again after a failure.
 import type { DevicePlan, PlanStep } from '@limen/sdk/device';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
 import { untilModelsReady } from './load-models.ts';
 
-interface HoldModelsOptions {
+export interface HoldModelsOptions {
   engine: FaceEngine;
   platform: Pick<Platform, 'after'>;
+  /** The code of the check, which the first screen does without. */
+  loadCheck(): Promise<Pick<typeof import('./run-check.ts'), 'runCheck'>>;
   /** Ends all waiting. */
   signal: AbortSignal;
   onProgress(progress: { share: number | null; unready?: boolean }): void;
@@ -15,15 +17,25 @@ interface HoldModelsOptions {
 export interface HeldModels {
   /** Asked again, the engine knows what it still has: its worker may have died since. */
   bring(plan: DevicePlan, step: PlanStep['step']): Promise<ModelThresholds>;
-  /** The worker's script did not come: another page may know where it is by now. */
+  bringCheck(): ReturnType<HoldModelsOptions['loadCheck']>;
+  /** A script did not come: another page may know where it is by now. */
   isOutOfDate(): boolean;
 }
 
-export function holdModels({ engine, platform, signal, onProgress }: HoldModelsOptions): HeldModels {
+export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions): HeldModels {
   const coming = new Map<PlanStep['step'], Promise<ModelThresholds>>();
   let isOutOfDate = false;
   return {
     isOutOfDate: () => isOutOfDate,
+    async bringCheck() {
+      try {
+        return await loadCheck();
+      } catch (cause) {
+        // Browsers may remember that it did not come, for as long as the page is open.
+        isOutOfDate = true;
+        throw new ModelLoadError('unstarted', { cause });
+      }
+    },
     bring({ steps, modelManifest: manifestHash }, step) {
       const begun = coming.get(step);
       if (begun !== undefined) return begun;

@@ -2,10 +2,12 @@
 import type { DeviceClient, SeenIndicators } from '@limen/sdk/device';
 import type { ProofNote } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
+import type { Stage } from '../stage.ts';
 
 export interface Asking {
   client: DeviceClient;
   platform: Platform;
+  stage: Pick<Stage, 'state' | 'show'>;
   signal: AbortSignal;
   /** Asks the service, until it answers, for what the browser then asks the person: the welcome stays for that. */
   bring<Reply>(call: () => Promise<Reply>): Promise<Reply>;

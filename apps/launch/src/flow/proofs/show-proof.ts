@@ -2,7 +2,7 @@
 // end leads back to the welcome and its other ways.
 import type { Proof } from '@limen/plan';
 import type { DeviceView, SeenIndicators } from '@limen/sdk/device';
-import type { ProofNote, Work } from '../../course/screens.ts';
+import type { Work } from '../../course/screens.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
 import type { PageTools } from '../page-tools.ts';
@@ -11,13 +11,16 @@ import { untilAnswered } from '../waiting/until-answered.ts';
 import type { Asking, Shown } from './asking.ts';
 import { createAgeKeyUse } from './use-age-key.ts';
 import { createWalletUse } from './use-wallet.ts';
+import { waitForWallet } from './wait-for-wallet.ts';
 
 export interface Proofs {
   /** Of those that the session takes, what this browser can show and the service will still look at. */
   waysOf(proofs: readonly Proof[]): readonly Proof[];
-  /** Why there is none of them, where that leaves nothing to do here. */
-  whyNone(): ProofNote;
   show(proof: Proof): void;
+  /** A wallet that the browser is not asked for, or cannot be. */
+  linkWallet(): void;
+  /** Which kind of attestation is in it. */
+  chooseProfile(profile: string): void;
 }
 
 interface ProofsOptions extends PageTools {
@@ -37,29 +40,36 @@ interface Way {
 export function createProofs(options: ProofsOptions): Proofs {
   const { client, platform, stage, work, claiming, passkeys, wallets, collectSignals } = options;
   const spent = new Set<Proof>();
+  const askWallet = createWalletUse(wallets);
+  const linked: Way = { isSupported: () => true, use: waitForWallet, doing: 'wallet' };
   const ways: Record<Proof, Way> = {
     age_key: { isSupported: passkeys.isSupported, use: createAgeKeyUse(passkeys), doing: 'passkey' },
-    wallet: { isSupported: wallets.isSupported, use: createWalletUse(wallets), doing: 'wallet' },
+    wallet: { ...linked, use: (asking) => (wallets.isSupported() ? askWallet(asking) : waitForWallet(asking)) },
   };
 
   return {
     waysOf: (proofs) => proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
-    whyNone: () => (spent.size > 0 ? 'no_tries' : 'unsupported'),
-    show(proof) {
-      const { use, doing } = ways[proof];
-      const tellAsking = () => options.welcome().show({ busy: true, proving: proof });
-      tellAsking();
-      work.run(async ({ signal }) => {
-        const tellWaiting = (offline: boolean) => stage.show({ name: 'working', doing, offline });
-        const bring: Asking['bring'] = (call) =>
-          untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : tellAsking()) });
-        const ask: Asking['ask'] = (call) => untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
-        if (!claiming.isMade()) await claiming.claim(signal);
-        const shown = await use({ client, platform, signal, bring, ask, tellWaiting, collectSignals });
-        if (shown === 'accepted') return options.open(await ask(() => client.view({ signal })));
-        if (shown.isSpent) spent.add(proof);
-        options.welcome().show({ note: shown.note });
-      });
+    show: (proof) => show(proof, ways[proof]),
+    linkWallet: () => show('wallet', linked),
+    chooseProfile(profile) {
+      const { screen } = stage.state();
+      if (screen.name === 'wallet_link') stage.show({ ...screen, profile });
     },
   };
+
+  function show(proof: Proof, { use, doing }: Way): void {
+    const tellAsking = () => options.welcome().show({ busy: true, proving: proof });
+    tellAsking();
+    work.run(async ({ signal }) => {
+      const tellWaiting = (offline: boolean) => stage.show({ name: 'working', doing, offline });
+      const bring: Asking['bring'] = (call) =>
+        untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : tellAsking()) });
+      const ask: Asking['ask'] = (call) => untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
+      if (!claiming.isMade()) await claiming.claim(signal);
+      const shown = await use({ client, platform, stage, signal, bring, ask, tellWaiting, collectSignals });
+      if (shown === 'accepted') return options.open(await ask(() => client.view({ signal })));
+      if (shown.isSpent) spent.add(proof);
+      options.welcome().show({ note: shown.note });
+    });
+  }
 }

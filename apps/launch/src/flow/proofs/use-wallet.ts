@@ -6,7 +6,7 @@ import type { Wallets } from '../../wallets/wallets.ts';
 import type { Platform } from '../platform.ts';
 import type { Asking, Shown } from './asking.ts';
 
-const NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
+export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   declined: 'declined',
   no_age: 'not_enough',
   not_trusted: 'not_trusted',
@@ -23,7 +23,7 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<S
 
   return async (asking) => {
     const { client, signal, ask, tellWaiting, collectSignals } = asking;
-    const asked = requests ?? (await bringRequests(asking));
+    const asked = requests ?? (await bringIfGiven(asking, () => client.walletOptions({ signal })))?.requests;
     if (!asked) return { note: 'failed', isSpent: true };
     requests = asked;
     signal.throwIfAborted();
@@ -36,7 +36,7 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<S
     const indicators = await collectSignals();
     const { outcome, reason, triesLeft } = await ask(() => client.useWallet(answer, { indicators, signal }));
     if (outcome === 'accepted') return 'accepted';
-    return { note: NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
+    return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
   };
 
   /** What no wallet answered is told to the service as such, by the error that wallets have for it. */
@@ -53,10 +53,12 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<S
 }
 
 /** Null where the session asks for none any more, or the service trusts nobody now. */
-async function bringRequests({ client, signal, bring }: Asking): Promise<WalletOptionsReply['requests'] | null> {
+export async function bringIfGiven<Reply>(
+  { bring }: Pick<Asking, 'bring'>,
+  call: () => Promise<Reply>,
+): Promise<Reply | null> {
   try {
-    const { requests } = await bring(() => client.walletOptions({ signal }));
-    return requests;
+    return await bring(call);
   } catch (error) {
     if (error instanceof LimenError && error.code === 'forbidden') return null;
     throw error;

@@ -1,6 +1,6 @@
 // The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
 import type { Proof } from '@limen/plan';
-import type { ProofNote, WelcomeScreen } from '../../course/screens.ts';
+import type { WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { Stage } from '../stage.ts';
@@ -22,12 +22,12 @@ interface WelcomeOptions {
   colours: Pick<ColourChoice, 'isLeftOut'>;
   /** What of these this browser can show. */
   waysOf(proofs: readonly Proof[]): readonly Proof[];
-  /** Why it can show none of them. */
-  whyNone(): ProofNote;
+  /** Whether the browser can ask wallets. */
+  asksWallets(): boolean;
 }
 
 export function createWelcome(options: WelcomeOptions): Welcome {
-  const { stage, standing, clock, memory, colours, waysOf, whyNone } = options;
+  const { stage, standing, clock, memory, colours, waysOf, asksWallets } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
@@ -46,10 +46,11 @@ export function createWelcome(options: WelcomeOptions): Welcome {
         canUsePhone: standing.canUsePhone(),
         busy: false,
         ways,
+        canLinkWallet: ways.includes('wallet') && asksWallets(),
         proving: null,
         note: null,
         ...changes,
-        ...(hasNoWay && { note: whyNone() }),
+        ...(hasNoWay && { note: 'no_tries' }),
       });
     },
     refresh(changes) {

@@ -74,7 +74,11 @@ function Question(props: Omit<BodyProps, 'asks'> & { of: 'cancel' | 'forget'; on
 
 function privacyOf(asks: Asks | null): TextKey[] {
   if (!asks || asks.operation === 'AGE')
-    return ['privacy.frames', 'privacy.answer', 'privacy.document', 'privacy.handoff', 'privacy.noOthers'];
+    return [
+      ...(['privacy.frames', 'privacy.answer', 'privacy.document'] as const),
+      ...(asks?.proofs ? (['privacy.proofs'] as const) : []),
+      ...(['privacy.handoff', 'privacy.noOthers'] as const),
+    ];
   return [
     asks.sharesSelfie ? 'privacy.selfie' : 'privacy.frames',
     ...(['privacy.token', 'privacy.local', 'privacy.answer'] as const),

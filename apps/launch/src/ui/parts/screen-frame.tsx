@@ -28,7 +28,7 @@ interface FrameProps {
 
 /** With much to read they begin at the top; the others have one sentence, in the middle, where the eye is. */
 const LONG: ReadonlySet<Screen['name']> = new Set([
-  ...(['welcome', 'handoff', 'take_over', 'document', 'document_hold', 'contact'] as const),
+  ...(['welcome', 'handoff', 'wallet_link', 'take_over', 'document', 'document_hold', 'contact'] as const),
 ]);
 
 export function ScreenFrame({ screen, words, drawing, picture, above, children, buttons }: FrameProps) {

@@ -55,6 +55,11 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
               {words.text(WAYS[way].button)}
             </Button>
           ))}
+          {screen.canLinkWallet && (
+            <Button kind="secondary" onPress={actions.linkWallet}>
+              {words.text('link.button')}
+            </Button>
+          )}
           {hasSteps && (!phoneOnly || canUsePhone) && (
             <Button
               kind={proves ? 'secondary' : 'primary'}

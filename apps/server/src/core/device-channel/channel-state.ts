@@ -174,7 +174,16 @@ function elapsedOf({ plan }: ChannelState, now: number): number | null {
 /** Nothing can be opened after the end. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
   const returning = wasHandedOver(state) ? drawReturning() : null;
-  return { ...state, plan: null, handoff: null, ...NO_REFUSAL, linkRefusal: null, holdsBox: false, accepted, returning };
+  return {
+    ...state,
+    plan: null,
+    handoff: null,
+    ...NO_REFUSAL,
+    linkRefusal: null,
+    holdsBox: false,
+    accepted,
+    returning,
+  };
 }
 
 /** `answeredAt`: when an answer came; undefined when none did. */

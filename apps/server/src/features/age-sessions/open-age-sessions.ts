@@ -53,7 +53,7 @@ interface OpenAgeSessions extends SessionServiceParts {
 export interface OpenedAgeSessions {
   flow: DeviceFlow<'age'>;
   /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'offers'>): void;
+  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'refuseHeld' | 'offers'>): void;
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {

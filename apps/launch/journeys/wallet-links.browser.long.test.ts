@@ -1,0 +1,38 @@
+// A wallet by a QR code in a real browser that cannot ask it: the wallet answers the service from elsewhere, and the page goes on.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { readOutcome } from '../testing/journeys/journey-documents.ts';
+import { press, waitForText } from '../testing/journeys/journey-steps.ts';
+import { beginWithLink } from '../testing/journeys/wallet-journey.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
+  const journeys = await openJourneys(afterAll);
+
+  it.each(['eu_age', 'mdl'] as const)('with %s ends the session, and the page goes on by itself', async (profile) => {
+    const journey = await beginWithLink(journeys);
+    expect(await journey.answer(await journey.showCode(), { profile })).toBe(200);
+    await journey.waitForScreen('end');
+    expect(await readOutcome(journey)).toMatchObject({
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      result: { walletProof: { profile }, source: 'wallet' },
+    });
+  });
+
+  it('that is refused or declined leads back with a sentence, and the camera is still there', async () => {
+    const journey = await beginWithLink(journeys);
+    const { page, showCode, answer, decline, waitForScreen } = journey;
+    expect(await answer(await showCode(), { elements: { age_over_18: false } })).toBe(400);
+    await waitForText(page, 'That is not enough for this site. Please choose another way.');
+    expect(await decline(await showCode())).toBe(200);
+    await waitForText(page, 'The wallet sent nothing. Try again, or choose another way.');
+    await showCode();
+    await press(page, 'Back');
+    await waitForScreen('welcome');
+    await press(page, 'Use the camera');
+    await waitForScreen('permission');
+    expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
+  });
+});

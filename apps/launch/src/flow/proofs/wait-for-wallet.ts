@@ -1,0 +1,65 @@
+// A wallet that the browser does not ask: the page shows a link and its code, and waits until the service has heard from the wallet.
+import type { DeviceView } from '@limen/sdk/device';
+import type { WalletLinkScreen } from '../../course/screens.ts';
+import { timeLeftMs, toMinutes } from '../session/describe-view.ts';
+import type { Asking, Shown } from './asking.ts';
+import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
+
+const TICK_MS = 15_000;
+
+export async function waitForWallet(asking: Asking): Promise<Shown> {
+  const { client, platform, stage, signal, bring, collectSignals } = asking;
+  const indicators = await collectSignals();
+  const given = await bringIfGiven(asking, () => client.walletLinks({ indicators, signal }));
+  const [first] = given?.links ?? [];
+  if (!given || !first) return { note: 'failed', isSpent: true };
+  // Counted from the server's own clock: the device's may be wrong.
+  const { serverTime } = await bring(() => client.view({ signal }));
+  signal.throwIfAborted();
+  const until = platform.now() + timeLeftMs({ ...given, serverTime });
+  stage.show({
+    name: 'wallet_link',
+    links: given.links,
+    profile: first.profile,
+    opensHere: !platform.isComputer(),
+    minutesLeft: toMinutes(until - platform.now()),
+  });
+  const isSpent = given.triesLeft === 0;
+  const heard = await listen(asking, until);
+  if (heard === 'timed_out') return { note: 'timed_out', isSpent };
+  const { walletLinkRefused: refusal } = heard;
+  return refusal ? { note: WALLET_NOTES[refusal], isSpent } : 'accepted';
+}
+
+/** The view that says what became of it; or that nobody answered while the links were good. */
+async function listen({ client, platform, stage, signal }: Asking, until: number): Promise<DeviceView | 'timed_out'> {
+  const patience = new AbortController();
+  const stop = () => patience.abort(signal.reason);
+  signal.addEventListener('abort', stop);
+  let stopTick = tick();
+  try {
+    for await (const view of client.follow({ signal: patience.signal }))
+      if (view.end || view.walletLinkRefused || view.role !== 'active') return view;
+    return 'timed_out';
+  } catch (error) {
+    signal.throwIfAborted();
+    if (patience.signal.aborted) return 'timed_out';
+    throw error;
+  } finally {
+    stopTick();
+    signal.removeEventListener('abort', stop);
+  }
+
+  function tick(): () => void {
+    return platform.after(Math.min(Math.max(until - platform.now(), 0), TICK_MS), () => {
+      const { screen } = stage.state();
+      if (platform.now() >= until) return patience.abort();
+      if (screen.name === 'wallet_link') stage.show(countDown(screen, until - platform.now()));
+      stopTick = tick();
+    });
+  }
+}
+
+function countDown(screen: WalletLinkScreen, leftMs: number): WalletLinkScreen {
+  return { ...screen, minutesLeft: toMinutes(leftMs) };
+}

@@ -1,0 +1,57 @@
+// Links for a wallet that the browser cannot ask: to be opened here, or scanned where the wallet is.
+import type { WalletLinkScreen } from '../../course/screens.ts';
+import type { TextKey } from '../../i18n/index.ts';
+import { Button } from '../parts/button.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
+import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { CancelButton } from '../parts/ways-out.tsx';
+
+const PROFILES: Readonly<Record<string, TextKey>> = { eu_age: 'link.euAge', mdl: 'link.mdl' };
+
+export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLinkScreen>) {
+  const { links, profile, opensHere } = screen;
+  const link = links.find((one) => one.profile === profile)?.link ?? '';
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      buttons={
+        <>
+          {opensHere && (
+            <a class="button primary" href={link}>
+              <span>{words.text('link.open')}</span>
+            </a>
+          )}
+          <Button kind="secondary" onPress={actions.goBack}>
+            {words.text('action.back')}
+          </Button>
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      {links.length > 1 && (
+        <fieldset>
+          <legend class="question">{words.text('link.which')}</legend>
+          {links.map((one) => (
+            <label key={one.profile} class="option">
+              <input
+                type="radio"
+                class="tick"
+                name="profile"
+                checked={one.profile === profile}
+                onChange={() => actions.chooseProfile(one.profile)}
+              />
+              {words.text(PROFILES[one.profile] ?? 'proof.walletButton')}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <p class="lead">{words.text(opensHere ? 'link.elsewhere' : 'link.scan')}</p>
+      <div class="code-frame">
+        <QrCode text={link} label={words.text('link.codeLabel')} />
+      </div>
+      <p>{words.text('link.waiting')}</p>
+      <p class="small">{words.text('handoff.validFor', { count: screen.minutesLeft })}</p>
+    </ScreenFrame>
+  );
+}
