@@ -12,14 +12,12 @@ import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
 import type { Actions, Dialog, Screen } from './course/screens.ts';
-import { createMyAgeKey } from './flow/my-age-key.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
 import { loadLanguage } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
-import { collectSignals } from './signals/index.ts';
 import { App } from './ui/app.tsx';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
@@ -36,6 +34,10 @@ const UNREACHABLE: Screen = {
 
 /** In the address, where there is no session: as `/launch/my-age-key` leads there. */
 const MY_AGE_KEY = 'my-age-key';
+
+/** Neither is needed for the first screen. */
+const loadSignals = () => import('./signals/index.ts');
+const loadCheck = async () => (await Promise.all([import('./flow/check/run-check.ts'), loadSignals()]))[0];
 
 await start().catch(() => showAlone(UNREACHABLE));
 
@@ -58,9 +60,12 @@ async function start(): Promise<void> {
     boxKey: link.boxKey,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
-    loadCheck: () => import('./flow/check/run-check.ts'),
+    loadCheck,
     readPicture,
-    collectSignals: (cameraLabel) => collectSignals({ browser: window, cameraLabel }),
+    async collectSignals(cameraLabel) {
+      const { collectSignals } = await loadSignals();
+      return collectSignals({ browser: window, cameraLabel });
+    },
     people: createPeopleStore(),
     passkeys: createPasskeys(),
     wallets: createWallets(window as unknown as WalletBrowser),
@@ -83,6 +88,7 @@ async function createClient(sessionId: string): Promise<DeviceClient> {
 
 /** The page for one's age key, which no session leads to. */
 async function showMyAgeKey(): Promise<void> {
+  const { createMyAgeKey } = await import('./flow/my-age-key.ts');
   const page = createMyAgeKey({
     baseUrl: new URL('.', location.href).href,
     passkeys: createPasskeys(),

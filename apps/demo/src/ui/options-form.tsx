@@ -241,7 +241,7 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
         label="A wallet will do"
         name="acceptedProofs"
         checked={options.wallet}
-        about="The page asks for one if the browser can. None at hand? A simulated one is on the next screen."
+        about="The page asks the browser for one, or shows a code for it. None at hand? A simulated one is on the next screen."
         onChange={(wallet) => set({ wallet })}
       />
       <CheckField
@@ -249,7 +249,7 @@ function WhatIsAsked({ options, set }: { options: Options; set(changes: Partial<
         label="An age key will do"
         name="acceptedProofs"
         checked={options.ageKey}
-        about="A check that ends well then offers to make one, for the next time."
+        about="A check that ends well then offers to make one: start a second check to use it, and delete it at /launch/my-age-key."
         onChange={(ageKey) => set({ ageKey })}
       />
     </fieldset>

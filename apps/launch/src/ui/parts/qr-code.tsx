@@ -4,6 +4,8 @@ import type { encode as Encode } from 'uqr';
 
 /** Modules of empty space around it, as the standard asks. */
 const QUIET_ZONE = 4;
+/** From this length on, larger modules help a camera more than spare ones. */
+const LONG_TEXT = 300;
 const EMPTY = { size: 1, path: null };
 
 /** Brought when a code is to be drawn: most people never see one. Without it there is still the link to copy. */
@@ -28,7 +30,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 
 /** One rectangle per run of dark modules in a row. */
 function drawCode(encode: typeof Encode, text: string): { size: number; path: string } {
-  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
+  const { data, size } = encode(text, { ecc: text.length < LONG_TEXT ? 'M' : 'L', border: QUIET_ZONE });
   let path = '';
   data.forEach((row, y) => {
     for (let x = 0; x < size; x += 1) {

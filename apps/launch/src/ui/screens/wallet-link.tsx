@@ -47,7 +47,7 @@ export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLin
         </fieldset>
       )}
       <p class="lead">{words.text(opensHere ? 'link.elsewhere' : 'link.scan')}</p>
-      <div class="code-frame">
+      <div class="code-frame dense">
         <QrCode text={link} label={words.text('link.codeLabel')} />
       </div>
       <p>{words.text('link.waiting')}</p>

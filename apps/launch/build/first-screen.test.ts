@@ -1,0 +1,31 @@
+// How much a browser has to get before the first screen is there: all that the page names, and all that that imports at once.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ensurePages } from '../../server/testing/built-pages.ts';
+
+const DIST = join(import.meta.dirname, '../dist');
+const MAX_GZIP_BYTES = 80_000;
+/** `import … from "./x.js"` and `import "./x.js"`; what comes later is `import("./x.js")`. */
+const AT_ONCE = /(?:\bfrom|\bimport)\s*["'`]\.\/([\w.-]+\.js)["'`]/g;
+
+function findFiles(): Set<string> {
+  const html = readFileSync(join(DIST, 'index.html'), 'utf8');
+  const files = new Set([...html.matchAll(/(?:src|href)="launch\/([^"]+)"/g)].map(([, file]) => file!));
+  // What is added on the way is visited too.
+  for (const file of files) {
+    if (!file.endsWith('.js')) continue;
+    for (const [, name] of readFileSync(join(DIST, file), 'utf8').matchAll(AT_ONCE)) files.add(`assets/${name}`);
+  }
+  return files;
+}
+
+it('is at most 80 KB with gzip', async () => {
+  await ensurePages('launch');
+  const files = [...findFiles()];
+  expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(1);
+  expect(files.some((file) => file.endsWith('.css'))).toBe(true);
+  const sizes = ['index.html', ...files].map((file) => [file, statSync(join(DIST, `${file}.gz`)).size] as const);
+  const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  expect(total, JSON.stringify(sizes)).toBeLessThan(MAX_GZIP_BYTES);
+});
