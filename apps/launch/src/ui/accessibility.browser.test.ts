@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       for (const fixture of window.gallery.fixtures) {
         await window.gallery.show(fixture, 'en');
         const controls = document.querySelectorAll(
-          'button, label.button, label.option, input:not([type=file], [type=checkbox])',
+          'button, a.button, label.button, label.option, input:not([type=file], [type=checkbox], [type=radio])',
         );
         const shown = [...controls].filter((one) => one.checkVisibility());
         for (const one of shown) found.push([fixture, one.getBoundingClientRect().height]);
