@@ -43,7 +43,7 @@ try {
   const rounds = await visitRounds(service);
   printBytes(atWelcome, rounds[0]!);
   printVisits(rounds);
-  await measureModels(rounds[0]!.cold.traffic.total() + (await service.measureModel('embedding')));
+  await measureModels(rounds[0]!.cold.traffic.total());
   if (loadBefore > BUSY_LOAD)
     console.log(`\nWARNING: the machine had a load of ${loadBefore.toFixed(1)} before; repeat when it is quiet.`);
 } finally {

@@ -13,8 +13,6 @@ export interface LaunchService {
   begin(): Promise<{ launchUrl: string; token: string }>;
   /** What the host is told. */
   readResult(token: string): Promise<AgeSessionResult>;
-  /** As the service would send it to a browser. */
-  measureModel(role: ModelRole): Promise<number>;
 }
 
 const MAX_WAIT_MS = 180_000;
@@ -61,7 +59,6 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
       return (await reply.json()) as { launchUrl: string; token: string };
     },
     readResult: async (token) => (await (await fetch(`${url}/session/${token}/result`)).json()) as AgeSessionResult,
-    measureModel: async (role) => Number((await ask(role)).headers.get('content-length')),
   };
 }
 
