@@ -60,6 +60,8 @@ function draw(state: PageState, words: Awaited<ReturnType<typeof loadLanguage>>)
   const actions: Actions = {
     start: note('start'),
     useProof: (proof) => void gallery.called.push(`useProof ${proof}`),
+    linkWallet: note('linkWallet'),
+    chooseProfile: (profile) => void gallery.called.push(`chooseProfile ${profile}`),
     keepAge: note('keepAge'),
     deleteAgeKey: note('deleteAgeKey'),
     askForCamera: note('askForCamera'),

@@ -15,6 +15,7 @@ const WELCOME: WelcomeScreen = {
   canUsePhone: true,
   busy: false,
   ways: [],
+  canLinkWallet: false,
   proving: null,
   note: null,
 };

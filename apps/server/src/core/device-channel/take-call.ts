@@ -1,12 +1,5 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
-import {
-  carriedSteps,
-  type DevicePlan,
-  type PlanStep,
-  readPlan,
-  runningStep,
-  type WalletRefusal,
-} from '@limen/plan';
+import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep, type WalletRefusal } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { Overtaken } from '../overtaken.ts';
