@@ -46,7 +46,7 @@ process.exit(runs.every(({ ok }) => ok) && passed > 0 ? 0 : 1);
 function runEverything(): Promise<TestRun>[] {
   const others = ['unit', 'pages', 'sqlite', ...(cluster ? ['postgres'] : [])];
   return [
-    runVitest(['--maxWorkers=4', ...others.map((name) => `--project=${name}`)], { environment }),
+    runVitest(['--maxWorkers=3', ...others.map((name) => `--project=${name}`)], { environment }),
     runVitest(['--project=browser'], { environment, showLater: true }),
   ];
 }
