@@ -133,7 +133,13 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
   const store = createApiKeyStore(database, sealer, console);
   const keys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
   const key = await keys.ensureDevelopmentKey(API_KEY);
-  const idle = { forgetSession: async () => {}, deleteSession: async () => {}, forget: async () => {} };
+  const idle = {
+    forgetSession: async () => {},
+    deleteSession: async () => {},
+    forget: async () => {},
+    openForSession: async () => {},
+    deleteOf: async () => {},
+  };
   const sessions = createSessions({
     database,
     store: createSessionStore(database),
@@ -143,6 +149,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     retentionMs: 86_400_000,
     idempotency: createIdempotency({ database, sealer, clock }),
     webhooks: idle,
+    cases: idle,
     deviceChannels: idle,
     unfinished: [],
   });

@@ -7,6 +7,8 @@ import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
+import { keepReviewTime, openReview } from './core/review/open-review.ts';
+import { createReviewDesk } from './core/review/review-desk.ts';
 import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { openWatching } from './core/watching/open-watching.ts';
@@ -27,6 +29,7 @@ import {
   httpSettings,
   nodeLimits,
   peopleSettings,
+  reviewSettings,
   signInSettings,
   storageSettings,
 } from './part-settings.ts';
@@ -157,6 +160,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         })
       : undefined;
     const bearer = await openBearer(config, clock, log);
+    const review = openReview({ ...foundation, ...reviewSettings(config) });
     const sessions =
       signIn &&
       openSessionParts({
@@ -169,12 +173,15 @@ export async function createApp(options: AppOptions): Promise<App> {
         publicUrl,
         launchUrl,
         movements: options.movements,
+        cases: review.cases,
       });
+    if (sessions) keepReviewTime(review.store, foundation);
 
-    if (sanctions && sessions) {
-      const watched = openWatching({ ...shared, ...sanctions.screening, webhooks: sessions.webhooks });
-      openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
-    }
+    const watched =
+      sanctions &&
+      sessions &&
+      openWatching({ ...shared, ...sanctions.screening, webhooks: sessions.webhooks, cases: review.cases });
+    if (sanctions && watched) openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
 
     if (servesConsole && sessions) {
       openConsole({
@@ -183,6 +190,14 @@ export async function createApp(options: AppOptions): Promise<App> {
         files: createPageFiles(CONSOLE_FOLDER),
         consoleUrl: () => consoleAddressOf(config, door)!,
         auditDays: config.AUDIT_DAYS,
+        desk: createReviewDesk({
+          ...foundation,
+          ...review,
+          ...reviewSettings(config),
+          webhooks: sessions.webhooks,
+          watched,
+        }),
+        watched,
       });
     }
 

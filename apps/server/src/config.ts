@@ -202,6 +202,26 @@ export const SETTINGS = {
     group: 'Sessions and webhooks',
     description: 'How long an ended session is kept before its row is deleted.',
   }),
+  REVIEW_DAYS: required({
+    parse: integer(1, 365),
+    default: '14',
+    group: 'Sessions and webhooks',
+    description:
+      'How long a session that ended with `REVIEW` waits for somebody to [decide it](console.md#review); without a decision it is forgotten then. A decided one stays for `RETENTION_HOURS`.',
+  }),
+  REVIEW_DUE_HOURS: required({
+    parse: integer(1, 8_760),
+    default: '24',
+    group: 'Sessions and webhooks',
+    description:
+      'Within how many hours a case is to be decided. After that the console and the metrics call it overdue.',
+  }),
+  REVIEW_EYES: required({
+    parse: integer(1, 2),
+    default: '1',
+    group: 'Sessions and webhooks',
+    description: 'How many reviewers must agree on a case: with `2`, a second one confirms what the first proposes.',
+  }),
   WEBHOOK_ALLOW_PRIVATE: optional({
     parse: boolean,
     group: 'Sessions and webhooks',

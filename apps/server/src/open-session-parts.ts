@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import type { ChannelStore } from './core/device-channel/store.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
+import type { ReviewCases } from './core/review/cases.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
 import type { Sessions } from './core/sessions/sessions.ts';
 import type { Signing } from './core/signing/signing.ts';
@@ -19,7 +20,7 @@ import type { OpenedLaunch } from './features/launch/open-launch.ts';
 import { openMyAgeKey } from './features/my-age-key/routes.ts';
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
-import { walletCertificateSettings, webhookSettings } from './part-settings.ts';
+import { retentionMs, walletCertificateSettings, webhookSettings } from './part-settings.ts';
 import type { Access } from './platform/http/access.ts';
 import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
@@ -42,6 +43,7 @@ interface SessionParts extends Foundation {
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
   signing: Signing;
+  cases: ReviewCases;
 }
 
 export interface OpenedSessionParts {
@@ -58,7 +60,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     ...parts,
     tokens: signIn.tokens,
     relyingParty,
-    retentionMs: config.RETENTION_HOURS * 60 * 60 * 1000,
+    retentionMs: retentionMs(config),
     webhookSettings: webhookSettings(config),
   });
   const { wallets, close: closeWallets } = openWallets({

@@ -70,6 +70,20 @@ export function nodeLimits(config: Config) {
   };
 }
 
+export function reviewSettings(config: Config) {
+  return {
+    dueHours: config.REVIEW_DUE_HOURS,
+    reviewDays: config.REVIEW_DAYS,
+    eyes: config.REVIEW_EYES as 1 | 2,
+    retentionMs: retentionMs(config),
+  };
+}
+
+/** How long an ended session is kept. */
+export function retentionMs(config: Config): number {
+  return config.RETENTION_HOURS * 60 * 60 * 1000;
+}
+
 export function webhookSettings(config: Config) {
   return {
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,

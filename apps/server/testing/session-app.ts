@@ -6,6 +6,8 @@ import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts
 import { createChannelStore } from '../src/core/device-channel/store.ts';
 import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import { createProvisionalPeople } from '../src/core/people/store/provisional-people.ts';
+import { openReview } from '../src/core/review/open-review.ts';
+import { REVIEW_TIMES } from '../src/core/review/testing/review-times.ts';
 import { createSessionEvidence } from '../src/core/session-evidence/store.ts';
 import { isOfKind, type Session } from '../src/core/sessions/session.ts';
 import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
@@ -94,7 +96,9 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     logDays: 30,
   });
   const store = createSessionStore(database);
+  const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
   const sessions = createSessions({
+    cases,
     database,
     store,
     sealer,
@@ -121,6 +125,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     sessions,
     endSession,
     closeChannel,
+    cases,
     idempotency,
     clock,
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),

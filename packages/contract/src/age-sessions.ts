@@ -16,6 +16,7 @@ import { type Static, Type } from 'typebox';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
+import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
 
@@ -233,6 +234,7 @@ export const AgeSessionResult = Type.Object(
     metadata: Metadata,
     indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
     riskEvaluation: Type.Optional(ref(RiskEvaluation, 'Absent until the session has ended.')),
+    review: Type.Optional(ref(Review, 'Once it is decided; never in the webhook of the session’s end.')),
     errors: Type.Array(ref(AgeSessionError)),
   },
   { $id: 'AgeSessionResult', description: 'The result, and the body of the webhook.' },

@@ -29,6 +29,8 @@ export const ERROR_STATUS = {
   challenge_refused: 409,
   nothing_to_trust: 409,
   entry_changed: 409,
+  case_decided: 409,
+  second_pair_needed: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

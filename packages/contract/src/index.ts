@@ -8,6 +8,7 @@ export * from './handoff.ts';
 export * from './node.ts';
 export * from './one-of.ts';
 export * from './ref.ts';
+export * from './review.ts';
 export * from './risk.ts';
 export * from './sanctions.ts';
 export * from './screening-match.ts';

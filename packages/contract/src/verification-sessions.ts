@@ -12,6 +12,7 @@ import { SIMULATED_REASONS } from './age-sessions.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
+import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
 
@@ -206,6 +207,7 @@ export const VerificationSessionResult = Type.Object(
     errors: Type.Optional(Type.Array(ref(VerificationSessionError), { description: 'Absent until the end.' })),
     errorCodes: Type.Optional(failureFields.errorCodes),
     retryAfter: failureFields.retryAfter,
+    review: Type.Optional(ref(Review, 'Once it is decided.')),
   },
   { $id: 'VerificationSessionResult', description: 'What the webhook says, without images.' },
 );

@@ -2,6 +2,7 @@
 // this table, so that a new event is one entry.
 import type { Static, TSchema } from 'typebox';
 import { AgeSessionResult } from './age-sessions.ts';
+import { ReviewDecidedEvent } from './review.ts';
 import { VerificationFailure, VerificationWebhook } from './verification-sessions.ts';
 import { ChangedHitEvent, NewHitEvent, RemovedHitEvent } from './watched-subjects.ts';
 
@@ -21,6 +22,10 @@ export const WEBHOOK_EVENTS = {
   'verification_session.ended': {
     when: 'A verification session has ended.',
     bodies: [VerificationWebhook, VerificationFailure],
+  },
+  'review.decided': {
+    when: 'A session whose recommendation was `REVIEW` has been decided in the console.',
+    bodies: [ReviewDecidedEvent],
   },
   'screening.hit.new': { when: 'A watched subject may be a listed entity.', bodies: [NewHitEvent] },
   'screening.hit.changed': {

@@ -9,6 +9,10 @@ const PERMISSIONS = {
   /** The same where no real person is behind it. */
   'sessions.reveal.test': ['admin', 'reviewer', 'developer'],
   'sessions.redact': ['admin'],
+  /** Cases, without anything personal in them. */
+  'review.read': ['admin', 'reviewer', 'auditor'],
+  /** Takes, discusses and decides cases, and sees whom they are about. */
+  'review.decide': ['admin', 'reviewer'],
   'deliveries.resend': ['admin', 'developer'],
   'keys.read': ['admin', 'auditor', 'developer'],
   /** Makes, labels and revokes test keys. */

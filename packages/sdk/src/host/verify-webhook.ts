@@ -144,6 +144,7 @@ function parse(bytes: Uint8Array): Told & Pick<GenuineCall, 'metadataText'> {
 const KNOWN_EVENTS: Readonly<Record<WebhookEvent, true>> = {
   'age_session.ended': true,
   'verification_session.ended': true,
+  'review.decided': true,
   'screening.hit.new': true,
   'screening.hit.changed': true,
   'screening.hit.removed': true,

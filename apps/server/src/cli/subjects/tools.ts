@@ -1,9 +1,11 @@
 // What the commands about watched subjects work with, and how they show them.
 import type { WatchedSubject } from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
+import { openReview } from '../../core/review/open-review.ts';
 import { createWatchStore } from '../../core/watching/store.ts';
 import { createWatchedSubjects, type Watched, type WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { createWebhookStore } from '../../core/webhooks/store.ts';
+import { reviewSettings } from '../../part-settings.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -43,7 +45,8 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
     const jobs = createJobs({ ...context, store: context.jobs, clock, log: logTo(cli.terminal) });
     const webhooks = createWebhookStore(database);
     const store = createWatchStore(database);
-    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, clock, ids });
+    const { cases } = openReview({ database, sealer, clock, ids, ...reviewSettings(context.config) });
+    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, cases, clock, ids });
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {

@@ -8,6 +8,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../../platform/share-runs.ts';
 import { createChannelStore } from '../device-channel/store.ts';
+import { createReviewStore } from '../review/store.ts';
 import { createForgetSessionsOf } from '../sessions/forget-session.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
@@ -56,6 +57,7 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
       deleteSession: webhooks.deleteSession,
     },
     idempotency,
+    cases: createReviewStore(database),
   });
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread() });

@@ -9,6 +9,7 @@ import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { createIds, named, type PersonId, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
+import type { Session } from '../sessions/session.ts';
 import { openPeople } from './open-people.ts';
 import { createPeopleStore } from './store/people-store.ts';
 import { createProvisionalPeople } from './store/provisional-people.ts';
@@ -63,7 +64,8 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
   return id;
 }
 
-const sessionOf = (id: SessionId) => ({ id, kind: 'verification' }) as const;
+/** As much of one as its end asks for. */
+const sessionOf = (id: SessionId) => ({ id, kind: 'verification' }) as Session<'verification'>;
 /** As much of one as its row is marked with. */
 const OUTCOME = { status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: [] } };
 const DONE = { state: 'completed', outcome: OUTCOME as never, from: 'capturing' } as const;

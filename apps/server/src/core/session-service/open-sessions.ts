@@ -14,6 +14,7 @@ import type { RelyingParty } from '../passkeys/relying-party.ts';
 import { createPasskeyStore } from '../passkeys/store.ts';
 import { createPersonDevices, type PersonDevices } from '../person-devices/person-devices.ts';
 import { createPersonDeviceStore } from '../person-devices/store.ts';
+import type { ReviewCases } from '../review/cases.ts';
 import { SESSION_KINDS } from '../sessions/kinds/session-kinds.ts';
 import type { AnySession } from '../sessions/session.ts';
 import { createSessions, type Sessions } from '../sessions/sessions.ts';
@@ -29,6 +30,7 @@ interface OpenSessions extends Omit<Foundation, 'readiness'> {
   /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
   relyingParty: () => RelyingParty;
   retentionMs: number;
+  cases: ReviewCases;
   webhookSettings: WebhookSettings;
 }
 
@@ -64,6 +66,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     idempotency,
     webhooks,
     deviceChannels,
+    cases: options.cases,
     unfinished: [tokens, devices],
     clock,
     ids,

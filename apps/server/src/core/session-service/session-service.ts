@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
+import type { ReviewCases } from '../review/cases.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kinds/session-kinds.ts';
 import { isOpen } from '../sessions/rules.ts';
 import type { Session } from '../sessions/session.ts';
@@ -49,6 +50,8 @@ export interface SessionServiceParts {
   /** What the device channel counted, and how it is closed with the end; null when there is none. */
   closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
   idempotency: Idempotency;
+  /** What reviewers decided. */
+  cases: Pick<ReviewCases, 'reviewOf'>;
   clock: Clock;
 }
 

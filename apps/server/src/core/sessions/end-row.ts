@@ -16,7 +16,7 @@ interface RowEnd<Kind extends SessionKind> extends Pick<SessionEnd<Kind>, 'outco
 export async function endRow<Kind extends SessionKind>(
   trx: Transaction,
   sessions: Pick<Sessions, 'move' | 'end'>,
-  session: Pick<Session<Kind>, 'id' | 'kind'>,
+  session: Session<Kind>,
   { outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
 ): Promise<{ purgeAt: number } | undefined> {
   if (asDevice) {

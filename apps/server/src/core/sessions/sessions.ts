@@ -64,7 +64,7 @@ export interface Sessions {
    */
   end<Kind extends SessionKind>(
     trx: Transaction,
-    session: Pick<Session<Kind>, 'id' | 'kind'>,
+    session: Session<Kind>,
     end: SessionEnd<Kind>,
   ): Promise<{ purgeAt: number } | undefined>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
@@ -110,6 +110,11 @@ interface SessionsOptions {
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSession' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, sessionId: SessionId): Promise<void> };
+  /** Where a person is to decide what came of a session. */
+  cases: {
+    openForSession(trx: Transaction, session: AnySession, end: SessionEnd<SessionKind>): Promise<void>;
+    deleteOf(trx: Transaction, sessionId: SessionId): Promise<void>;
+  };
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
     lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
@@ -121,9 +126,8 @@ interface SessionsOptions {
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { database, store, sealer, idempotency, webhooks, deviceChannels, unfinished, clock, ids, retentionMs } =
-    options;
-  const forget = createForgetSession({ deviceChannels, webhooks, idempotency });
+  const { database, store, sealer, cases, unfinished, clock, ids, retentionMs } = options;
+  const forget = createForgetSession(options);
   const eraseFreed = shareRuns(() => database.checkpoint());
   const lookupOf = (token: SessionToken) => sealer.digest('sessions/token', token);
 
@@ -174,7 +178,8 @@ export function createSessions(options: SessionsOptions): Sessions {
 
     move: (id, to, trx) => store.move(id, to, clock.now(), trx),
 
-    async end(trx, { id }, { state, outcome, from, personId }) {
+    async end(trx, session, { state, outcome, from, personId }) {
+      const { id } = session;
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
       const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
@@ -182,6 +187,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       if (!(await store.end(trx, end))) return undefined;
       await store.mark(trx, id, digest(marksOfOutcome(outcome)));
+      await cases.openForSession(trx, session as AnySession, { state, outcome, personId });
       return { purgeAt };
     },
 

@@ -2,6 +2,7 @@
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
+import type { ReviewCases } from '../review/cases.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
 import type { Matcher } from '../screening/subjects/matcher.ts';
@@ -21,6 +22,7 @@ interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' |
   folder: DatasetFolder;
   pool: ScreeningPool;
   webhooks: Webhooks;
+  cases: ReviewCases;
 }
 
 export function openWatching(options: OpenWatching): WatchedSubjects {

@@ -5,6 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { HitFacts } from '../review/case.ts';
+import type { ReviewCases } from '../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../webhooks/webhooks.ts';
 import { compareMatches } from './compare-matches.ts';
 import {
@@ -27,6 +29,7 @@ export interface RecordTools {
   store: WatchStore;
   sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
+  cases: Pick<ReviewCases, 'openForHit' | 'hitGone'>;
   clock: Clock;
   ids: Ids;
 }
@@ -60,7 +63,7 @@ export async function recordChange(
   trx: Transaction,
   { row: subject, content }: WatchedRow,
   change: HitChange<StoredHit>,
-  { store, sealer, webhooks, clock, ids }: RecordTools,
+  { store, sealer, webhooks, cases, clock, ids }: RecordTools,
   { removedIn, moreHits }: Circumstances,
 ): Promise<void> {
   const now = clock.now();
@@ -69,12 +72,14 @@ export async function recordChange(
       const hitId = ids.random();
       const row = { id: hitId, found_at: now, changed_at: now };
       await writeHit(row, change.found);
+      await cases.openForHit(trx, subject, hitId, factsOf(change.found));
       return tell('new', hitId, change.found);
     }
     case 'changed': {
       const { stored, found, because } = change;
       // What was decided on the hit as it was says nothing about the one that is there now.
       await writeHit({ ...stored.row, changed_at: now }, found);
+      await cases.openForHit(trx, subject, stored.row.id, factsOf(found));
       return tell('changed', stored.row.id, found, {
         ...since(stored, found),
         because,
@@ -93,6 +98,7 @@ export async function recordChange(
     case 'removed': {
       const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
+      await cases.hitGone(trx, row.id);
       const listVersion = removedIn ?? before.listVersion;
       return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision });
     }
@@ -147,6 +153,10 @@ export async function recordChange(
     // The compiler does not see that the event outside and the one inside are the same.
     await webhooks.enqueue(trx, { ...envelope, event, body: { event, ...body } } as NewWebhook);
   }
+}
+
+export function factsOf({ list, match: { caption, score } }: Pick<Finding, 'list' | 'match'>): HitFacts {
+  return { caption, list, score };
 }
 
 function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes'> {

@@ -9,6 +9,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { ReviewCases } from '../review/cases.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import {
   type AlertContent,
@@ -22,7 +23,7 @@ import {
   subjectPlace,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { openHits, type StoredHit } from './record-outcome.ts';
+import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
 import { screenDue } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
 
@@ -76,13 +77,14 @@ export interface WatchedSubjectsOptions {
   sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
+  cases: Pick<ReviewCases, 'hitDecided' | 'deleteOf'>;
   clock: Clock;
   ids: Ids;
   engine?: Engine | undefined;
 }
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, sealer, jobs, webhooks, clock, ids, engine = ENGINE } = options;
+  const { database, store, sealer, jobs, webhooks, cases, clock, ids, engine = ENGINE } = options;
 
   const digestReference = ({ customer, world }: Owner, reference: string) =>
     sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
@@ -203,6 +205,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         async (trx) => {
           if (!isUuid(id) || !(await store.delete(trx, owner, id))) return false;
           await webhooks.deleteSession(trx, id as WatchedSubjectId);
+          await cases.deleteOf(trx, id as WatchedSubjectId);
           return true;
         },
         { makesRoom: true },
@@ -245,6 +248,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         const bound = { id: ids.sortable(), ...columnsOf(owner), subject_id: subject.id, kind: 'decision' as const };
         const sealed = sealer.sealJson(kept, alertPlace(bound));
         await store.insertAlert(trx, { ...bound, created_at: clock.now(), sealed });
+        await cases.hitDecided(trx, hitId, factsOf(content), decision);
         return { ...decided, row };
       });
     },

@@ -144,7 +144,10 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
     },
 
     async forgetSession(trx, sessionId, now) {
-      const ofSession = trx.updateTable('webhook_deliveries').where('session_id', '=', sessionId);
+      const ofSession = trx
+        .updateTable('webhook_deliveries')
+        .where('session_id', '=', sessionId)
+        .where('purge_at', '<=', now);
       await ofSession.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
       await ofSession.where('sealed', 'is not', null).set({ sealed: null }).execute();
     },

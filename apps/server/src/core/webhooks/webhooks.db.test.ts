@@ -143,15 +143,17 @@ describe('the body', () => {
   });
 
   it('is gone once its session is forgotten, also while an attempt is under way', async () => {
-    const { start, database } = await prepareWebhooks();
+    const { start, database, clock } = await prepareWebhooks();
     const release: (() => void)[] = [];
     const receiver = await startReceiver(() => (reply) => void release.push(() => reply.writeHead(500).end()));
     const process = start();
-    await process.write({ url: receiver.url, sessionId: 'forgotten' });
+    await process.write({ url: receiver.url, sessionId: 'forgotten', purgeAt: clock.now() + 1_000 });
     await process.write({ url: 'http://127.0.0.1:1/', sessionId: 'kept' });
     const pass = process.jobs.runDue();
     await receiver.arrived(1);
-    await database.transact((trx) => process.webhooks.forgetSession(trx, named('forgotten')));
+    clock.advance(1_000);
+    for (const id of ['forgotten', 'kept'])
+      await database.transact((trx) => process.webhooks.forgetSession(trx, named(id)));
     for (const end of release) end();
     await pass;
     expect(await process.log()).toMatchObject([
@@ -181,13 +183,14 @@ describe('sending it again', () => {
   });
 
   it('is refused for another customer, the other world, an unknown id and a body that is gone', async () => {
-    const { process, delivery, database } = await deliverOnce(200);
+    const { process, delivery, database, clock } = await deliverOnce(200);
     const refusal = expect.objectContaining({ code: 'not_found' });
     for (const other of [testOwner('another'), liveOwner(OWNER.customer)]) {
       await expect(process.webhooks.resend(other, delivery.id)).rejects.toEqual(refusal);
       expect(await process.webhooks.list(other, { limit: 10 })).toEqual([]);
     }
     await expect(process.webhooks.resend(OWNER, 'nonsense')).rejects.toEqual(refusal);
+    clock.advance(RETENTION_MS);
     await database.transact((trx) => process.webhooks.forgetSession(trx, delivery.session_id));
     await expect(process.webhooks.resend(OWNER, delivery.id)).rejects.toEqual(refusal);
   });

@@ -53,7 +53,10 @@ export interface ListDeliveries {
 export interface Webhooks {
   /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
-  /** Removes the bodies of a session's webhooks; what was not delivered yet never will be. */
+  /**
+   * Removes the bodies of a session's webhooks whose time is over with it; what was not delivered yet never will be. What a
+   * reviewer decided has a later time.
+   */
   forgetSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
   /** The same, and nothing of them stays in the log. */
   deleteSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;

@@ -5,6 +5,7 @@ import type {
   CreatedAgeSession,
   SimulateAgeSessionRequest,
 } from '@limen/contract';
+import { withReview } from '../../core/review/with-review.ts';
 import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
@@ -39,7 +40,7 @@ interface AgeSessionsOptions extends SessionServiceParts {
 }
 
 export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
-  const { sessions, clock, launchUrl, ttlMs } = options;
+  const { sessions, cases, clock, launchUrl, ttlMs } = options;
   const service = createSessionService({
     ...options,
     kind: 'age',
@@ -58,7 +59,8 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
 
     async readResult(token, key) {
       const session = await service.find(byToken(key, token));
-      return { owner: session.owner, result: resultOf(session) };
+      const result = await withReview(cases, session.id, resultOf(session));
+      return { owner: session.owner, result };
     },
     redact: (key, token) => service.redact(byToken(key, token)),
     simulate: (key, token, request) =>

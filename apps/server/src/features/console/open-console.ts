@@ -5,12 +5,16 @@ import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts'
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import { createOperatorSessions, type OperatorSessions } from '../../core/operators/operator-sessions.ts';
 import { registerOperatorTimer } from '../../core/operators/operator-timer.ts';
+import { createOperators, type Operators } from '../../core/operators/operators.ts';
 import { type Answer, createSignIn, type SignIn } from '../../core/operators/sign-in.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { createCeremony } from '../../core/passkeys/ceremony.ts';
+import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -22,6 +26,7 @@ import { createSessionCookie, type SessionCookie } from './cookie.ts';
 import { addressOf, createGuard, operatorOf } from './guard.ts';
 import { registerKeyRoutes } from './key-routes.ts';
 import { registerConsolePage } from './page.ts';
+import { registerReviewRoutes } from './review-routes.ts';
 import { registerSessionRoutes } from './session-routes.ts';
 import type { ConfirmableAct } from './views.ts';
 
@@ -34,6 +39,9 @@ interface OpenConsole extends Foundation {
   sessions: Sessions;
   deviceChannels: ChannelStore;
   webhooks: Webhooks;
+  desk: ReviewDesk;
+  /** Undefined where nothing is watched here. */
+  watched: WatchedSubjects | undefined;
 }
 
 /** What the rooms of the console share. */
@@ -47,6 +55,10 @@ export interface ConsoleParts {
   browsedSessions: Sessions;
   channels: ChannelStore;
   webhooks: Webhooks;
+  desk: ReviewDesk;
+  watched: WatchedSubjects | undefined;
+  operators: Operators;
+  clock: Clock;
   apiKeys: ApiKeys;
   audit: AuditLog;
   ids: Ids;
@@ -81,6 +93,10 @@ export function openConsole(options: OpenConsole): void {
     browsedSessions: options.sessions,
     channels: options.deviceChannels,
     webhooks: options.webhooks,
+    desk: options.desk,
+    watched: options.watched,
+    operators: createOperators({ database, store, sealer, clock, ids }),
+    clock,
     apiKeys,
     audit,
     ids,
@@ -98,6 +114,7 @@ export function openConsole(options: OpenConsole): void {
   registerConsolePage(http, files, consoleUrl);
   registerAccountRoutes(parts);
   registerSessionRoutes(parts);
+  registerReviewRoutes(parts);
   registerKeyRoutes(parts);
   registerAuditRoutes(parts);
 }

@@ -1,6 +1,7 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
 import type { WebhookDelivery } from '@limen/contract';
 import type { ChannelState } from '../../core/device-channel/channel-state.ts';
+import type { FoundCase } from '../../core/review/review-desk.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
 import { outcomeName } from '../../core/sessions/marks.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
@@ -19,6 +20,7 @@ export function presentSession(
   labels: ReadonlyMap<string, string | null>,
   channel: ChannelState | undefined,
   deliveries: WebhookDelivery[],
+  found: FoundCase | undefined,
 ): SessionView {
   const session = openIfWhole(row);
   const requirements = session ? requirementsOf(session) : [];
@@ -32,6 +34,9 @@ export function presentSession(
     explanations: explainFlags(shown.risk?.flags ?? []),
     timeline: timelineOf(row, requirements, channel, deliveries),
     deliveries,
+    review: found
+      ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
+      : null,
   };
 }
 

@@ -50,7 +50,7 @@ const IdPath = Type.Object({ id: Type.String() });
 const DeliveryPath = Type.Object({ id: Type.String(), deliveryId: Type.String() });
 
 export function registerSessionRoutes(parts: ConsoleParts): void {
-  const { add, apiKeys, browsedSessions, channels, webhooks, digest, record, confirm } = parts;
+  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, confirm } = parts;
   /** Which session of an operator has looked at which session. */
   const recorded = new Set<string>();
 
@@ -93,12 +93,13 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       recorded.add(look);
     }
     const owner = ownerFrom(row);
-    const [channel, deliveries, keys] = await Promise.all([
+    const [channel, deliveries, keys, found] = await Promise.all([
       channels.find(row.id),
       webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id }),
       apiKeys.list(),
+      desk.findOfSession(row.id),
     ]);
-    return presentSession(row, keyLabels(keys), channel?.state, deliveries.map(presentDelivery));
+    return presentSession(row, keyLabels(keys), channel?.state, deliveries.map(presentDelivery), found);
   });
 
   add(

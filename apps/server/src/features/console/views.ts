@@ -1,9 +1,11 @@
 // What the console's page and its part of the service say to each other. Types alone: the page shares them.
 import type { WebhookDelivery } from '@limen/contract';
+import type { CaseState, Verdict } from '../../core/review/case.ts';
 import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { Permission, Role } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 
+export type * from './review-views.ts';
 export type { FlagExplanation, Permission, Role, World };
 
 export type SessionKind = 'age' | 'verification';
@@ -122,6 +124,8 @@ export interface SessionView extends SessionRowView {
   explanations: FlagExplanation[];
   timeline: TimelineEntry[];
   deliveries: WebhookDelivery[];
+  /** Where it was left to a reviewer. */
+  review: { caseId: string; state: CaseState; verdict: Verdict | null } | null;
 }
 
 /** Shown when it is asked for, and then the asking is on record. */

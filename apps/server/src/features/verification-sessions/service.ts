@@ -6,6 +6,7 @@ import type {
   VerificationSessionResult,
 } from '@limen/contract';
 import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
+import { withReview } from '../../core/review/with-review.ts';
 import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
@@ -50,7 +51,7 @@ interface VerificationSessionsOptions extends SessionServiceParts {
 }
 
 export function createVerificationSessions(options: VerificationSessionsOptions): VerificationSessions {
-  const { database, sessions, tokens, vouching, relyingParty, clock, launchUrl, ttlMs } = options;
+  const { database, sessions, cases, tokens, vouching, relyingParty, clock, launchUrl, ttlMs } = options;
   const service = createSessionService({
     ...options,
     kind: 'verification',
@@ -69,7 +70,10 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       return service.create(wanted, ({ id }) => ({ launchUrl: launchUrl(id).href, sessionId: id }));
     },
 
-    getResult: async (key, sessionId) => resultOf(await service.find(byId(key, sessionId))),
+    async getResult(key, sessionId) {
+      const session = await service.find(byId(key, sessionId));
+      return withReview(cases, session.id, resultOf(session));
+    },
     redact: (key, sessionId) => service.redact(byId(key, sessionId)),
 
     simulate: (key, sessionId, request) =>

@@ -41,6 +41,8 @@ export interface Schema {
   session_marks: SessionMarksTable;
   audit_lines: AuditLinesTable;
   audit_segments: AuditSegmentsTable;
+  review_cases: ReviewCasesTable;
+  review_notes: ReviewNotesTable;
 }
 
 interface DataKeysTable {
@@ -507,4 +509,35 @@ interface AuditSegmentsTable {
   pruned: 0 | 1;
   /** Ed25519 over all that. */
   signature: Uint8Array;
+}
+
+/** What the service left to a reviewer to decide. */
+interface ReviewCasesTable {
+  id: string;
+  kind: 'session' | 'hit';
+  customer: CustomerId;
+  world: World;
+  /** Its value signs the webhook that tells the decision. */
+  api_key_id: string;
+  about: SessionId | WatchedSubjectId;
+  /** Of a watched subject's hit. */
+  hit_id: string | null;
+  person_id: PersonId | null;
+  /** `proposed`: one pair of eyes has seen it, and another is wanted. */
+  state: 'open' | 'proposed' | 'decided';
+  assignee_id: OperatorId | null;
+  created_at: number;
+  due_at: number;
+  decided_at: number | null;
+  /** Null while it waits for as long as its hit is there. */
+  purge_at: number | null;
+  sealed: Uint8Array;
+}
+
+/** What was done to a case and said about it. */
+interface ReviewNotesTable {
+  id: string;
+  case_id: string;
+  at: number;
+  sealed: Uint8Array;
 }

@@ -3,6 +3,8 @@ import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
+import { openReview } from '../../review/open-review.ts';
+import { REVIEW_TIMES } from '../../review/testing/review-times.ts';
 import { createMatcher } from '../../screening/subjects/matcher.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
 import { createWebhooks } from '../../webhooks/webhooks.ts';
@@ -60,7 +62,8 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
       return known.versionsAfter(after, limit);
     },
   };
-  const watching = { ...tools, jobs, webhooks, store, worked };
+  const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
+  const watching = { ...tools, cases, jobs, webhooks, store, worked };
   const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
   handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...watching, openSubject });

@@ -1,4 +1,5 @@
 // Watching on a real database with lists of its own, where the test says when subjects are screened and lists are followed.
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScreeningSubject } from '@limen/contract';
@@ -16,6 +17,8 @@ import { createJobStore } from '../../../platform/jobs/store.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { loadDemoIndex } from '../../datasets/demo-dataset.ts';
 import { createDatasetFolder } from '../../datasets/folder/dataset-folder.ts';
+import { openReview } from '../../review/open-review.ts';
+import { REVIEW_TIMES } from '../../review/testing/review-times.ts';
 import { createCatalogue } from '../../screening/lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from '../../screening/pool/screening-pool.ts';
 import { createMatcher, type Matcher } from '../../screening/subjects/matcher.ts';
@@ -83,7 +86,8 @@ export async function prepareWatching({
     onRetired: (edition) => pool.forget(edition),
   });
   const webhooks = { async enqueue() {}, async deleteSession() {} };
-  const tools = { database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
+  const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
+  const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const matcher = createMatcher({ catalogue, pool });
 
   /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */

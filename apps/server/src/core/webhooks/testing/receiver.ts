@@ -23,7 +23,10 @@ export type Answer = number | ((reply: ServerResponse, request: IncomingMessage)
 export const hang: Answer = () => {};
 
 /** `answer` says what each request gets, by its number from 1: a status, or something less polite. */
-export async function startReceiver(answer: (nth: number) => Answer): Promise<Receiver> {
+export async function startReceiver(
+  answer: (nth: number) => Answer,
+  atEnd: (close: () => void) => void = onTestFinished,
+): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer(async (request, reply) => {
@@ -36,7 +39,7 @@ export async function startReceiver(answer: (nth: number) => Answer): Promise<Re
     for (const { count, resolve } of waiting) if (received.length >= count) resolve();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -14,7 +14,10 @@ export interface ConsoleApp extends TestApp {
   clock: ManualClock;
 }
 
-type StartOptions = Pick<Parameters<typeof startTestApp>[0] & object, 'atEnd' | 'environment' | 'database'>;
+type StartOptions = Pick<
+  Parameters<typeof startTestApp>[0] & object,
+  'atEnd' | 'environment' | 'database' | 'sanctionsTuning'
+>;
 
 export async function startConsoleApp({ environment, ...options }: StartOptions = {}): Promise<ConsoleApp> {
   const clock = createManualClock();

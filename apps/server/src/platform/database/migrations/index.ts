@@ -22,6 +22,7 @@ import { watchedEngines } from './0019-watched-engines.ts';
 import { consoleTables } from './0020-console.ts';
 import { sessionLists } from './0021-session-lists.ts';
 import { walletLinks } from './0022-wallet-links.ts';
+import { review } from './0023-review.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   consoleTables,
   sessionLists,
   walletLinks,
+  review,
 ];

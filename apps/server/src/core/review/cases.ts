@@ -1,0 +1,131 @@
+// How cases come about and go with what they are about: part of the transactions that end a session, find a hit or delete
+// either, so that none is lost and none outlives what it may not.
+import type { HitDecision, Review, ReviewDecision } from '@limen/contract';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Ids, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
+import type { AnySession } from '../sessions/session.ts';
+import type { CaseContent, CaseRow, HitFacts } from './case.ts';
+import type { CaseFiles } from './case-files.ts';
+import { type EndOfSession, factsOf } from './session-facts.ts';
+import type { ReviewStore } from './store.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface ReviewTimes {
+  /** Within which somebody shall decide. */
+  dueHours: number;
+  /** How long a session's case waits at most. */
+  reviewDays: number;
+  /** How long a decided one is kept. */
+  retentionMs: number;
+}
+
+type Subject = Pick<Schema['watched_subjects'], 'id' | 'customer' | 'world' | 'api_key_id'>;
+
+export interface ReviewCases {
+  /** Where its end leaves something to decide. */
+  openForSession(trx: Transaction, session: AnySession, end: EndOfSession): Promise<void>;
+  /** Of a hit that is new, or not what it was when it was decided. */
+  openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
+  /** Decided by whomever: by an operator, or by the host over the API. */
+  hitDecided(trx: Transaction, hitId: string, hit: HitFacts, decision: HitDecision): Promise<void>;
+  /** It is not listed any more, or does not match. */
+  hitGone(trx: Transaction, hitId: string): Promise<void>;
+  deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<void>;
+  /** What the host is told beside the outcome; undefined until then. */
+  reviewOf(sessionId: SessionId): Promise<Review | undefined>;
+}
+
+interface ReviewCasesOptions extends ReviewTimes {
+  store: ReviewStore;
+  files: CaseFiles;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
+  const { store, files, clock, ids, dueHours, reviewDays, retentionMs } = options;
+
+  return {
+    async openForSession(trx, session, end) {
+      const facts = factsOf(session, end);
+      if (!facts) return;
+      const row = newRow({ ...columnsOf(session.owner), api_key_id: session.apiKeyId, about: session.id });
+      const kept = {
+        ...row,
+        kind: 'session' as const,
+        person_id: end.personId ?? null,
+        purge_at: row.created_at + reviewDays * DAY_MS,
+      };
+      await files.add(trx, kept, { session: facts }, { act: 'opened' });
+    },
+
+    async openForHit(trx, { id, customer, world, api_key_id }, hitId, hit) {
+      const known = await store.holdOfHit(trx, hitId);
+      if (!known) {
+        const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
+        return files.add(trx, row, { hit }, { act: 'opened' });
+      }
+      if (known.state === 'open') return void (await files.change(trx, known, { hit }));
+      const due_at = clock.now() + dueHours * HOUR_MS;
+      const row: CaseRow = { ...known, state: 'open', due_at, decided_at: null, purge_at: null };
+      await files.change(trx, row, { hit }, { act: 'reopened' });
+    },
+
+    async hitDecided(trx, hitId, hit, { decision, reason, author }) {
+      const row = await store.holdOfHit(trx, hitId);
+      if (!row) return;
+      const now = clock.now();
+      const content: CaseContent = { hit, decided: { verdict: decision, reason, by: author, at: now } };
+      await files.change(trx, decidedRow(row, now, retentionMs), content, {
+        act: 'decided',
+        by: author,
+        text: reason,
+        verdict: decision,
+      });
+    },
+
+    async hitGone(trx, hitId) {
+      const row = await store.holdOfHit(trx, hitId);
+      if (row) await store.delete(trx, row.id);
+    },
+
+    deleteOf: store.deleteOf,
+    deleteOfPerson: store.deleteOfPerson,
+
+    async reviewOf(sessionId) {
+      const row = await store.findOfSession(sessionId);
+      return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;
+    },
+  };
+
+  function newRow(about: Pick<CaseRow, 'customer' | 'world' | 'api_key_id' | 'about'>) {
+    const now = clock.now();
+    return {
+      id: ids.sortable(),
+      ...about,
+      hit_id: null,
+      person_id: null,
+      state: 'open' as const,
+      assignee_id: null,
+      created_at: now,
+      due_at: now + dueHours * HOUR_MS,
+      decided_at: null,
+      purge_at: null,
+    };
+  }
+}
+
+export function decidedRow(row: CaseRow, now: number, retentionMs: number): CaseRow {
+  return { ...row, state: 'decided', decided_at: now, purge_at: now + retentionMs };
+}
+
+/** Of a session's case that is decided. */
+export function reviewFrom({ decided }: CaseContent): Review | undefined {
+  return decided && { decision: decided.verdict as ReviewDecision, decidedAt: new Date(decided.at).toISOString() };
+}

@@ -1,0 +1,165 @@
+// What reviewers do with cases: find them, take them, talk about them, decide them.
+import type { DecideHitRequest } from '@limen/contract';
+import { type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isUuid, type SessionId } from '../../platform/ids.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
+import type { CaseFiles, Note } from './case-files.ts';
+import { decidedRow, reviewFrom } from './cases.ts';
+import { judge, type PairsOfEyes } from './rules.ts';
+import type { CaseCounts, CaseFilter, ReviewStore } from './store.ts';
+
+/** Opened one by one, so that one unreadable row spoils no list. */
+export interface FoundCase {
+  row: CaseRow;
+  /** Undefined where the row was edited in the database. */
+  content: CaseContent | undefined;
+}
+
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+  /** Of the hit that was looked at; a case about a session has none. */
+  entryHash?: string | undefined;
+}
+
+export interface ReviewDesk {
+  eyes: PairsOfEyes;
+  search(filter: CaseFilter): Promise<FoundCase[]>;
+  count(): Promise<CaseCounts>;
+  find(id: string): Promise<FoundCase>;
+  findOfSession(id: SessionId): Promise<FoundCase | undefined>;
+  history(id: string): Promise<Note[]>;
+  /** To nobody where it is null. */
+  assign(id: string, assignee: Actor | null, by: Actor): Promise<FoundCase>;
+  comment(id: string, by: Actor, text: string): Promise<void>;
+  decide(id: string, by: Actor, judgement: Judgement): Promise<FoundCase>;
+}
+
+/** The part of watching that a decision on a hit belongs to. */
+export interface HitDecisions {
+  decide(owner: Owner, subjectId: string, hitId: string, request: DecideHitRequest): Promise<unknown>;
+}
+
+interface ReviewDeskOptions {
+  database: Database;
+  store: ReviewStore;
+  files: CaseFiles;
+  webhooks: Pick<Webhooks, 'enqueue'>;
+  /** Undefined where nothing is watched here. */
+  watched: HitDecisions | undefined;
+  clock: Clock;
+  eyes: PairsOfEyes;
+  retentionMs: number;
+}
+
+export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
+  const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
+
+  const desk: ReviewDesk = {
+    eyes,
+    search: async (filter) => (await store.list(filter)).map(opened),
+    count: () => store.count(clock.now()),
+
+    async find(id) {
+      const row = isUuid(id) ? await store.find(id) : undefined;
+      if (!row) throw notFound();
+      return opened(row);
+    },
+    async findOfSession(id) {
+      const row = await store.findOfSession(id);
+      return row && opened(row);
+    },
+    history: files.history,
+
+    assign: (id, assignee, by) =>
+      work(id, async (trx, row, content) => {
+        if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
+        const note: NoteContent = assignee
+          ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
+          : { act: 'released', by: by.name };
+        return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
+      }),
+
+    async comment(id, by, text) {
+      await work(id, async (trx, row, content) => {
+        await files.note(trx, row.id, { act: 'comment', by: by.name, text });
+        return { row, content };
+      });
+    },
+
+    async decide(id, by, { verdict, reason, entryHash }) {
+      const { row: looked, content: before } = await desk.find(id);
+      if (!before) throw unreadable();
+      const opinion = { verdict, reason, at: clock.now() };
+      const step = judge(looked, before, eyes, by, opinion);
+      if (looked.kind === 'hit' && step.act === 'decided') {
+        await decideHit(looked, by, { verdict, reason, entryHash });
+        return desk.find(id);
+      }
+      return work(id, async (trx, row, content) => {
+        // Judged again on the row that is held: of two at once, the second meets what the first has made of it.
+        const held = judge(row, content, eyes, by, opinion);
+        const note = { act: held.act, by: by.name, text: reason, verdict };
+        if (held.act !== 'decided') {
+          const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
+          return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
+        }
+        const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
+        await tell(trx, decided, held.content);
+        return { row: decided, content: held.content };
+      });
+    },
+  };
+  return desk;
+
+  /** In the transaction of the hit, which closes the case: a host that decides at the same moment is either before or after. */
+  async function decideHit(row: CaseRow, by: Actor, { verdict, reason, entryHash }: Judgement): Promise<void> {
+    if (!watched || row.hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
+    const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
+    await watched.decide(ownerFrom(row), row.about, row.hit_id, request);
+  }
+
+  async function tell(trx: Transaction, row: CaseRow, content: CaseContent): Promise<void> {
+    const { callback, transactionId } = content.session ?? {};
+    const review = reviewFrom(content);
+    if (!callback || !review) return;
+    const sessionId = row.about as SessionId;
+    const about = { owner: ownerFrom(row), apiKeyId: row.api_key_id, sessionId, ...callback, purgeAt: row.purge_at! };
+    const event = 'review.decided' as const;
+    const body = { event, sessionId, ...(transactionId !== undefined && { transactionId }), review };
+    await webhooks.enqueue(trx, { ...about, event, body });
+  }
+
+  function work(
+    id: string,
+    act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
+  ): Promise<FoundCase> {
+    return database.transact(async (trx) => {
+      const row = isUuid(id) ? await store.hold(trx, id) : undefined;
+      if (!row) throw notFound();
+      const { content } = opened(row);
+      if (!content) throw unreadable();
+      return act(trx, row, content);
+    });
+  }
+
+  function opened(row: CaseRow): FoundCase {
+    try {
+      return { row, content: files.open(row) };
+    } catch {
+      return { row, content: undefined };
+    }
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such case; its time may be over, or what it was about was deleted.');
+}
+
+function unreadable(): AppError {
+  return new AppError('not_found', 'This case was edited in the database and does not open.');
+}

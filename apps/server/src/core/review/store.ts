@@ -1,0 +1,136 @@
+// The SQL of cases and their notes.
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
+import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
+import type { World } from '../../platform/world.ts';
+import type { CaseKind, CaseRow, CaseState, NoteRow } from './case.ts';
+
+export interface CaseFilter {
+  /** Without it: all that still wait for somebody. */
+  state?: CaseState | undefined;
+  kind?: CaseKind | undefined;
+  world?: World | undefined;
+  apiKeyId?: string | undefined;
+  /** Null: those that nobody has taken. */
+  assigneeId?: OperatorId | null | undefined;
+  /** Due before this moment. */
+  dueBefore?: number | undefined;
+  after?: Pick<CaseRow, 'due_at' | 'id'> | undefined;
+  limit: number;
+}
+
+export interface CaseCounts {
+  open: number;
+  proposed: number;
+  overdue: number;
+}
+
+export interface ReviewStore {
+  insert(trx: Transaction, row: CaseRow): Promise<void>;
+  update(trx: Transaction, row: CaseRow): Promise<void>;
+  /** Nobody else changes it until the transaction ends. */
+  hold(trx: Transaction, id: string): Promise<CaseRow | undefined>;
+  holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
+  find(id: string): Promise<CaseRow | undefined>;
+  findOfSession(id: SessionId): Promise<CaseRow | undefined>;
+  /** What is due first comes first; of decided ones, what was due last. */
+  list(filter: CaseFilter): Promise<CaseRow[]>;
+  count(now: number): Promise<CaseCounts>;
+  addNote(trx: Transaction, row: NoteRow): Promise<void>;
+  /** Oldest first. */
+  notesOf(caseId: string): Promise<NoteRow[]>;
+  delete(trx: Transaction, id: string): Promise<void>;
+  deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<void>;
+  /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
+  purge(trx: Transaction, now: number, limit: number): Promise<{ gone: number; undecided: number }>;
+}
+
+const WAITING: readonly CaseState[] = ['open', 'proposed'];
+
+export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): ReviewStore {
+  return {
+    async insert(trx, row) {
+      await trx.insertInto('review_cases').values(row).execute();
+    },
+    async update(trx, { id, ...changes }) {
+      await trx.updateTable('review_cases').set(changes).where('id', '=', id).execute();
+    },
+    hold: (trx, id) =>
+      holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
+    holdOfHit: (trx, hitId) =>
+      holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
+    find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
+    findOfSession: (id) =>
+      queries
+        .selectFrom('review_cases')
+        .selectAll()
+        .where('about', '=', id)
+        .where('kind', '=', 'session')
+        .executeTakeFirst(),
+
+    list({ state, kind, world, apiKeyId, assigneeId, dueBefore, after, limit }) {
+      let query = queries.selectFrom('review_cases').selectAll();
+      query = state === undefined ? query.where('state', 'in', WAITING) : query.where('state', '=', state);
+      if (kind) query = query.where('kind', '=', kind);
+      if (world) query = query.where('world', '=', world);
+      if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+      if (assigneeId === null) query = query.where('assignee_id', 'is', null);
+      else if (assigneeId !== undefined) query = query.where('assignee_id', '=', assigneeId);
+      if (dueBefore !== undefined) query = query.where('due_at', '<', dueBefore);
+      const isBackwards = state === 'decided';
+      if (after) {
+        const further = isBackwards ? '<' : '>';
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('due_at', 'id'), further, tuple(after.due_at, after.id)),
+        );
+      }
+      const order = isBackwards ? 'desc' : 'asc';
+      return query.orderBy('due_at', order).orderBy('id', order).limit(limit).execute();
+    },
+
+    async count(now) {
+      const { fn } = queries;
+      const rows = await queries
+        .selectFrom('review_cases')
+        .select(['state', fn.countAll<number | bigint>().as('all')])
+        .select(({ eb }) =>
+          fn.sum<number | bigint>(eb.case().when('due_at', '<', now).then(1).else(0).end()).as('late'),
+        )
+        .where('state', 'in', WAITING)
+        .groupBy('state')
+        .execute();
+      const of = (state: CaseState) => Number(rows.find((row) => row.state === state)?.all ?? 0);
+      const overdue = rows.reduce((sum, { late }) => sum + Number(late), 0);
+      return { open: of('open'), proposed: of('proposed'), overdue };
+    },
+
+    async addNote(trx, row) {
+      await trx.insertInto('review_notes').values(row).execute();
+    },
+    notesOf: (caseId) =>
+      queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId).orderBy('id').execute(),
+
+    async delete(trx, id) {
+      await trx.deleteFrom('review_cases').where('id', '=', id).execute();
+    },
+    async deleteOf(trx, about) {
+      await trx.deleteFrom('review_cases').where('about', '=', about).execute();
+    },
+    async deleteOfPerson(trx, personId) {
+      await trx.deleteFrom('review_cases').where('person_id', '=', personId).execute();
+    },
+    async purge(trx, now, limit) {
+      const due = trx
+        .selectFrom('review_cases')
+        .select(['id', 'state'])
+        .where('purge_at', '<=', now)
+        .orderBy('purge_at');
+      const rows = await holdRows(engine, due.orderBy('id').limit(limit)).execute();
+      if (rows.length === 0) return { gone: 0, undecided: 0 };
+      const ids = rows.map(({ id }) => id);
+      await trx.deleteFrom('review_cases').where('id', 'in', ids).execute();
+      return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// A case as reviewers see it: why it is there and what was said about it, and nothing personal until it is asked for.
+
+import { VERDICTS } from '../../core/review/case.ts';
+import type { Note } from '../../core/review/case-files.ts';
+import type { FoundCase } from '../../core/review/review-desk.ts';
+import { explainFlags } from '../../core/risk/explain-flags.ts';
+import type { StoredHit } from '../../core/watching/record-outcome.ts';
+import type { OperatorId } from '../../platform/ids.ts';
+import type { CaseRowView, CaseView, EntityView, NoteView } from './review-views.ts';
+
+interface Seen {
+  /** By whom. */
+  operatorId: OperatorId;
+  now: number;
+  labels: ReadonlyMap<string, string | null>;
+  /** Operators by id. */
+  names: ReadonlyMap<string, string>;
+}
+
+export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, labels, names }: Seen): CaseRowView {
+  const { assignee_id: assignee } = row;
+  const { session, hit, decided } = content ?? {};
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    world: row.world,
+    key: { id: row.api_key_id, label: labels.get(row.api_key_id) ?? null },
+    about: row.about,
+    createdAt: row.created_at,
+    dueAt: row.due_at,
+    isOverdue: row.state !== 'decided' && row.due_at < now,
+    assignee:
+      assignee === null
+        ? null
+        : { id: assignee, name: names.get(assignee) ?? 'somebody who is gone', isMe: assignee === operatorId },
+    session: session
+      ? {
+          operation: session.operation,
+          outcome: session.outcome,
+          score: session.score,
+          level: session.level,
+          flags: session.flags,
+        }
+      : null,
+    hit: hit ?? null,
+    verdict: decided?.verdict ?? null,
+    isUnreadable: content === undefined,
+  };
+}
+
+interface CaseDetails {
+  eyes: 1 | 2;
+  notes: readonly Note[];
+  hasSession: boolean;
+  hit: StoredHit | undefined;
+}
+
+export function presentCase(found: FoundCase, seen: Seen, { eyes, notes, hasSession, hit }: CaseDetails): CaseView {
+  const { proposed, decided, session } = found.content ?? {};
+  return {
+    ...presentCaseRow(found, seen),
+    verdicts: VERDICTS[found.row.kind],
+    eyes,
+    proposed: proposed
+      ? {
+          verdict: proposed.verdict,
+          reason: proposed.reason,
+          by: proposed.by,
+          isMine: proposed.operatorId === seen.operatorId,
+        }
+      : null,
+    decided: decided ?? null,
+    explanations: explainFlags([...(session?.flags ?? [])]),
+    hasSession,
+    entity: hit ? entityOf(hit) : null,
+    notes: notes.map(presentNote),
+    purgeAt: found.row.purge_at,
+  };
+}
+
+/** The explanation quotes the subject. */
+function entityOf({ list, listVersion, entryHash, match: { explanation: _, ...match } }: StoredHit): EntityView {
+  return { list, listVersion, entryHash, match };
+}
+
+function presentNote({ act, at, by, text, verdict }: Note): NoteView {
+  return { act, at, by: by ?? null, text: text ?? null, verdict: verdict ?? null };
+}

@@ -1,0 +1,124 @@
+// Hits of watched subjects in the review queue: they come with the hit, follow it, and are decided from either side.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
+import { newHost } from '#testing/session-app.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { CasePageView, CaseView } from './review-views.ts';
+import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
+
+const NAME = 'Torvald Eskeland';
+const BORN = '1961-04-09';
+
+let storage: TestDatabase;
+let app: ConsoleApp;
+let reviewer: TestOperator;
+let apiKey: string;
+let subjects = 0;
+
+beforeAll(async () => {
+  storage = await createTestDatabase();
+  await storeList(storage.dataDir, 'north', [listed('n-1', NAME, BORN)], '1');
+  app = await startConsoleApp({ atEnd: afterAll, database: storage, sanctionsTuning: { workers: 1 } });
+  afterAll(storage.dispose);
+  reviewer = await newOperator(app, 'reviewer', 'Rita');
+  ({ apiKey } = await newHost(app));
+  const follow = defineRecurringJob('watching.lists', 15_000);
+  await app.database.transact((trx) => app.jobs.enqueue(trx, follow, null, { uniqueKey: 'recurring' }));
+});
+
+async function host<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<T> {
+  const reply = await app.http.inject({ method, url, headers: { 'x-api-key': apiKey }, ...(payload && { payload }) });
+  if (reply.statusCode >= 300) throw new Error(reply.body);
+  return reply.body === '' ? (undefined as T) : reply.json<T>();
+}
+
+const work = async () => {
+  while ((await app.jobs.runDue()) > 0);
+};
+
+/** Somebody who may be the listed one: the subject's id, and the case. */
+async function watch(): Promise<{ id: string; found: CaseView }> {
+  subjects += 1;
+  const body = { reference: `c-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
+  const { id } = await host<{ id: string }>('POST', '/v2/screening/subjects', body);
+  await work();
+  return { id, found: (await caseOf(id))! };
+}
+
+async function caseOf(subjectId: string): Promise<CaseView | undefined> {
+  for (const filters of [{}, { state: 'decided' }]) {
+    const body = { kind: 'hit', ...filters };
+    const page = (await reviewer.call('POST /console/api/review/search', { body })).json<CasePageView>();
+    const row = page.cases!.find(({ about }) => about === subjectId);
+    if (row) return (await reviewer.call('GET /console/api/review/:id', { ids: [row.id] })).json();
+  }
+  return undefined;
+}
+
+const decide = (id: string, body: object) => reviewer.call('POST /console/api/review/:id/decide', { ids: [id], body });
+
+const hitOf = async (subjectId: string) =>
+  (
+    await host<{ hits: { id: string; entryHash: string; decision?: object }[] }>(
+      'GET',
+      `/v2/screening/subjects/${subjectId}/hits`,
+    )
+  ).hits[0]!;
+
+it('show what the list says, and whom they are about only when somebody asks', async () => {
+  const { found } = await watch();
+  expect(found).toMatchObject({
+    state: 'open',
+    hit: { caption: NAME, list: 'north' },
+    entity: { list: 'north', listVersion: '1', match: { id: 'n-1' } },
+    verdicts: ['confirmed', 'not_this_subject'],
+  });
+  expect(JSON.stringify(found)).not.toMatch(/c-1|explanation"/);
+  const revealed = (await reviewer.call('POST /console/api/review/:id/reveal', { ids: [found.id] })).json();
+  expect(revealed).toMatchObject({ reference: 'c-1', subject: { name: NAME, birthDate: BORN } });
+  expect(revealed.explanation.name).toBeDefined();
+});
+
+it('are decided in the console as over the API, with the operator as the author', async () => {
+  const { id, found } = await watch();
+  const body = { verdict: 'not_this_subject', reason: 'Another passport.' };
+  expect((await decide(found.id, body)).statusCode).toBe(400);
+  const stale = await decide(found.id, { ...body, entryHash: '0'.repeat(64) });
+  expect(stale.headers['x-error-code']).toBe('entry_changed');
+  const reply = await decide(found.id, { ...body, entryHash: found.entity!.entryHash });
+  expect(reply.json()).toMatchObject({ state: 'decided', decided: { verdict: 'not_this_subject', by: 'Rita' } });
+  expect(await hitOf(id)).toMatchObject({ decision: { decision: 'not_this_subject', author: 'Rita' } });
+});
+
+it('leave the queue when their host decides, goes on without them, or the list does', async () => {
+  const [decided, removed, unlisted] = [await watch(), await watch(), await watch()];
+  const { id: hitId, entryHash } = await hitOf(decided.id);
+  const decision = { decision: 'confirmed', reason: 'Same passport.', author: 'A. Analyst', entryHash };
+  await host('POST', `/v2/screening/subjects/${decided.id}/hits/${hitId}/decision`, decision);
+  expect(await caseOf(decided.id)).toMatchObject({ state: 'decided', decided: { by: 'A. Analyst' } });
+  await host('DELETE', `/v2/screening/subjects/${removed.id}`);
+  expect(await caseOf(removed.id)).toBeUndefined();
+
+  // What the list says has changed: a decision on what it said before is none.
+  await newVersion('2', [listed('n-1', NAME, BORN, { programs: ['HARBOUR'] })]);
+  expect(await caseOf(decided.id)).toMatchObject({ state: 'open', decided: null });
+  expect((await caseOf(decided.id))!.notes.map(({ act }) => act)).toEqual(['opened', 'decided', 'reopened']);
+  await newVersion('3', [listed('n-2', 'Somebody Else', '1990-01-01')]);
+  expect(await caseOf(unlisted.id)).toBeUndefined();
+});
+
+async function newVersion(version: string, entities: Parameters<typeof storeList>[2]): Promise<void> {
+  await storeList(storage.dataDir, 'north', entities, version);
+  await expect
+    .poll(async () => {
+      const { datasets } = await host<{ datasets: { name: string; version: string }[] }>(
+        'GET',
+        '/v2/open-sanctions/datasets',
+      );
+      return datasets.find(({ name }) => name === 'north')?.version;
+    })
+    .toBe(version);
+  app.clock.advance(15_000); // lists are looked at that often
+  await work();
+}

@@ -1,0 +1,189 @@
+// The review queue in the console: cases found, taken, talked about and decided.
+import { DECISION_REASON_MAX, oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../../core/review/case.ts';
+import type { FoundCase } from '../../core/review/review-desk.ts';
+import type { StoredHit } from '../../core/watching/record-outcome.ts';
+import type { Watched } from '../../core/watching/watched-subjects.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import { hashLine } from '../../platform/hash-chain.ts';
+import type { SessionId } from '../../platform/ids.ts';
+import { isAllowed } from '../../platform/roles.ts';
+import { operatorOf } from './guard.ts';
+import type { ConsoleParts } from './open-console.ts';
+import { presentCase, presentCaseRow } from './present-case.ts';
+import { keyLabels } from './present-key.ts';
+import type { CasePageView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
+
+const PAGE_SIZE = 50;
+const MAX_COMMENT = 2_000;
+const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+const short = Type.String({ minLength: 1, maxLength: 200 });
+const Search = Type.Object({
+  state: Type.Optional(oneOf(CASE_STATES)),
+  kind: Type.Optional(oneOf(CASE_KINDS)),
+  world: Type.Optional(oneOf(['live', 'test'])),
+  key: Type.Optional(short),
+  assignee: Type.Optional(oneOf(['me', 'nobody'])),
+  overdue: Type.Optional(Type.Boolean()),
+  after: Type.Optional(short),
+  version: Type.Optional(short),
+});
+const IdPath = Type.Object({ id: Type.String() });
+const Assignment = Type.Object({ operator: Type.Union([short, Type.Null()]) });
+const Comment = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT }) });
+const Judgement = Type.Object({
+  verdict: oneOf(EVERY_VERDICT),
+  reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX }),
+  entryHash: Type.Optional(short),
+});
+
+export function registerReviewRoutes(parts: ConsoleParts): void {
+  const { add, desk, watched, operators, apiKeys, browsedSessions, clock, record } = parts;
+
+  add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
+    const { key, assignee, overdue, after, version, ...filters } = body;
+    const now = clock.now();
+    const found = await desk.search({
+      ...filters,
+      apiKeyId: key,
+      assigneeId: assignee === 'me' ? operatorOf(request).operator.id : assignee === 'nobody' ? null : undefined,
+      dueBefore: overdue ? now : undefined,
+      after: after === undefined ? undefined : readCursor(after),
+      limit: PAGE_SIZE + 1,
+    });
+    const counts = await desk.count();
+    const page = found.slice(0, PAGE_SIZE);
+    const states = page.map(({ row }) => [row.id, row.state, row.assignee_id, row.due_at < now]);
+    const current = hashLine(JSON.stringify([counts, states]));
+    if (version === current) return { version: current, counts };
+    const seen = await look(request);
+    const last = found.length > PAGE_SIZE ? page.at(-1)?.row : undefined;
+    return {
+      version: current,
+      counts,
+      cases: page.map((one) => presentCaseRow(one, seen)),
+      ...(last && { next: `${last.due_at}.${last.id}` }),
+    };
+  });
+
+  add('GET /console/api/review/reviewers', {}, async ({ request }): Promise<{ reviewers: ReviewerView[] }> => {
+    const all = await operators.list();
+    const reviewers = all.filter(({ role }) => isAllowed(role, 'review.decide'));
+    return { reviewers: reviewers.map(({ id, name }) => ({ id, name, isMe: id === operatorOf(request).operator.id })) };
+  });
+
+  add('GET /console/api/review/:id', { params: IdPath }, async ({ params, request }): Promise<CaseView> => {
+    const found = await desk.find(params.id);
+    await record(request, 'case.view', found.row.id);
+    return present(found, request);
+  });
+
+  add(
+    'POST /console/api/review/:id/assign',
+    { params: IdPath, body: Assignment },
+    async ({ params, body, request }): Promise<CaseView> => {
+      const { row } = await desk.find(params.id);
+      const { operator } = operatorOf(request);
+      const assignee = body.operator === null ? null : await findReviewer(body.operator);
+      await record(request, 'case.assign', row.id);
+      return present(await desk.assign(row.id, assignee, operator), request);
+    },
+  );
+
+  add(
+    'POST /console/api/review/:id/comment',
+    { params: IdPath, body: Comment },
+    async ({ params, body, request }): Promise<CaseView> => {
+      const { row } = await desk.find(params.id);
+      const text = readText('text', body.text);
+      await record(request, 'case.comment', row.id);
+      await desk.comment(row.id, operatorOf(request).operator, text);
+      return present(await desk.find(row.id), request);
+    },
+  );
+
+  add(
+    'POST /console/api/review/:id/decide',
+    { params: IdPath, body: Judgement },
+    async ({ params, body, request }): Promise<CaseView> => {
+      const { row } = await desk.find(params.id);
+      if (row.kind === 'hit' && body.entryHash === undefined) {
+        throw invalid('body.entryHash', 'must be that of the hit that was looked at');
+      }
+      const reason = readText('reason', body.reason);
+      await record(request, 'case.decide', row.id);
+      return present(await desk.decide(row.id, operatorOf(request).operator, { ...body, reason }), request);
+    },
+  );
+
+  add(
+    'POST /console/api/review/:id/reveal',
+    { params: IdPath },
+    async ({ params, request }): Promise<RevealedSubjectView> => {
+      const { row } = await desk.find(params.id);
+      const { subject, hit } = await findHit(row);
+      if (!subject || !hit)
+        throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
+      await record(request, 'subject.reveal', row.about);
+      const { reference, subject: known } = subject.content;
+      return { reference, subject: known, explanation: hit.match.explanation };
+    },
+  );
+
+  async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
+    const { row } = found;
+    const [seen, notes, { hit }, session] = await Promise.all([
+      look(request),
+      desk.history(row.id),
+      findHit(row),
+      row.kind === 'session' ? browsedSessions.look(row.about as SessionId) : undefined,
+    ]);
+    return presentCase(found, seen, { eyes: desk.eyes, notes, hit, hasSession: session !== undefined });
+  }
+
+  async function look(request: FastifyRequest) {
+    const [keys, all] = await Promise.all([apiKeys.list(), operators.list()]);
+    return {
+      operatorId: operatorOf(request).operator.id,
+      now: clock.now(),
+      labels: keyLabels(keys),
+      names: new Map(all.map(({ id, name }) => [id as string, name])),
+    };
+  }
+
+  /** Whatever is left of it. */
+  async function findHit(row: CaseRow): Promise<{ subject?: Watched; hit?: StoredHit | undefined }> {
+    if (row.kind !== 'hit' || !watched) return {};
+    try {
+      const subject = await watched.find(ownerFrom(row), row.about);
+      const hits = await watched.hits(subject);
+      return { subject, hit: hits.find(({ row: { id } }) => id === row.hit_id) };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return {};
+      throw error;
+    }
+  }
+
+  async function findReviewer(id: string) {
+    const found = (await operators.list()).find((one) => one.id === id);
+    if (found && isAllowed(found.role, 'review.decide')) return { id: found.id, name: found.name };
+    throw invalid('body.operator', 'must be somebody whose role decides cases');
+  }
+}
+
+function readCursor(text: string): Pick<CaseRow, 'due_at' | 'id'> {
+  const [, time, id] = CURSOR.exec(text) ?? [];
+  if (time === undefined || id === undefined)
+    throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+  return { due_at: Number(time), id };
+}
+
+function readText(field: string, given: string): string {
+  const text = given.trim();
+  if (text === '') throw invalid(`body.${field}`, 'must not be blank');
+  return text;
+}
