@@ -11,6 +11,7 @@ import type { Contact } from '../../steps/person/read-contact.ts';
 import { giveUp, runTokenStep, type TokenOutcome, type TokenStepOptions } from '../../steps/person/token-step.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import { toMinutes } from '../session/describe-view.ts';
+import { countDown } from '../waiting/count-down.ts';
 import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { type Found, startOver } from './keep-findings.ts';
@@ -26,8 +27,6 @@ export interface PersonParts {
   /** Of the session, in milliseconds. */
   timeLeftMs(): number;
 }
-
-const TICK_MS = 15_000;
 
 export async function runToken(
   given: CheckOptions,
@@ -88,18 +87,14 @@ async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: 
   if (seconds * 1000 >= timeLeftMs()) throw giveUp(step, seconds * 1000);
   const end = platform.now() + seconds * 1000;
   const isEnrolment = step.operation === 'ENROLL';
-  let stop: (() => void) | undefined;
-  const tick = () => {
-    const left = end - platform.now();
-    show({ name: 'wait', minutesLeft: left > 0 ? toMinutes(left) : 0, isEnrolment });
-    stop = left > 0 ? platform.after(Math.min(left, TICK_MS), tick) : undefined;
-  };
-  tick();
+  const stopCounting = countDown(platform, end, (leftMs) =>
+    show({ name: 'wait', minutesLeft: leftMs > 0 ? toMinutes(leftMs) : 0, isEnrolment }),
+  );
   try {
     do await take(options, 'face');
     while (platform.now() < end);
   } finally {
-    stop?.();
+    stopCounting();
   }
 }
 

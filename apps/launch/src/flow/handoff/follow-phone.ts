@@ -3,6 +3,7 @@ import type { DeviceClient, DeviceView, HandoffFindings } from '@limen/sdk/devic
 import type { HandoffScreen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
 import { describeProgress, timeLeftMs, toMinutes } from '../session/describe-view.ts';
+import { countDown } from '../waiting/count-down.ts';
 
 export interface FollowPhoneOptions {
   client: DeviceClient;
@@ -22,13 +23,8 @@ export interface FollowedPhone {
   renewCode(): Promise<void>;
 }
 
-const TICK_MS = 15_000;
-/** In the others there is no code that could grow old. */
-const COUNTS_DOWN: ReadonlySet<HandoffScreen['state']> = new Set(['code', 'old_code']);
-
 export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   const { client, platform, reason, isFollower, findings, show, signal } = options;
-  let code: { url: string; until: number } | undefined;
   let screen: HandoffScreen = {
     name: 'handoff',
     reason,
@@ -39,23 +35,18 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
     state: isFollower ? 'following' : 'code',
     canGoBack: !isFollower && reason === 'chosen',
   };
-  let stopTick: (() => void) | undefined;
+  let stopCounting = () => {};
 
   function update(changes: Partial<HandoffScreen>): void {
     screen = { ...screen, ...changes };
     if (!signal.aborted) show(screen);
   }
 
-  function tick(): void {
-    stopTick?.();
-    if (signal.aborted || !code || !COUNTS_DOWN.has(screen.state)) return;
-    const left = code.until - platform.now();
-    if (left <= 0) {
-      update({ state: 'old_code' });
-    } else {
-      update({ minutesLeft: toMinutes(left) });
-      stopTick = platform.after(Math.min(left, TICK_MS), tick);
-    }
+  function tell(leftMs: number): void {
+    // In the other states there is no code that could grow old.
+    if (screen.state !== 'code') stopCounting();
+    else if (leftMs > 0) update({ minutesLeft: toMinutes(leftMs) });
+    else update({ state: 'old_code' });
   }
 
   async function renewCode(): Promise<void> {
@@ -66,9 +57,11 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
     });
     // Counted from the server's own clock: the device's may be wrong.
     const { serverTime } = await client.view({ signal });
-    code = { url, until: platform.now() + timeLeftMs({ expiresAt, serverTime }) };
+    signal.throwIfAborted();
+    const until = platform.now() + timeLeftMs({ expiresAt, serverTime });
     update({ url, number, state: 'code' });
-    tick();
+    stopCounting();
+    stopCounting = countDown(platform, until, tell);
   }
 
   async function follow(): Promise<DeviceView> {
@@ -84,5 +77,5 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
     throw signal.reason;
   }
 
-  return { ended: follow().finally(() => stopTick?.()), renewCode };
+  return { ended: follow().finally(() => stopCounting()), renewCode };
 }

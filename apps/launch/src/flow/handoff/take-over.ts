@@ -3,6 +3,8 @@ import type { DeviceClient, HandoffLook } from '@limen/sdk/device';
 import type { Screen, TakeOverScreen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
 import { toClaimRefusal } from '../session/claim-session.ts';
+import { limitPatience } from '../waiting/limit-patience.ts';
+import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 
 interface TakeOverOptions {
@@ -41,12 +43,9 @@ export async function askBeforeTakingOver(options: TakeOverOptions): Promise<str
 /** Without a network the code ends by itself, within minutes. */
 async function decline({ client, code, platform, signal }: TakeOverOptions): Promise<void> {
   const told = client.decline(code, { signal }).catch(() => undefined);
-  let stopWaiting = () => {};
-  const waited = new Promise<void>((resolve) => {
-    stopWaiting = platform.after(DECLINE_MS, resolve);
-  });
-  await Promise.race([told, waited]);
-  stopWaiting();
+  const patience = limitPatience(platform, DECLINE_MS, signal);
+  await until(told, patience.signal).catch(() => undefined);
+  patience.stop();
 }
 
 export function describeLook(

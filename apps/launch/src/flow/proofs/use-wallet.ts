@@ -3,7 +3,7 @@ import type { WalletRefusal } from '@limen/plan';
 import { LimenError, type WalletAnswer, type WalletOptionsReply } from '@limen/sdk/device';
 import type { ProofNote } from '../../course/screens.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
-import type { Platform } from '../platform.ts';
+import { limitPatience } from '../waiting/limit-patience.ts';
 import type { Asking, Shown } from './asking.ts';
 
 export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
@@ -14,7 +14,7 @@ export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-/** Long enough to find the phone, unlock it and read what is asked. */
+/** Some browsers leave a question open for ever. Long enough to find the phone, unlock it and read what is asked. */
 const PATIENCE_MS = 3 * 60_000;
 
 export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<Shown> {
@@ -41,7 +41,7 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<S
 
   /** What no wallet answered is told to the service as such, by the error that wallets have for it. */
   async function askInTime({ platform, signal }: Asking, asked: WalletOptionsReply['requests']): Promise<WalletAnswer> {
-    const patience = limitPatience(platform, signal);
+    const patience = limitPatience(platform, PATIENCE_MS, signal);
     try {
       return await wallets.ask(asked, patience.signal);
     } catch {
@@ -63,19 +63,4 @@ export async function bringIfGiven<Reply>(
     if (error instanceof LimenError && error.code === 'forbidden') return null;
     throw error;
   }
-}
-
-/** Some browsers leave a question open for ever. */
-function limitPatience(platform: Pick<Platform, 'after'>, signal: AbortSignal) {
-  const control = new AbortController();
-  const give = () => control.abort();
-  const stopClock = platform.after(PATIENCE_MS, give);
-  signal.addEventListener('abort', give);
-  return {
-    signal: control.signal,
-    stop() {
-      stopClock();
-      signal.removeEventListener('abort', give);
-    },
-  };
 }

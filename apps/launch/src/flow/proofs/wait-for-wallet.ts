@@ -1,11 +1,10 @@
 // A wallet that the browser does not ask: the page shows a link and its code, and waits until the service has heard from the wallet.
 import type { DeviceView } from '@limen/sdk/device';
-import type { WalletLinkScreen } from '../../course/screens.ts';
 import { timeLeftMs, toMinutes } from '../session/describe-view.ts';
+import { countDown } from '../waiting/count-down.ts';
+import { limitPatience } from '../waiting/limit-patience.ts';
 import type { Asking, Shown } from './asking.ts';
 import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
-
-const TICK_MS = 15_000;
 
 export async function waitForWallet(asking: Asking): Promise<Shown> {
   const { client, platform, stage, signal, bring, collectSignals } = asking;
@@ -33,10 +32,12 @@ export async function waitForWallet(asking: Asking): Promise<Shown> {
 
 /** The view that says what became of it; or that nobody answered while the links were good. */
 async function listen({ client, platform, stage, signal }: Asking, until: number): Promise<DeviceView | 'timed_out'> {
-  const patience = new AbortController();
-  const stop = () => patience.abort(signal.reason);
-  signal.addEventListener('abort', stop);
-  let stopTick = tick();
+  const patience = limitPatience(platform, until - platform.now(), signal);
+  const stopCounting = countDown(platform, until, (leftMs) => {
+    const { screen } = stage.state();
+    // The person may have chosen another kind meanwhile.
+    if (screen.name === 'wallet_link') stage.show({ ...screen, minutesLeft: toMinutes(leftMs) });
+  });
   try {
     for await (const view of client.follow({ signal: patience.signal }))
       if (view.end || view.walletLinkRefused || view.role !== 'active') return view;
@@ -46,20 +47,7 @@ async function listen({ client, platform, stage, signal }: Asking, until: number
     if (patience.signal.aborted) return 'timed_out';
     throw error;
   } finally {
-    stopTick();
-    signal.removeEventListener('abort', stop);
+    stopCounting();
+    patience.stop();
   }
-
-  function tick(): () => void {
-    return platform.after(Math.min(Math.max(until - platform.now(), 0), TICK_MS), () => {
-      const { screen } = stage.state();
-      if (platform.now() >= until) return patience.abort();
-      if (screen.name === 'wallet_link') stage.show(countDown(screen, until - platform.now()));
-      stopTick = tick();
-    });
-  }
-}
-
-function countDown(screen: WalletLinkScreen, leftMs: number): WalletLinkScreen {
-  return { ...screen, minutesLeft: toMinutes(leftMs) };
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
+import { countDown } from './count-down.ts';
+
+function start(lastsMs: number) {
+  const platform = createFakePlatform();
+  const told: number[] = [];
+  const stop = countDown(platform, platform.now() + lastsMs, (leftMs) => void told.push(leftMs));
+  return { platform, told, stop };
+}
+
+test('what is left is told at once, every fifteen seconds, and when it is over', () => {
+  const { platform, told } = start(40_000);
+  expect(told).toEqual([40_000]);
+  platform.pass(14_999);
+  expect(told).toHaveLength(1);
+  platform.pass(1);
+  expect(told).toEqual([40_000, 25_000]);
+  platform.pass(600_000);
+  expect(told).toEqual([40_000, 25_000, 10_000, 0]);
+  expect(platform.timers).toBe(0);
+});
+
+test.each([0, -1])('a time of %i ms is over at once', (lastsMs) => {
+  const { platform, told } = start(lastsMs);
+  expect([told, platform.timers]).toEqual([[0], 0]);
+});
+
+test('nothing more is told once it was stopped, also by who is told', () => {
+  const { platform, told, stop } = start(40_000);
+  stop();
+  platform.pass(600_000);
+  expect([told, platform.timers]).toEqual([[40_000], 0]);
+
+  const lefts: number[] = [];
+  const stopOther = countDown(platform, platform.now() + 40_000, (leftMs) => {
+    lefts.push(leftMs);
+    if (leftMs < 40_000) stopOther();
+  });
+  platform.pass(600_000);
+  expect([lefts, platform.timers]).toEqual([[40_000, 25_000], 0]);
+});
