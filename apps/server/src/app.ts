@@ -43,6 +43,7 @@ import { createPageFiles } from './platform/http/pages/page-files.ts';
 import type { HttpTimeouts } from './platform/http/server.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import { openFoundation } from './platform/open-foundation.ts';
+import type { Outbound } from './platform/outbound/guarded-fetch.ts';
 
 /** Where `npm run build` puts them. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
@@ -78,6 +79,8 @@ export interface AppOptions {
   /** Whether the face models of the launch page are brought in once the service listens. */
   prepareModels?: boolean;
   movements?: MovementTuning | undefined;
+  /** What fetches the status lists of issuers; a test has lists of its own. */
+  statusOutbound?: Outbound | undefined;
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
@@ -174,6 +177,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         launchUrl,
         movements: options.movements,
         cases: review.cases,
+        statusOutbound: options.statusOutbound,
       });
     if (sessions) keepReviewTime(review.store, foundation);
 

@@ -26,6 +26,7 @@ import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
 import { createPageFiles } from './platform/http/pages/page-files.ts';
 import type { Foundation } from './platform/open-foundation.ts';
+import type { Outbound } from './platform/outbound/guarded-fetch.ts';
 
 /** Where `npm run build` puts it. */
 const DEMO_PAGE_FOLDER = join(import.meta.dirname, '../../demo/dist');
@@ -42,6 +43,7 @@ interface SessionParts extends Foundation {
   publicUrl: () => string;
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
+  statusOutbound: Outbound | undefined;
   signing: Signing;
   cases: ReviewCases;
 }

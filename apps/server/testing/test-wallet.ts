@@ -2,6 +2,7 @@
 import type { WalletLinkReply, WalletOptionsReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation, type TestIssuer, type WalletConduct } from '@limen/wallet/test-issuer';
+import { compressStatuses, makeStatusJwt } from '@limen/wallet/testing/make-status-list.ts';
 import { openTestIssuer } from '../src/core/wallets/trust/trusted-anchors.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import { createIds } from '../src/platform/ids.ts';
@@ -89,4 +90,14 @@ export async function findServiceIssuer(
   } finally {
     await database.close();
   }
+}
+
+/** A status list of the service's own test issuer, as it stands now. */
+export async function makeServiceStatuses(
+  { storage, clock }: Pick<TestWalletOptions, 'storage' | 'clock'>,
+  { profile, uri, revoked }: { profile: ProfileId; uri: string; revoked: readonly number[] },
+): Promise<string> {
+  const issuer = await findServiceIssuer({ storage, clock }, profile);
+  const issuedAt = Math.floor(clock.now() / 1000);
+  return makeStatusJwt(issuer, { subject: uri, issuedAt, compressed: compressStatuses(revoked) });
 }

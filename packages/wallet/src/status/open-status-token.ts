@@ -3,8 +3,8 @@ import { compactVerify, decodeProtectedHeader } from 'jose';
 import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { refuse } from '../refusals.ts';
-import { trustSigner } from '../trust/trust-signer.ts';
-import type { StatusChecks, StatusToken } from './verify-status.ts';
+import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
+import type { StatusToken } from './verify-status.ts';
 
 const MAX_TOKEN_BYTES = 4_194_304;
 const JWT_TYPE = 'statuslist+jwt';
@@ -12,15 +12,15 @@ const CWT_TYPE = 'application/statuslist+cwt';
 const TYPE_LABEL = 16;
 const CLAIMS = { subject: 2, expiresAt: 4, issuedAt: 6, list: 65533 } as const;
 
-export async function openJwtList(token: string, { profile, anchors, now }: StatusChecks): Promise<StatusToken> {
+export async function openJwtList(token: string, checks: SignerChecks): Promise<StatusToken> {
   if (token.length > MAX_TOKEN_BYTES) refuse('status_list_malformed');
   const { typ, x5c } = orMalformed(() => decodeProtectedHeader(token));
   if (typ !== JWT_TYPE) refuse('status_list_malformed');
   if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
-  const { certificate } = await trustSigner(chain, profile, anchors, now);
+  const { certificate } = await trustStatusSigner(chain, checks);
   const { payload } = await compactVerify(token, certificate.publicKey, {
-    algorithms: [...profile.algorithms],
+    algorithms: [...checks.profile.algorithms],
   }).catch(() => refuse('status_list_signature'));
   const claims = orMalformed(() => JSON.parse(Buffer.from(payload).toString('utf8')));
   const { bits, lst } = claims?.status_list ?? {};
@@ -29,12 +29,12 @@ export async function openJwtList(token: string, { profile, anchors, now }: Stat
   return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, list };
 }
 
-export async function openCwtList(token: Uint8Array, { profile, anchors, now }: StatusChecks): Promise<StatusToken> {
+export async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<StatusToken> {
   const message = readCose(decodeCbor(token, { maxBytes: MAX_TOKEN_BYTES }));
   if (!message?.payload || message.protectedHeader.get(TYPE_LABEL) !== CWT_TYPE) return refuse('status_list_malformed');
   const chain = readCertificateChain(message) ?? refuse('certificate_missing');
-  const { certificate } = await trustSigner(chain, profile, anchors, now);
-  if (!verifySign1(message, message.payload, certificate.publicKey, profile)) refuse('status_list_signature');
+  const { certificate } = await trustStatusSigner(chain, checks);
+  if (!verifySign1(message, message.payload, certificate.publicKey, checks.profile)) refuse('status_list_signature');
   const claims = decodeCbor(message.payload, { maxBytes: MAX_TOKEN_BYTES });
   const list = isMap(claims) ? claims.get(CLAIMS.list) : null;
   const compressed = isMap(list) ? list.get('lst') : null;
@@ -42,6 +42,8 @@ export async function openCwtList(token: Uint8Array, { profile, anchors, now }: 
   const [subject, issuedAt, expiresAt] = [CLAIMS.subject, CLAIMS.issuedAt, CLAIMS.expiresAt].map((key) =>
     claims.get(key),
   );
+  // ISO/IEC 18013-5, second edition, 12.3.6.3: it ends, always.
+  if (expiresAt === undefined) refuse('status_list_expired');
   return { subject, issuedAt, expiresAt, list: { bits: list.get('bits'), compressed } };
 }
 

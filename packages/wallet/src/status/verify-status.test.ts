@@ -1,28 +1,20 @@
 // Status lists in both forms: what they say, and every way in which they are not to be believed.
-import type { webcrypto } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { CompactSign } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestIssuer, type TestIssuer } from '../../test-issuer/index.ts';
-import { signCose } from '../../test-issuer/sign-cose.ts';
+import { createBrokenIssuer } from '../../testing/broken-issuer.ts';
+import {
+  compressStatuses,
+  makeStatusCwt,
+  makeStatusJwt,
+  type StatusListOptions,
+} from '../../testing/make-status-list.ts';
 import { NOW } from '../../testing/requests.ts';
-import { encodeCbor } from '../cbor/codec.ts';
 import { type RefusalCode, verifyStatus } from '../index.ts';
 
 const URI = 'https://issuer.example/list';
 const SECONDS = NOW.getTime() / 1000;
-/** Bits 1 and 9 are set. */
-const LIST = Uint8Array.of(0b10, 0b10);
-
-interface ListOptions {
-  subject?: string;
-  issuedAt?: unknown;
-  expiresAt?: unknown;
-  bits?: unknown;
-  compressed?: Uint8Array;
-  type?: string;
-  chain?: readonly Uint8Array[];
-}
+type ListOptions = Partial<StatusListOptions>;
 
 let issuer: TestIssuer;
 let stranger: TestIssuer;
@@ -32,7 +24,17 @@ beforeAll(async () => {
   stranger = await createTestIssuer({ profile: 'mdl', now: NOW });
 });
 
-const FORMS = { jwt: makeJwt, cwt: makeCwt };
+const described = (options: ListOptions) => ({
+  subject: URI,
+  issuedAt: SECONDS,
+  expiresAt: SECONDS + 3600,
+  compressed: compressStatuses([1, 9]),
+  ...options,
+});
+const FORMS = {
+  jwt: (options: ListOptions) => makeStatusJwt(issuer, described(options)),
+  cwt: (options: ListOptions) => makeStatusCwt(issuer, described(options)),
+};
 
 describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
   it.each([
@@ -85,44 +87,28 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
   });
 });
 
+it('need not end as a JWT, but as a CWT', async () => {
+  expect(await verify(await FORMS.jwt({ expiresAt: undefined }), 0)).toEqual({ ok: true });
+  expect(await verify(await FORMS.cwt({ expiresAt: undefined }), 0)).toMatchObject({ refusal: 'status_list_expired' });
+});
+
+it.each<[string, string[] | null, boolean]>([
+  ['nothing of what it is for', null, true],
+  ['that it signs documents', ['1.0.18013.5.1.2'], true],
+  ['that it is a server', ['1.3.6.1.5.5.7.3.1'], false],
+])('is taken of a signer whose certificate says %s: %#', async (_, uses, isTaken) => {
+  const signer = await createBrokenIssuer({
+    signer: (x509) => [
+      new x509.KeyUsagesExtension(1, true),
+      ...(uses ? [new x509.ExtendedKeyUsageExtension(uses, false)] : []),
+    ],
+  });
+  const token = await makeStatusCwt(signer, described({}));
+  const options = { profile: 'mdl' as const, anchors: [signer.anchor], now: NOW };
+  const verdict = await verifyStatus({ uri: URI, index: 0 }, token, options);
+  expect(verdict).toEqual(isTaken ? { ok: true } : expect.objectContaining({ refusal: 'certificate_purpose' }));
+});
+
 function verify(token: string | Uint8Array, index: number) {
   return verifyStatus({ uri: URI, index }, token, { profile: 'mdl', anchors: [issuer.anchor], now: NOW });
-}
-
-async function makeJwt(options: ListOptions): Promise<string> {
-  const { subject = URI, expiresAt, bits = 1, compressed = deflateSync(LIST), type = 'statuslist+jwt' } = options;
-  const chain = options.chain ?? issuer.chain;
-  const claims = {
-    sub: subject,
-    iat: 'issuedAt' in options ? options.issuedAt : SECONDS,
-    exp: expiresAt,
-    status_list: { bits, lst: Buffer.from(compressed).toString('base64url') },
-  };
-  const x5c = chain.map((der) => Buffer.from(der).toString('base64'));
-  return new CompactSign(Buffer.from(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: 'ES256', typ: type, ...(x5c.length > 0 ? { x5c } : {}) })
-    .sign(issuer.signingKey as webcrypto.CryptoKey);
-}
-
-async function makeCwt(options: ListOptions): Promise<Uint8Array> {
-  const { subject = URI, expiresAt, bits = 1, compressed = deflateSync(LIST) } = options;
-  const chain = options.chain ?? issuer.chain;
-  const issuedAt = 'issuedAt' in options ? options.issuedAt : SECONDS;
-  const claims = new Map<number, unknown>([
-    [2, subject],
-    [
-      65533,
-      new Map<string, unknown>([
-        ['bits', bits],
-        ['lst', compressed],
-      ]),
-    ],
-  ]);
-  if (issuedAt !== undefined) claims.set(6, issuedAt);
-  if (expiresAt !== undefined) claims.set(4, expiresAt);
-  const message = await signCose(issuer.signingKey, encodeCbor(claims), {
-    x5chain: chain.length === 0 ? undefined : chain[0],
-    type: options.type ?? 'application/statuslist+cwt',
-  });
-  return encodeCbor(message);
 }

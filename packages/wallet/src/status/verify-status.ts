@@ -1,7 +1,7 @@
 // Whether an attestation still holds, by the status list that its issuer publishes. Fetching the list is for whoever calls.
 
 import type { StatusReference } from '../mdoc/mobile-security-object.ts';
-import { PROFILES, type Profile, type ProfileId } from '../profiles/profiles.ts';
+import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { openCwtList, openJwtList } from './open-status-token.ts';
@@ -17,15 +17,9 @@ export interface StatusOptions {
 export interface StatusToken {
   subject: unknown;
   issuedAt: unknown;
-  /** Undefined where the list does not end. */
+  /** Undefined where the list does not end, as one that is a JWT need not. */
   expiresAt: unknown;
   list: { bits: unknown; compressed: Uint8Array };
-}
-
-export interface StatusChecks {
-  profile: Profile;
-  anchors: readonly TrustAnchor[];
-  now: Date;
 }
 
 /** A clock of an issuer may be ahead of ours by this much. */

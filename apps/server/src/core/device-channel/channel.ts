@@ -74,12 +74,15 @@ export interface DeviceChannel {
   ): Promise<Reply>;
   /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
   endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void>;
-  /** Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. */
+  /**
+   * Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. `forget` deletes what
+   * was asked, in the same transaction; it says false where the device has asked for something else since, and is told nothing.
+   */
   refuseHeld(
     sessionId: SessionId,
     hold: DeviceHold,
     refusal: WalletRefusal,
-    write: (trx: Transaction) => Promise<void>,
+    forget: (trx: Transaction) => Promise<boolean>,
   ): Promise<void>;
   /** Answers what the device that finished was offered after the end. */
   offers: OfferCalls;
@@ -205,8 +208,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
 
     endHeld: (sessionId, hold, finish) => endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
 
-    refuseHeld: (sessionId, hold, refusal, write) =>
-      refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, write),
+    refuseHeld: (sessionId, hold, refusal, forget) =>
+      refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, forget),
 
     offers: createOfferCalls({ database, store, clock, decide, requireActive, requireAbove, onChange }),
   };

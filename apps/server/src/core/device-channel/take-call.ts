@@ -131,20 +131,19 @@ export async function endHeld(
   options.onChange(sessionId);
 }
 
-/** Tells the device, under the same conditions, that what it asked of a wallet was refused; writes along with it. */
+/** Tells the device, under the same conditions, that what it asked of a wallet was refused, unless `forget` says that it asked anew. */
 export async function refuseHeld(
   options: Pick<TakeOptions, 'database' | 'store' | 'decide' | 'requireActive' | 'onChange'>,
   sessionId: SessionId,
   hold: DeviceHold,
   linkRefusal: WalletRefusal,
-  write: (trx: Transaction) => Promise<void>,
+  forget: (trx: Transaction) => Promise<boolean>,
 ): Promise<void> {
   await options.decide(sessionId, async (found) => {
     const record = await requireHeld(options, found, hold);
     const keep = options.store.toUpdate(sessionId, record, { ...record.state, linkRefusal });
     await options.database.transact(async (trx) => {
-      await write(trx);
-      await keep(trx);
+      if (await forget(trx)) await keep(trx);
     });
   });
   options.onChange(sessionId);

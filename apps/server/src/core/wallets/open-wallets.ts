@@ -1,12 +1,13 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
 import type { Foundation } from '../../platform/open-foundation.ts';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import {
   type RequestCertificateSettings,
   readRequestCertificate,
   requireInForce,
   signerInForce,
 } from './request-certificate.ts';
-import { createStatusLists } from './status-lists.ts';
+import { createStatusLists, createStatusOutbound } from './status-lists.ts';
 import { startTrustRefresh } from './trust/lists/refresh-trust-lists.ts';
 import { createTrustListStore } from './trust/lists/trust-list-store.ts';
 import { createTrustFolder } from './trust/trust-folder.ts';
@@ -20,6 +21,8 @@ type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
   certificate: RequestCertificateSettings | undefined;
   /** Of the launch page. */
   origin: () => string;
+  /** Instead of calls to the issuers of status lists. */
+  statusOutbound: Outbound | undefined;
 };
 
 export interface OpenedWallets {
@@ -34,7 +37,7 @@ export function openWallets(options: OpenWallets): OpenedWallets {
   const folder = createTrustFolder(dataDir);
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
-  const statusLists = createStatusLists({ clock });
+  const statusLists = createStatusLists({ clock, outbound: options.statusOutbound ?? createStatusOutbound() });
   const wallets = createWalletProofs({
     anchors,
     statusLists,

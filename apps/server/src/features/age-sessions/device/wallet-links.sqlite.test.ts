@@ -1,10 +1,10 @@
 // Wallets by link and QR code: which answers end a session, and every one that must not.
 import type { WalletLinkReply } from '@limen/contract';
-import type { ProfileId } from '@limen/wallet';
+import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation } from '@limen/wallet/test-issuer';
 import { describe, expect, it } from 'vitest';
 import { newDevice } from '#testing/device.ts';
-import { findServiceIssuer } from '#testing/test-wallet.ts';
+import { findServiceIssuer, makeServiceStatuses } from '#testing/test-wallet.ts';
 import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
 
 const ORIGIN = 'https://check.example';
@@ -28,10 +28,16 @@ interface Answer {
 }
 
 /** What a wallet would post, and where to. */
-async function answerOf({ links }: WalletLinkReply, profile: ProfileId = 'eu_age', isOfAge = true): Promise<Answer> {
+async function answerOf(
+  { links }: WalletLinkReply,
+  profile: ProfileId = 'eu_age',
+  isOfAge = true,
+  status?: StatusReference,
+): Promise<Answer> {
   const issuer = await findServiceIssuer(room, profile);
   const now = new Date(room.clock.now());
-  const attestation = await issueAttestation(issuer, { elements: { age_over_18: isOfAge }, now });
+  const elements = { age_over_18: isOfAge };
+  const attestation = await issueAttestation(issuer, { elements, now, ...(status && { status }) });
   const { link } = links.find((one) => one.profile === profile)!;
   const { responseUri, fields } = await answerRequest({ kind: 'link', link, requestObject: null }, attestation);
   const { origin, pathname } = new URL(responseUri!);
@@ -47,6 +53,14 @@ async function post({ path, form }: Answer, type = FORM) {
     payload: form,
   });
   return { status: reply.statusCode, body: reply.json() as unknown };
+}
+
+/** A status list that comes when the test wants it to. */
+function holdStatuses({ id }: Session) {
+  const uri = `https://issuer.example/${id}`;
+  const { promise, resolve: answerFetch } = Promise.withResolvers<string>();
+  room.statuses.serve(uri, () => promise);
+  return { uri, answerFetch };
 }
 
 const resultOf = async ({ token }: Session) => (await room.host.result(token)).body;
@@ -109,6 +123,33 @@ describe('an answer to a link', () => {
     const { path } = await answerOf(again);
     await post({ path, form: 'error=access_denied' });
     expect(await told()).toBe('declined');
+  });
+
+  it.each<[string, (session: Session) => Promise<{ status: number }>]>([
+    ['links', ask],
+    ['the browser', ({ id, device }) => device.call('POST', id, 'wallet/options', { body: {} })],
+  ])('that is refused after the device has asked anew, by %s, is not told, and voids nothing', async (_, askAnew) => {
+    const { session, links } = await open();
+    const { uri, answerFetch } = holdStatuses(session);
+    const late = post(await answerOf(links, 'eu_age', true, { uri, index: 1 }));
+    await expect.poll(() => room.statuses.fetched.at(-1)).toBe(uri);
+    expect((await askAnew(session)).status).toBe(200);
+    const before = await room.app.database.queries.selectFrom('wallet_links').select('id').execute();
+    answerFetch(await makeServiceStatuses(room, { profile: 'eu_age', uri, revoked: [1] }));
+    expect((await late).status).toBe(400);
+    expect((await session.device.view(session.id)).body).not.toHaveProperty('walletLinkRefused');
+    expect(await room.app.database.queries.selectFrom('wallet_links').select('id').execute()).toEqual(before);
+  });
+
+  it('that comes late for a link that was replaced still ends the session where it is good', async () => {
+    const { session, links } = await open();
+    const { uri, answerFetch } = holdStatuses(session);
+    const late = post(await answerOf(links, 'eu_age', true, { uri, index: 0 }));
+    await expect.poll(() => room.statuses.fetched.at(-1)).toBe(uri);
+    await ask(session);
+    answerFetch(await makeServiceStatuses(room, { profile: 'eu_age', uri, revoked: [1] }));
+    expect((await late).status).toBe(200);
+    expect(await resultOf(session)).toMatchObject({ flowStatus: 'COMPLETED', result: { source: 'wallet' } });
   });
 
   it('by which the person declines is understood, and the session goes on', async () => {

@@ -1,6 +1,7 @@
 // A wallet that is reached by a link or QR code: the session's device asks for it, and the wallet answers the service itself.
 import { randomBytes } from 'node:crypto';
 import type { WalletLinkReply, WalletLinkRequest } from '@limen/contract';
+import { WALLET_TRIES } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import type { CallHandler } from '../../../core/device-channel/take-call.ts';
@@ -63,8 +64,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       const answer = { protocol: state.protocol, data: fields };
       const judged = await wallets.judge([state], session.owner.world, answer);
       if ('refused' in judged) {
-        // The page leaves the code behind: whatever else was on it is no longer good.
-        const forget = (trx: Transaction) => links.removeOf(trx, session.id);
+        const forget = (trx: Transaction) => forgetLinks(trx, link);
         await channel.refuseHeld(session.id, hold, judged.refused, forget).catch(hideDevices);
         // A person who says no has been understood.
         if (judged.refused === 'declined') return;
@@ -74,6 +74,14 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       await endWithProof(endSession, { session, end }, { wallet: judged.finding }, indicators).catch(hideDevices);
     },
   };
+
+  /** The page leaves the code behind, and whatever else was on it is no longer good. False where it shows another by now. */
+  async function forgetLinks(trx: Transaction, { sessionId, attempt }: OpenLink): Promise<boolean> {
+    const asked = await evidence.find(sessionId, trx);
+    if (attempt !== undefined && attempt !== asked?.walletAttempts) return false;
+    await links.removeOf(trx, sessionId);
+    return true;
+  }
 
   function openHandler({ indicators }: WalletLinkRequest): CallHandler<'age', number, WalletLinkReply> {
     return {
@@ -95,6 +103,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
           hold,
           expiresAt,
           indicators: seen,
+          attempt: WALLET_TRIES - triesLeft,
         };
         await call.keep(async (trx) => {
           // What was shown before is no longer on the screen.

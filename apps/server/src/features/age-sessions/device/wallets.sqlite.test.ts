@@ -1,12 +1,14 @@
 // Wallets in age sessions, from the request to the result: what is taken, and every answer that must not be.
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { AgeSessionResult, UseWalletReply, WalletOptionsReply } from '@limen/contract';
 import { type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Host, newHost } from '#testing/session-app.ts';
-import { createTestWallet, type ShownAttestation } from '#testing/test-wallet.ts';
+import { createTestWallet, makeServiceStatuses, type ShownAttestation } from '#testing/test-wallet.ts';
 import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
 
 const ORIGIN = 'https://check.example';
@@ -81,6 +83,32 @@ describe('a wallet', () => {
   it('of an issuer that nobody named is not trusted', async () => {
     const issuer = await createTestIssuer({ profile: 'eu_age', now: new Date(room.clock.now()), country: 'XK' });
     expect((await show({ issuer })).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
+  });
+
+  it('that its issuer has revoked is refused, and one of the same list that it has not is taken', async () => {
+    const uri = 'https://issuer.example/list';
+    room.statuses.serve(uri, () => makeServiceStatuses(room, { profile: 'eu_age', uri, revoked: [1] }));
+    const { reply, result } = await show({ status: { uri, index: 1 } });
+    expect(reply).toEqual({ outcome: 'refused', reason: 'ended', triesLeft: 5 });
+    expect(result).not.toHaveProperty('flowStatus');
+    expect(room.app.logged()).toContain('"refusal":"status_revoked"');
+    expect((await show({ status: { uri, index: 0 } })).reply.outcome).toBe('accepted');
+    expect(room.statuses.fetched).toEqual([uri]);
+  });
+
+  it('that names a status list within our own network is refused, and nobody there is called', async () => {
+    let calls = 0;
+    const inside = createServer(() => {
+      calls += 1;
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void inside.close());
+    await once(inside, 'listening');
+    const { port } = inside.address() as AddressInfo;
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+      const { reply } = await show({ status: { uri: `https://${host}:${port}/list`, index: 0 } });
+      expect([host, reply.outcome, reply.reason]).toEqual([host, 'refused', 'ended']);
+    }
+    expect(calls).toBe(0);
   });
 
   it('answers once: what was sent before is refused, in its session and in another', async () => {

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database/test-da
 import { answerTo, followPlan, newDevice, sealAnswer, type TestDevice } from '#testing/device.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost } from '#testing/session-app.ts';
+import { createStatusServer, type StatusServer } from '#testing/status-server.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 export interface DeviceApp {
@@ -12,6 +13,8 @@ export interface DeviceApp {
   storage: TestDatabase;
   clock: ManualClock;
   host: Host;
+  /** Of the issuers of attestations. */
+  statuses: StatusServer;
 }
 
 /** Filled before the first test. `settings` as in the environment. */
@@ -21,7 +24,13 @@ export function useDeviceApp(settings: Readonly<Record<string, string>> = {}): D
   beforeAll(async () => {
     room.clock = createManualClock();
     room.storage = await createTestDatabase();
-    const options = { clock: room.clock, database: room.storage, environment: { SERVE: 'core,launch', ...settings } };
+    room.statuses = createStatusServer();
+    const options = {
+      clock: room.clock,
+      database: room.storage,
+      statusOutbound: room.statuses.outbound,
+      environment: { SERVE: 'core,launch', ...settings },
+    };
     room.app = await startTestApp({ ...options, atEnd: (end) => ends.push(end) });
     room.host = await newHost(room.app);
   });

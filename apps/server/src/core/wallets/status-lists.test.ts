@@ -1,0 +1,111 @@
+// Status lists as the service fetches and keeps them; what they say is the verifier's to read.
+import { createTestIssuer, type TestIssuer } from '@limen/wallet/test-issuer';
+import {
+  compressStatuses,
+  makeStatusCwt,
+  makeStatusJwt,
+  type StatusListOptions,
+} from '@limen/wallet/testing/make-status-list.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createStatusServer } from '#testing/status-server.ts';
+import { createStatusLists } from './status-lists.ts';
+
+const URI = 'https://issuer.example/list';
+const REVOKED = 1;
+const MINUTE_MS = 60_000;
+
+let issuer: TestIssuer;
+beforeAll(async () => {
+  issuer = await createTestIssuer({ profile: 'mdl', now: new Date(createManualClock().now()) });
+});
+
+function open() {
+  const clock = createManualClock();
+  const server = createStatusServer();
+  const lists = createStatusLists({ clock, outbound: server.outbound });
+  const describeList = (options: Partial<StatusListOptions> = {}): StatusListOptions => ({
+    subject: URI,
+    issuedAt: Math.floor(clock.now() / 1000),
+    expiresAt: Math.floor(clock.now() / 1000) + 3600,
+    compressed: compressStatuses([REVOKED]),
+    ...options,
+  });
+  return {
+    clock,
+    server,
+    makeJwt: (options?: Partial<StatusListOptions>) => makeStatusJwt(issuer, describeList(options)),
+    makeCwt: (options?: Partial<StatusListOptions>) => makeStatusCwt(issuer, describeList(options)),
+    check: (index = 0) => lists.check({ uri: URI, index }, 'mdl', [issuer.anchor]),
+  };
+}
+
+describe('a status list', () => {
+  it.each(['makeJwt', 'makeCwt'] as const)('is fetched, by %s, and says who is revoked', async (form) => {
+    const room = open();
+    room.server.serve(URI, () => room[form]());
+    expect([await room.check(), await room.check(REVOKED)]).toEqual([undefined, 'status_revoked']);
+  });
+
+  it('is kept for five minutes', async () => {
+    const { server, makeJwt, check, clock } = open();
+    server.serve(URI, () => makeJwt());
+    await check();
+    clock.advance(5 * MINUTE_MS - 1);
+    await check(REVOKED);
+    expect(server.fetched).toEqual([URI]);
+    clock.advance(1);
+    await check();
+    expect(server.fetched).toEqual([URI, URI]);
+  });
+
+  it('is fetched once for all who ask at the same moment', async () => {
+    const { server, makeJwt, check } = open();
+    server.serve(URI, () => makeJwt());
+    expect(await Promise.all([check(), check(REVOKED), check()])).toEqual([undefined, 'status_revoked', undefined]);
+    expect(server.fetched).toEqual([URI]);
+  });
+
+  it('that has ended while it was kept is fetched again', async () => {
+    const { server, makeJwt, check, clock } = open();
+    server.serve(URI, () => makeJwt({ expiresAt: Math.floor(clock.now() / 1000) + 60 }));
+    await check();
+    clock.advance(2 * MINUTE_MS);
+    expect(await check()).toBeUndefined();
+    expect(server.fetched).toEqual([URI, URI]);
+  });
+
+  it('that has grown while it was kept is fetched again', async () => {
+    const { server, makeJwt, check } = open();
+    const later = 100;
+    server.serve(URI, () => makeJwt());
+    expect(await check(later)).toBe('status_out_of_range');
+    await check();
+    server.serve(URI, () => makeJwt({ compressed: compressStatuses([], 16) }));
+    expect(await check(later)).toBeUndefined();
+  });
+
+  it('that is not believed is not kept', async () => {
+    const { server, makeJwt, check } = open();
+    server.serve(URI, () => '<html>Sign in to the network</html>');
+    expect(await check()).toBe('status_list_malformed');
+    server.serve(URI, () => makeJwt());
+    expect(await check()).toBeUndefined();
+  });
+
+  it.each<[string, () => { status: number }]>([
+    ['that is not there', () => ({ status: 404 })],
+    [
+      'whose server cannot be reached',
+      () => {
+        throw new Error('no route');
+      },
+    ],
+  ])('%s may say anything: nothing is taken, and the next looks again', async (_, reply) => {
+    const { server, makeJwt, check } = open();
+    server.serve(URI, reply);
+    expect(await check()).toBe('status_unavailable');
+    server.serve(URI, () => makeJwt());
+    expect(await check()).toBeUndefined();
+  });
+});

@@ -1,0 +1,45 @@
+// Status lists at addresses of their own, which the service fetches as it would from an issuer.
+import { createStatusOutbound } from '../src/core/wallets/status-lists.ts';
+import type { Outbound, OutboundReply } from '../src/platform/outbound/guarded-fetch.ts';
+
+type Reply = string | Uint8Array | { status: number };
+
+export interface StatusServer {
+  /** In place of the service's own way to the internet, which everything else still goes. */
+  outbound: Outbound;
+  /** What an address answers from now on: a JWT, a CWT, or a status. */
+  serve(uri: string, reply: () => Reply | Promise<Reply>): void;
+  /** The addresses that were fetched, one after the other. */
+  readonly fetched: readonly string[];
+}
+
+export function createStatusServer(): StatusServer {
+  const served = new Map<string, () => Reply | Promise<Reply>>();
+  const fetched: string[] = [];
+  const others = createStatusOutbound();
+  return {
+    outbound: {
+      async get(url, call, read) {
+        fetched.push(url);
+        const answer = served.get(url);
+        return answer ? read(present(await answer())) : others.get(url, call, read);
+      },
+      post: others.post,
+      close: others.close,
+    },
+    serve: (uri, reply) => void served.set(uri, reply),
+    fetched,
+  };
+}
+
+function present(reply: Reply): OutboundReply {
+  const isList = typeof reply === 'string' || reply instanceof Uint8Array;
+  const type = typeof reply === 'string' ? 'application/statuslist+jwt' : 'application/statuslist+cwt';
+  return {
+    status: isList ? 200 : reply.status,
+    header: (name) => (name === 'content-type' ? type : undefined),
+    async *body() {
+      if (isList) yield Buffer.from(reply as string);
+    },
+  };
+}
