@@ -210,6 +210,8 @@ const CASES: Record<
         ]),
       ),
     ),
+    // What is said twice, signed and unsigned.
+    tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(1, -7)),
     { object: (object) => object.delete('docType') },
     { object: (object) => object.delete('validityInfo') },
     { object: (object) => object.set('valueDigests', 1) },
@@ -251,6 +253,9 @@ const CASES: Record<
   ],
   element_missing: [
     { elements: { age_over_21: true } },
+    // The next one below is no answer, and the European profile has none above.
+    { elements: { age_over_17: true }, conduct: { smuggle: ['age_over_17'] } },
+    { profile: 'eu_age', elements: { age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
     tamper((response) => items(response).clear()),
     tamper((response) => issuerSigned(response).delete('nameSpaces')),
     tamper((response) => items(response).set('other', items(response).get(MDL)!) && items(response).delete(MDL)),
@@ -277,6 +282,9 @@ const CASES: Record<
     { elements: { age_over_18: 'true' } },
     { elements: { age_over_18: null } },
     { elements: { age_over_18: [true] } },
+    // The very one counts where there is one, and else the next one above.
+    { elements: { age_over_18: false, age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
+    { elements: { age_over_21: false, age_over_65: true }, conduct: { smuggle: ['age_over_65', 'age_over_21'] } },
   ],
   device_key: [
     { object: (object) => object.set('deviceKeyInfo', new Map()) },
@@ -397,6 +405,10 @@ describe('what is not broken', () => {
     { profile: 'eu_age' as const, validDays: 92 },
     { issuer: {} },
     { issuer: { root: authority(1), middle: authority(0) } },
+    // The authority has renewed its certificate, and the wallet sends the other one along.
+    { issuer: { root: authority(0), renewed: true } },
+    { elements: { age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
+    { elements: { age_over_21: true, age_over_65: false }, conduct: { smuggle: ['age_over_65', 'age_over_21'] } },
   ])('is taken: %j', async (one: Case) => {
     expect(await play(one)).toMatchObject({ ok: true, ageOver: 18 });
   });

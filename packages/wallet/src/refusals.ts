@@ -5,7 +5,9 @@ export interface Refusal {
   meaning: string;
 }
 
-const ISO5 = 'ISO/IEC 18013-5';
+const ISO5 = 'ISO/IEC 18013-5:2021';
+/** Whose clauses have other numbers. */
+const ISO5_SECOND = 'ISO/IEC 18013-5, second edition';
 const ANNEX_C = 'ISO/IEC 18013-7, Annex C';
 const OPENID = 'OpenID4VP 1.0';
 const PKIX = 'RFC 5280';
@@ -86,11 +88,11 @@ export const REFUSALS = {
     meaning: 'The chain is longer than an authority in it allows.',
   },
   certificate_key_usage: {
-    clause: `${PKIX}, 6.1.4 (n); ${ISO5}, B.1.4`,
+    clause: `${PKIX}, 6.1.4 (n); ${ISO5}, Table B.3`,
     meaning: 'A key in the chain may not be used for what it was used for.',
   },
   certificate_purpose: {
-    clause: `${ISO5}, B.1.4`,
+    clause: `${ISO5}, Table B.3`,
     meaning: 'The certificate is not that of a document signer: extended key usage.',
   },
   certificate_critical_extension: {
@@ -177,7 +179,10 @@ export const REFUSALS = {
     clause: `${STATUS_LIST}, 8.3`,
     meaning: 'The status list is not the one that the attestation names.',
   },
-  status_list_expired: { clause: `${STATUS_LIST}, 8.3`, meaning: 'The status list is no longer valid, or not yet.' },
+  status_list_expired: {
+    clause: `${STATUS_LIST}, 8.3; ${ISO5_SECOND}, 12.3.6.3`,
+    meaning: 'The status list is no longer valid, or not yet.',
+  },
   status_out_of_range: { clause: `${STATUS_LIST}, 8.3`, meaning: 'The status list has no entry for the attestation.' },
   status_revoked: { clause: `${STATUS_LIST}, 7`, meaning: 'The issuer has revoked or suspended the attestation.' },
 } as const satisfies Record<string, Refusal>;

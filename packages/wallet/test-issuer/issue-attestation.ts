@@ -1,4 +1,4 @@
-// Issues one attestation: elements, their digests, and the mobile security object over them (ISO/IEC 18013-5, 9.1.2).
+// Issues one attestation: elements, their digests, and the mobile security object over them (ISO/IEC 18013-5:2021, 9.1.2).
 import { createHash, randomBytes, webcrypto } from 'node:crypto';
 import { encodeCbor, encodeDate, wrapEncoded } from '../src/cbor/codec.ts';
 import { encodePublicKey } from '../src/cose/key.ts';

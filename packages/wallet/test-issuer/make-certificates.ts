@@ -1,4 +1,4 @@
-// The certificates of a test issuer: a root, and a document signer below it (ISO/IEC 18013-5, B.1.2 and B.1.4).
+// The certificates of a test issuer: a root, and a document signer below it (ISO/IEC 18013-5:2021, Tables B.1 and B.3).
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CertificateCreateWithKeyParams } from '@peculiar/x509';
 import type { Profile } from '../src/profiles/profiles.ts';

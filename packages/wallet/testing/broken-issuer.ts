@@ -16,6 +16,8 @@ export interface Fault {
   rootDates?: [Date, Date];
   /** The root of the chain is another one of the same name. */
   otherRootKey?: boolean;
+  /** The wallet sends another certificate of the same authority along. */
+  renewed?: boolean;
   /** The signer says that somebody else issued it. */
   issuerName?: string;
 }
@@ -38,16 +40,15 @@ export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
   if (!rootKeys || !middleKeys || !signerKeys || !otherKeys) throw new Error('Keys are missing.');
   const make = (options: Omit<Parameters<typeof makeCertificate>[0], 'notBefore' | 'notAfter'>, dates = DATES) =>
     makeCertificate({ ...options, notBefore: dates[0], notAfter: dates[1] });
-  const rootDer = await make(
-    {
-      name: ROOT,
-      issuerName: ROOT,
-      publicKey: (fault.otherRootKey ? otherKeys : rootKeys).publicKey,
-      signingKey: (fault.otherRootKey ? otherKeys : rootKeys).privateKey,
-      extensions: (fault.root ?? rootExtensions)(x509),
-    },
-    fault.rootDates,
-  );
+  const ofRoot = {
+    name: ROOT,
+    issuerName: ROOT,
+    publicKey: (fault.otherRootKey ? otherKeys : rootKeys).publicKey,
+    signingKey: (fault.otherRootKey ? otherKeys : rootKeys).privateKey,
+    extensions: (fault.root ?? rootExtensions)(x509),
+  };
+  const rootDer = await make(ofRoot, fault.rootDates);
+  const renewed = fault.renewed ? await make(ofRoot, [DATES[0], daysFrom(DATES[1], 1)]) : null;
   const middle = fault.middle
     ? await make({
         name: MIDDLE,
@@ -70,5 +71,6 @@ export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
   const anchor: TrustAnchor = await readAnchor(rootDer, profile.id, true).catch(() => {
     throw new Error('The root of this fault cannot be an anchor.');
   });
-  return { profile, anchor, chain: middle ? [signer, middle] : [signer], signingKey: signerKeys.privateKey };
+  const chain = [signer, middle, renewed].filter((der) => der !== null);
+  return { profile, anchor, chain, signingKey: signerKeys.privateKey };
 }

@@ -28,8 +28,9 @@ export function readCose(value: unknown): CoseMessage | null {
   if (!isBytes(protectedBytes) || !isMap(unprotectedHeader) || !isBytes(proof)) return null;
   if (payload !== null && !isBytes(payload)) return null;
   const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes);
-  // Nothing that must be understood is understood here (RFC 9052, 3.1).
+  // Nothing that must be understood is understood here (RFC 9052, 3.1), and nothing is said twice (3).
   if (!isMap(protectedHeader) || protectedHeader.has(LABELS.crit)) return null;
+  for (const label of unprotectedHeader.keys()) if (protectedHeader.has(label)) return null;
   return { protectedBytes, protectedHeader, unprotectedHeader, payload, proof };
 }
 

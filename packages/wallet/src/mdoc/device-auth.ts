@@ -1,4 +1,4 @@
-// The device's proof that this answer is for this request (ISO/IEC 18013-5, 9.1.3).
+// The device's proof that this answer is for this request (ISO/IEC 18013-5:2021, 9.1.3).
 import { createHash, createPrivateKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { encodeCbor, wrapEncoded } from '../cbor/codec.ts';

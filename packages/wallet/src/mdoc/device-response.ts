@@ -1,4 +1,4 @@
-// The outer parts of a device response (ISO/IEC 18013-5, 8.3.2.1.2.2): one document, of the type that was asked for.
+// The outer parts of a device response (ISO/IEC 18013-5:2021, 8.3.2.1.2.2): one document, of the type that was asked for.
 import { decodeCbor, isBytes, isMap, unwrapEncoded } from '../cbor/codec.ts';
 import { type CoseMessage, readCose } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
@@ -62,7 +62,7 @@ function readDeviceAuth(deviceAuth: unknown): DisclosedDocument['deviceAuth'] {
   const [signature, mac] = [deviceAuth.get('deviceSignature'), deviceAuth.get('deviceMac')];
   if ((signature === undefined) === (mac === undefined)) refuse('device_auth_missing');
   const message = readCose(signature ?? mac) ?? refuse('device_auth_malformed');
-  // It is detached, always (ISO/IEC 18013-5, 9.1.3.4).
+  // It is detached, always (ISO/IEC 18013-5:2021, 9.1.3.4).
   if (message.payload !== null) refuse('device_auth_malformed');
   return { kind: signature === undefined ? 'mac' : 'signature', message };
 }

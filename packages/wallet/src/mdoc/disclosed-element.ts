@@ -1,7 +1,7 @@
 // The one element that was asked for, found among what was disclosed; the rest is counted and not looked at.
 import { createHash } from 'node:crypto';
 import { decodeCbor, encodeCbor, isBytes, isMap, wrapEncoded } from '../cbor/codec.ts';
-import type { DigestAlgorithm } from '../profiles/profiles.ts';
+import { type DigestAlgorithm, nameElement, type Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { MobileSecurityObject } from './mobile-security-object.ts';
 
@@ -16,26 +16,35 @@ const HASHES: Readonly<Record<DigestAlgorithm, string>> = {
   'SHA-384': 'sha384',
   'SHA-512': 'sha512',
 };
-/** ISO/IEC 18013-5, 9.1.2.5: what keeps a digest from telling its value. */
+/** ISO/IEC 18013-5:2021, 9.1.2.5: what keeps a digest from telling its value. */
 const MIN_RANDOM_BYTES = 16;
+
+/** Key and value of the name of any `age_over_NN`, up to its two digits. */
+const NAME_BEGINS = Buffer.concat([encodeCbor('elementIdentifier'), encodeCbor(nameElement(0))]).subarray(0, -2);
+const TWO_DIGITS = /^\d\d$/;
 
 export function findElement(
   items: ReadonlyMap<string, readonly Uint8Array[]>,
-  namespace: string,
-  name: string,
+  { namespace, takesHigherAge }: Profile,
+  ageOver: number,
   object: MobileSecurityObject,
 ): DisclosedElement {
   const all = [...items.values()].flat();
-  const [found, another] = (items.get(namespace) ?? []).filter((item) => hasName(item, name));
+  const named = (items.get(namespace) ?? []).map((item) => ({ item, age: readAge(item) }));
+  const nearest = Math.min(...named.map(({ age }) => age).filter((age) => age >= ageOver));
+  if (nearest !== ageOver && !(takesHigherAge && Number.isFinite(nearest))) return refuse('element_missing');
+  const [found, another] = named.filter(({ age }) => age === nearest);
   if (!found) return refuse('element_missing');
   if (another) refuse('element_repeated');
-  return { value: readValue(found, name, object), extraElements: all.length - 1 };
+  return { value: readValue(found.item, nameElement(nearest), object), extraElements: all.length - 1 };
 }
 
-/** Looks for the name as it stands in the bytes: an item with another one is not read. */
-function hasName(item: Uint8Array, name: string): boolean {
-  const [key, value] = [encodeCbor('elementIdentifier'), encodeCbor(name)];
-  return Buffer.from(item.buffer, item.byteOffset, item.byteLength).includes(Buffer.concat([key, value]));
+/** As it stands in the bytes of the name; NaN where there is none: an item with another name is not read. */
+function readAge(item: Uint8Array): number {
+  const bytes = Buffer.from(item.buffer, item.byteOffset, item.byteLength);
+  const at = bytes.indexOf(NAME_BEGINS);
+  const digits = at < 0 ? '' : bytes.toString('latin1', at + NAME_BEGINS.length, at + NAME_BEGINS.length + 2);
+  return TWO_DIGITS.test(digits) ? Number(digits) : Number.NaN;
 }
 
 function readValue(item: Uint8Array, name: string, { digests, digestAlgorithm }: MobileSecurityObject): unknown {

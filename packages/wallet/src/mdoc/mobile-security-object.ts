@@ -1,4 +1,4 @@
-// The mobile security object (ISO/IEC 18013-5, 9.1.2.4): what the issuer signed, read into its parts.
+// The mobile security object (ISO/IEC 18013-5:2021, 9.1.2.4): what the issuer signed, read into its parts.
 import type { KeyObject } from 'node:crypto';
 import { decodeCbor, isBytes, isMap, unwrapEncoded } from '../cbor/codec.ts';
 import { readPublicKey } from '../cose/key.ts';

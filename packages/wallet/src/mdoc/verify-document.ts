@@ -1,7 +1,7 @@
-// All checks of one document, in the order of ISO/IEC 18013-5, 9.3.1, and then those of the device and of the value.
+// All checks of one document, in the order of ISO/IEC 18013-5:2021, 9.3.1, and then those of the device and of the value.
 import type { JWK } from 'jose';
 import { readCertificateChain, takesAlgorithm, verifySign1 } from '../cose/message.ts';
-import { nameElement, type Profile } from '../profiles/profiles.ts';
+import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
@@ -33,7 +33,7 @@ export async function verifyDocument(response: Uint8Array, checks: DocumentCheck
   const { profile, ageOver, transcript, answerKey, now } = checks;
   const document = readDeviceResponse(response, profile);
   const { signer, object } = await checkIssuer(document, checks);
-  const element = findElement(document.items, profile.namespace, nameElement(ageOver), object);
+  const element = findElement(document.items, profile, ageOver, object);
   if (object.docType !== document.docType) refuse('doctype_mismatch');
   checkValidity(object, signer, profile, now);
   checkDeviceAuth(document, object.deviceKey, transcript, profile, answerKey);
@@ -48,10 +48,11 @@ export async function verifyDocument(response: Uint8Array, checks: DocumentCheck
 
 async function checkIssuer(
   { issuerAuth }: DisclosedDocument,
-  { profile, anchors, now }: DocumentChecks,
+  checks: DocumentChecks,
 ): Promise<{ signer: TrustedIssuer; object: MobileSecurityObject }> {
+  const { profile } = checks;
   const chain = readCertificateChain(issuerAuth) ?? refuse('certificate_missing');
-  const signer = await trustSigner(chain, profile, anchors, now);
+  const signer = await trustSigner(chain, checks);
   const key = signer.certificate.publicKey;
   const payload = issuerAuth.payload ?? refuse('issuer_auth_malformed');
   if (!takesAlgorithm(issuerAuth, key, profile)) refuse('issuer_algorithm');

@@ -11,6 +11,8 @@ export interface Profile {
   namespace: string;
   /** The `age_over_NN` that an attestation may have, ascending. */
   ages: readonly number[];
+  /** Whether the wallet may answer with the next age above the one asked for that is true. */
+  takesHigherAge: boolean;
   algorithms: readonly SignatureAlgorithm[];
   /** Whether the wallet may answer with a MAC in place of a signature. */
   takesDeviceMac: boolean;
@@ -48,6 +50,7 @@ export const PROFILES: Readonly<Record<ProfileId, Profile>> = {
     docType: 'eu.europa.ec.av.1',
     namespace: 'eu.europa.ec.av.1',
     ages: [18, 21],
+    takesHigherAge: false,
     algorithms: ['ES256'],
     takesDeviceMac: false,
     digestAlgorithms: ['SHA-256'],
@@ -65,6 +68,8 @@ export const PROFILES: Readonly<Record<ProfileId, Profile>> = {
     namespace: 'org.iso.18013.5.1',
     // Any NN from 0 to 99 is allowed, and issuers are free in their choice; 18, 21 and 65 are what they have.
     ages: [18, 21, 65],
+    // ISO/IEC 18013-5:2021, 7.2.5: where it has not the very one.
+    takesHigherAge: true,
     algorithms: ['ES256', 'ES384', 'ES512', 'EdDSA'],
     takesDeviceMac: true,
     digestAlgorithms: ['SHA-256', 'SHA-384', 'SHA-512'],

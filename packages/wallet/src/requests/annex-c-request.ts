@@ -4,7 +4,7 @@ import { encodeCbor, wrapEncoded } from '../cbor/codec.ts';
 import { encodePublicKey } from '../cose/key.ts';
 import { nameElement, type Profile } from '../profiles/profiles.ts';
 
-/** ISO/IEC 18013-5, 8.3.2.1.2.1. The one element, and that it is not kept. */
+/** ISO/IEC 18013-5:2021, 8.3.2.1.2.1. The one element, and that it is not kept. */
 export function encodeDeviceRequest(profile: Profile, ageOver: number): string {
   const itemsRequest = encodeCbor(
     new Map<string, unknown>([

@@ -1,4 +1,4 @@
-// From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5, 9.3.3 has use for it).
+// From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5:2021, 9.3.3 has use for it).
 import { refuse } from '../refusals.ts';
 import { type Certificate, readCertificate, rememberCertificate } from './certificate.ts';
 
@@ -24,14 +24,18 @@ const OID = {
 /** What is looked at here, or says nothing about trust. */
 const UNDERSTOOD = new Set(Object.values(OID));
 
-/**
- * `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. `purposes` are the extended key usages of which the
- * leaf must have one.
- */
+/** What the leaf's extended key usage must say. */
+export interface Purpose {
+  oneOf: readonly string[];
+  /** Whether it may say nothing. */
+  orNone?: boolean;
+}
+
+/** `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. */
 export async function trustChain<A extends Believed>(
   chain: readonly Uint8Array[],
   anchors: readonly A[],
-  purposes: readonly string[],
+  purpose: Purpose,
   now: Date,
 ): Promise<TrustedSigner<A>> {
   if (chain.length === 0 || chain.length > MAX_CHAIN) refuse('certificate_missing');
@@ -45,10 +49,13 @@ export async function trustChain<A extends Believed>(
   path.forEach((certificate, at) => {
     checkIssuedBy(certificate, authorities[at] ?? refuse('issuer_untrusted'));
   });
-  authorities.forEach((authority, below) => {
+  let below = 0;
+  for (const authority of authorities) {
     checkAuthority(authority, below, now);
-  });
-  checkSigner(signer, purposes, now);
+    // RFC 5280, 4.2.1.9: a certificate that an authority issued to itself, to renew another, is not counted.
+    if (authority.subject !== authority.issuer) below += 1;
+  }
+  checkSigner(signer, purpose, now);
   path.forEach(rememberCertificate);
   return { certificate: signer, anchor };
 }
@@ -92,11 +99,12 @@ function checkAuthority(authority: Certificate, authoritiesBelow: number, now: D
   if (!authority.uses?.signsCertificates) refuse('certificate_key_usage');
 }
 
-function checkSigner(signer: Certificate, purposes: readonly string[], now: Date): void {
+function checkSigner(signer: Certificate, { oneOf, orNone = false }: Purpose, now: Date): void {
   checkCommon(signer, now);
   if (signer.authority) refuse('certificate_not_authority');
   if (!signer.uses?.signs) refuse('certificate_key_usage');
-  if (!signer.purposes.some((purpose) => purposes.includes(purpose))) refuse('certificate_purpose');
+  const isUnsaid = orNone && signer.purposes.length === 0;
+  if (!isUnsaid && !signer.purposes.some((one) => oneOf.includes(one))) refuse('certificate_purpose');
 }
 
 function checkCommon({ notBefore, notAfter, criticalExtensions }: Certificate, now: Date): void {

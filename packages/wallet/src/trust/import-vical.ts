@@ -1,4 +1,4 @@
-// Anchors out of a VICAL, the list of issuing authorities of driving licences (ISO/IEC 18013-5, Annex C).
+// Anchors out of a VICAL, the list of issuing authorities of driving licences (ISO/IEC 18013-5:2021, Annex C).
 import { decodeCbor, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
@@ -15,7 +15,7 @@ export interface VicalOptions {
 }
 
 const BOUNDS = { maxBytes: 8_388_608, maxItems: 200_000 };
-/** ISO/IEC 18013-5, B.1.9: signs lists of authorities. */
+/** ISO/IEC 18013-5:2021, B.1.9: signs lists of authorities. */
 const VICAL_SIGNER = '1.0.18013.5.1.8';
 
 /** Throws `AnchorError`, with what is wrong, where the list is not to be believed. */
@@ -32,7 +32,7 @@ async function openVical(bytes: Uint8Array, { providers, now }: VicalOptions): P
   const message = readCose(decodeCbor(bytes, BOUNDS));
   const chain = message && readCertificateChain(message);
   if (!message?.payload || !chain) throw new AnchorError('This is not a signed VICAL.');
-  const { certificate } = await trustChain(chain, providers, [VICAL_SIGNER], now);
+  const { certificate } = await trustChain(chain, providers, { oneOf: [VICAL_SIGNER] }, now);
   // Those of driving licences are all that there are.
   if (!verifySign1(message, message.payload, certificate.publicKey, PROFILES.mdl)) {
     throw new AnchorError('The signature of the list is wrong.');

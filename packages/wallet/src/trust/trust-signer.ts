@@ -1,16 +1,33 @@
 // Whether the signer of an attestation, or of its status, is one of the profile's own: an anchor of one never vouches for another.
 import type { Profile } from '../profiles/profiles.ts';
 import type { TrustAnchor } from './anchors.ts';
-import { type TrustedSigner, trustChain } from './chain.ts';
+import { type Purpose, type TrustedSigner, trustChain } from './chain.ts';
 
 export type TrustedIssuer = TrustedSigner<TrustAnchor>;
 
-export function trustSigner(
+export interface SignerChecks {
+  profile: Profile;
+  anchors: readonly TrustAnchor[];
+  now: Date;
+}
+
+export function trustSigner(chain: readonly Uint8Array[], checks: SignerChecks): Promise<TrustedIssuer> {
+  return trust(chain, checks, { oneOf: checks.profile.signerUses });
+}
+
+/**
+ * ISO/IEC 18013-5, second edition, Table B.9: a signer of status lists need not say what it is for; who may sign attestations may
+ * sign their status, too.
+ */
+export function trustStatusSigner(chain: readonly Uint8Array[], checks: SignerChecks): Promise<TrustedIssuer> {
+  return trust(chain, checks, { oneOf: checks.profile.signerUses, orNone: true });
+}
+
+function trust(
   chain: readonly Uint8Array[],
-  profile: Profile,
-  anchors: readonly TrustAnchor[],
-  now: Date,
+  { profile, anchors, now }: SignerChecks,
+  purpose: Purpose,
 ): Promise<TrustedIssuer> {
   const own = anchors.filter((anchor) => anchor.profile === profile.id);
-  return trustChain(chain, own, profile.signerUses, now);
+  return trustChain(chain, own, purpose, now);
 }
