@@ -1,15 +1,28 @@
 // An age key in a real browser with its virtual authenticator: made after a face check, used at another shop by one tap, not
-// enough where a document is asked for, and deleted by the person.
+// enough where a document or a newer check is asked for, and deleted by the person.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
+import { FEW } from '../testing/journeys/journey.ts';
 import { PATIENCE_MS, press, waitForText } from '../testing/journeys/journey-steps.ts';
 import { openVerificationJourneys, type Shop } from '../testing/journeys/verification-journey.ts';
 
 vi.setConfig({ testTimeout: 400_000 });
 
+const DAY_MS = 86_400_000;
+const NOT_ENOUGH = 'That is not enough for this site. Please choose another way.';
+
 describe.skipIf(!chromiumPath)('a person who has been checked once', async () => {
-  const journeys = await openVerificationJourneys(afterAll);
+  let daysLater = 0;
+  const clock = { now: () => Date.now() + daysLater * DAY_MS };
+  const journeys = await openVerificationJourneys(afterAll, {}, { ...FEW, clock });
+
+  /** How often age keys have come to this. */
+  async function readCount(outcome: string): Promise<number> {
+    const text = await (await fetch(`${journeys.url}/metrics`)).text();
+    const line = new RegExp(`^limen_age_keys_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm');
+    return Number(line.exec(text)?.[1] ?? 0);
+  }
 
   async function invite({ limen }: Shop, wish: CreateAgeSessionRequest = {}) {
     const { token, launchUrl } = await limen.ageSessions.create({
@@ -60,10 +73,22 @@ describe.skipIf(!chromiumPath)('a person who has been checked once', async () =>
     const stronger = await invite(games, { requirements: ['identity_document'] });
     await visit(stronger);
     await press(page, 'Use my age key');
-    await waitForText(page, 'That is not enough for this site. Please choose another way.');
+    await waitForText(page, NOT_ENOUGH);
+    expect(await readCount('too_weak')).toBe(1);
     await press(page, 'Use the camera');
     await waitForScreen('document');
     expect((await stronger.result()).flowStatus).toBeUndefined();
+
+    daysLater = 35;
+    const newer = await invite(games, { ageKeyMaxDays: 30 });
+    await visit(newer);
+    await press(page, 'Use my age key');
+    await waitForText(page, NOT_ENOUGH);
+    expect(await readCount('too_old')).toBe(1);
+    expect(journeys.app.logged()).toContain('"reason":"too_old"');
+    await press(page, 'Use the camera');
+    await waitForScreen('permission');
+    expect((await newer.result()).flowStatus).toBeUndefined();
 
     await page.goto(new URL('/launch/my-age-key', journeys.url).href);
     await waitForScreen('my_age_key');

@@ -3,8 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../server/src/platform/clock.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import type { ShownAttestation } from '../../server/testing/test-wallet.ts';
+
+import { makeServiceStatuses, type ShownAttestation } from '../../server/testing/test-wallet.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
 import { readOutcome } from '../testing/journeys/journey-documents.ts';
 import { press, waitForText } from '../testing/journeys/journey-steps.ts';
@@ -13,6 +15,9 @@ import { beginWithWallet, declines, readCounts, shows } from '../testing/journey
 vi.setConfig({ testTimeout: 300_000 });
 
 type Parts = Map<string, unknown>;
+
+/** The second entry is revoked. */
+const STATUS_URI = 'https://issuer.example/list';
 
 const FAILED = 'That did not work. Try again, or choose another way.';
 const NOT_ENOUGH = 'That is not enough for this site. Please choose another way.';
@@ -53,6 +58,7 @@ const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, stri
     'doctype_unasked',
     FAILED,
   ],
+  ['that its issuer has revoked', () => ({ status: { uri: STATUS_URI, index: 1 } }), 'status_revoked', ENDED],
   [
     'whose revocation cannot be looked up',
     () => ({ status: { uri: 'https://127.0.0.1:9/list', index: 1 } }),
@@ -63,6 +69,10 @@ const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, stri
 
 describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
   const journeys = await openJourneys(afterAll);
+  const { storage, statuses } = journeys;
+  statuses?.serve(STATUS_URI, () =>
+    makeServiceStatuses({ storage, clock: systemClock }, { profile: 'eu_age', uri: STATUS_URI, revoked: [1] }),
+  );
 
   /** What the run of a test has counted. */
   async function count(): Promise<(outcome: string) => Promise<number>> {
@@ -81,6 +91,12 @@ describe.skipIf(!chromiumPath)('a wallet in a browser', async () => {
       sessionStatus: 'AGE_ABOVE_THRESHOLD',
       result: { walletProof: { profile }, source: 'wallet' },
     });
+  });
+
+  it('whose issuer has revoked another of the same list is taken', async () => {
+    const journey = await beginWithWallet(journeys);
+    await journey.use(shows({ status: { uri: STATUS_URI, index: 0 } }));
+    await journey.waitForScreen('end');
   });
 
   it('that sends more than was asked for is taken, and the rest is counted and in no result', async () => {

@@ -14,6 +14,7 @@ import { compressedName, keepCompressedCopy } from '../../../server/src/core/mod
 import { chromiumPath, shareBrowser } from '../../../server/testing/browser.ts';
 import { ensurePages } from '../../../server/testing/built-pages.ts';
 import { createTestDatabase } from '../../../server/testing/database/test-database.ts';
+import { createStatusServer } from '../../../server/testing/status-server.ts';
 import { startTestApp } from '../../../server/testing/test-app.ts';
 import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
 import { MODEL_CACHE } from '../models.ts';
@@ -48,10 +49,10 @@ export interface Journey {
 }
 
 type Journeys = Awaited<ReturnType<typeof startJourneys>>;
-type Tuning = Pick<AppOptions, 'movements'>;
+export type Tuning = Pick<AppOptions, 'movements' | 'clock'>;
 
 /** Most journeys are about something else: in the short run one movement stands for all. */
-const FEW: Tuning = onlyWhenLong({}, { movements: { count: 1 } });
+export const FEW: Tuning = onlyWhenLong({}, { movements: { count: 1 } });
 
 let shared: Promise<Journeys> | undefined;
 
@@ -74,9 +75,11 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
   process.once('exit', () => rmSync(database.dataDir, { recursive: true, force: true }));
   const apiKey = 'a-key-of-the-host-application';
   await provideModels(join(database.environment['DATA_DIR']!, 'models'));
+  const statuses = createStatusServer();
   const app = await startTestApp({
     database,
     atEnd,
+    statusOutbound: statuses.outbound,
     prepareModels: true,
     ...tuning,
     environment: { DEV_API_KEY: apiKey, ...environment },
@@ -126,7 +129,7 @@ async function startJourneys(atEnd: AtEnd, environment: Record<string, string>, 
     };
   }
 
-  return { url, app, browser, host, begin, dataDir: database.dataDir, storage: database };
+  return { url, app, browser, host, begin, dataDir: database.dataDir, storage: database, statuses };
 }
 
 /** What moves for the eye alone is drawn sixty times a second: a third of what the browser computes. */

@@ -7,7 +7,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../../../packages
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import type { Portrait } from '../camera/sitters.ts';
 import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
-import { openJourneys, openPage } from './journey.ts';
+import { openJourneys, openPage, type Tuning } from './journey.ts';
 import { chooseShownNumber, PATIENCE_MS, press, readHandoffLink } from './journey-steps.ts';
 
 type Type = CreateVerificationSessionRequest['type'];
@@ -69,12 +69,17 @@ export type VerificationJourneys = Awaited<ReturnType<typeof startVerification>>
 export async function openVerificationJourneys(
   atEnd: Parameters<typeof openJourneys>[0],
   environment: Record<string, string> = {},
+  tuning?: Tuning,
 ): Promise<VerificationJourneys> {
-  return chromiumPath ? startVerification(atEnd, environment) : ({} as VerificationJourneys);
+  return chromiumPath ? startVerification(atEnd, environment, tuning) : ({} as VerificationJourneys);
 }
 
-async function startVerification(atEnd: Parameters<typeof openJourneys>[0], environment: Record<string, string>) {
-  const journeys = await openJourneys(atEnd, environment);
+async function startVerification(
+  atEnd: Parameters<typeof openJourneys>[0],
+  environment: Record<string, string>,
+  tuning: Tuning | undefined,
+) {
+  const journeys = await openJourneys(atEnd, environment, tuning);
   const { app, url, browser } = journeys;
 
   async function openShop(): Promise<Shop> {
