@@ -6,8 +6,12 @@ it.each<Place>([
   { room: 'sessions', filters: {} },
   { room: 'sessions', filters: { kind: 'age', flag: 'FACE_SPOOF', since: '24h' } },
   { room: 'session', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
+  { room: 'screening', tab: 'search', filters: {} },
+  { room: 'screening', tab: 'subjects', filters: { whose: 'live/acme & co', hits: 'open' } },
+  { room: 'subject', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
   { room: 'keys' },
   { room: 'audit' },
+  { room: 'operators' },
   { room: 'invite', invite: 'aB3-_' },
 ])('%o comes back from its address', (place) => {
   expect(readPlace(fragmentOf(place))).toEqual(place);
@@ -20,6 +24,8 @@ it.each(['', '#', '#/', '#/elsewhere', '#/sessions?nothing=1'])('%s is the list 
 it('has no transaction id in it', () => {
   expect(FILTER_NAMES).not.toContain('transactionId');
   expect(readPlace('#/sessions?transactionId=order-7')).toEqual({ room: 'sessions', filters: {} });
+  const subjects = '#/screening/subjects';
+  expect(fragmentOf(readPlace(`${subjects}?reference=customer-7&name=Ada`))).toBe(subjects);
 });
 
 it('counts times to the minute', () => {

@@ -5,8 +5,11 @@ import { useEffect, useState } from 'preact/hooks';
 export type Place =
   | { room: 'sessions'; filters: AddressFilters }
   | { room: 'session'; id: string }
+  | { room: 'screening'; tab: ScreeningTab; filters: ScreeningFilters }
+  | { room: 'subject'; id: string }
   | { room: 'keys' }
   | { room: 'audit' }
+  | { room: 'operators' }
   | { room: 'invite'; invite: string };
 
 /** Ids that hosts chose are not among them. */
@@ -14,32 +17,55 @@ export const FILTER_NAMES = ['kind', 'state', 'recommendation', 'outcome', 'flag
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type AddressFilters = Partial<Record<FilterName, string>>;
 
+export const SCREENING_TABS = ['search', 'file', 'subjects', 'alerts', 'cleared', 'lists'] as const;
+export type ScreeningTab = (typeof SCREENING_TABS)[number];
+/** `whose` is a world, or a customer with its world: `live/acme`. */
+const SCREENING_FILTER_NAMES = ['whose', 'state', 'hits', 'kind'] as const;
+export type ScreeningFilterName = (typeof SCREENING_FILTER_NAMES)[number];
+export type ScreeningFilters = Partial<Record<ScreeningFilterName, string>>;
+
 const SINCE_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
 
 export function readPlace(fragment: string): Place {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?');
   const invite = /^invite=([\w-]+)$/.exec(path)?.[1];
   if (invite !== undefined) return { room: 'invite', invite };
-  const [, room, id] = path.split('/');
-  if (room === 'keys' || room === 'audit') return { room };
+  const [, room, id, rest] = path.split('/');
+  if (room === 'keys' || room === 'audit' || room === 'operators') return { room };
   if (room === 'sessions' && id) return { room: 'session', id: decodeURIComponent(id) };
+  if (room === 'screening') {
+    if (id === 'subjects' && rest) return { room: 'subject', id: decodeURIComponent(rest) };
+    const tab = SCREENING_TABS.find((one) => one === id) ?? 'search';
+    return { room, tab, filters: readFilters(query, SCREENING_FILTER_NAMES) };
+  }
+  return { room: 'sessions', filters: readFilters(query, FILTER_NAMES) };
+}
+
+function readFilters<Name extends string>(query: string, names: readonly Name[]): Partial<Record<Name, string>> {
   const given = new URLSearchParams(query);
-  const filters: AddressFilters = {};
-  for (const name of FILTER_NAMES) {
+  const filters: Partial<Record<Name, string>> = {};
+  for (const name of names) {
     const value = given.get(name);
     if (value) filters[name] = value;
   }
-  return { room: 'sessions', filters };
+  return filters;
+}
+
+function writeFilters(filters: object): string {
+  const query = new URLSearchParams(filters as Record<string, string>).toString();
+  return query === '' ? '' : `?${query}`;
 }
 
 export function fragmentOf(place: Place): string {
   switch (place.room) {
-    case 'sessions': {
-      const query = new URLSearchParams(place.filters as Record<string, string>).toString();
-      return `#/sessions${query === '' ? '' : `?${query}`}`;
-    }
+    case 'sessions':
+      return `#/sessions${writeFilters(place.filters)}`;
     case 'session':
       return `#/sessions/${encodeURIComponent(place.id)}`;
+    case 'screening':
+      return `#/screening${place.tab === 'search' ? '' : `/${place.tab}`}${writeFilters(place.filters)}`;
+    case 'subject':
+      return `#/screening/subjects/${encodeURIComponent(place.id)}`;
     case 'invite':
       return `#invite=${place.invite}`;
     default:

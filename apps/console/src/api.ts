@@ -1,41 +1,24 @@
-// The page's way to its service: relative to the page's address, so that it works behind any path prefix.
+// What the page asks its service for.
 import type {
   AnswerView,
   AuditPageView,
   ConfirmableAct,
   CreatedKeyView,
   FilterChoices,
+  InvitedView,
   InviteView,
   KeyView,
   MeView,
   NewKeyView,
+  OperatorView,
   QuestionView,
   RevealedView,
+  Role,
   SessionFilters,
   SessionPageView,
   SessionView,
 } from '@limen/server/console';
-import { TEXTS } from './texts.ts';
-
-/** A refusal, with a sentence for the reader. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** Told when a call finds that nobody is signed in any more. */
-let onSignedOut = () => {};
-export function whenSignedOut(told: () => void): void {
-  onSignedOut = told;
-}
-
-/** A page that looks again by itself keeps nobody signed in. */
-const REFRESH = { 'x-limen-refresh': '1' };
+import { get, post, REFRESH } from './call.ts';
 
 export const api = {
   me: () => get<MeView>('me'),
@@ -61,26 +44,11 @@ export const api = {
   labelKey: (id: string, label: string) => post<KeyView>(`keys/${id}/label`, { label }),
   revokeKey: (id: string, answer: AnswerView) => post<KeyView>(`keys/${id}/revoke`, answer),
 
+  operators: async () => (await get<{ operators: OperatorView[] }>('operators')).operators,
+  inviteOperator: (name: string, role: Role, answer: AnswerView) =>
+    post<InvitedView>('operators/invite', { name, role, ...answer }),
+  signOutOperator: (id: string) => post(`operators/${id}/sign-out`),
+  removeOperator: (id: string, answer: AnswerView) => post(`operators/${id}/remove`, answer),
+
   audit: (before?: number) => get<AuditPageView>(`audit${before === undefined ? '' : `?before=${before}`}`),
 };
-
-const get = <T>(path: string, headers: Record<string, string> = {}) => send<T>(path, { headers });
-
-const post = <T = object>(path: string, body: object = {}, headers: Record<string, string> = {}) =>
-  send<T>(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-async function send<T>(path: string, init: RequestInit): Promise<T> {
-  const address = new URL(`console/api/${path}`, new URL('.', location.href));
-  const response = await fetch(address, { ...init, cache: 'no-store' }).catch(() => {
-    throw new ApiError(0, TEXTS.failed);
-  });
-  const reply: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return reply as T;
-  if (response.status === 401) onSignedOut();
-  const { message } = (reply ?? {}) as { message?: string };
-  throw new ApiError(response.status, message ?? TEXTS.failed);
-}

@@ -2,7 +2,8 @@
 import type { MeView } from '@limen/server/console';
 import { useEffect, useState } from 'preact/hooks';
 import { usePlace } from './address.ts';
-import { ApiError, api, whenSignedOut } from './api.ts';
+import { api } from './api.ts';
+import { ApiError, whenSignedOut } from './call.ts';
 import { AuditRoom } from './rooms/audit-room.tsx';
 import { KeysRoom } from './rooms/keys-room.tsx';
 import { SessionRoom } from './rooms/session-room.tsx';
@@ -10,7 +11,12 @@ import { SessionsRoom } from './rooms/sessions-room.tsx';
 import { TEXTS } from './texts.ts';
 import { Invite, SignIn } from './ui/entrance.tsx';
 import { Frame } from './ui/frame.tsx';
+import { lazyRoom } from './ui/lazy-room.tsx';
 import { Problem } from './ui/parts.tsx';
+
+const ScreeningRoom = lazyRoom(async () => (await import('./rooms/screening/screening-room.tsx')).ScreeningRoom);
+const OperatorsRoom = lazyRoom(async () => (await import('./rooms/operators-room.tsx')).OperatorsRoom);
+const SubjectRoom = lazyRoom(async () => (await import('./rooms/screening/subject-room.tsx')).SubjectRoom);
 
 export function App() {
   const place = usePlace();
@@ -44,8 +50,13 @@ export function App() {
     <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
       {place.room === 'sessions' && <SessionsRoom filters={place.filters} />}
       {place.room === 'session' && <SessionRoom key={place.id} id={place.id} permissions={me.permissions} />}
+      {place.room === 'screening' && (
+        <ScreeningRoom tab={place.tab} filters={place.filters} permissions={me.permissions} />
+      )}
+      {place.room === 'subject' && <SubjectRoom key={place.id} id={place.id} permissions={me.permissions} />}
       {place.room === 'keys' && <KeysRoom permissions={me.permissions} />}
       {place.room === 'audit' && <AuditRoom />}
+      {place.room === 'operators' && <OperatorsRoom />}
     </Frame>
   );
 }

@@ -1,9 +1,17 @@
 // Every text of the console that is not data. Another language is another object of this shape.
+import { OPERATOR_TEXTS } from './texts/operators.ts';
+import { SCREENING_TEXTS } from './texts/screening.ts';
 
 export const TEXTS = {
   title: 'Limen console',
   skip: 'Skip to content',
-  rooms: { sessions: 'Sessions', keys: 'API keys', audit: 'Audit log' },
+  rooms: {
+    sessions: 'Sessions',
+    screening: 'Screening',
+    keys: 'API keys',
+    audit: 'Audit log',
+    operators: 'Operators',
+  },
   loading: 'Loading…',
   failed: 'The service does not answer. Is it still running?',
   retry: 'Try again',
@@ -48,8 +56,10 @@ export const TEXTS = {
     list: [
       ['?', 'This list'],
       ['g s', 'Sessions'],
+      ['g c', 'Screening'],
       ['g k', 'API keys'],
       ['g a', 'Audit log'],
+      ['g t', 'Operators (the team)'],
       ['/', 'Search'],
       ['j, k', 'Next, previous row'],
       ['Enter', 'Open the row'],
@@ -206,7 +216,18 @@ export const TEXTS = {
       'operator.invite': 'invited an operator',
       'operator.sign-out': 'signed an operator out',
       'operator.remove': 'removed an operator',
+      'operators.view': 'looked at the operators',
       refused: 'was refused',
+      'screening.search': 'searched the lists',
+      'screening.file': 'screened a file',
+      'subject.search': 'searched a reference',
+      'subject.view': 'opened a watched subject',
+      'subject.reveal': 'looked at who is watched',
+      'hit.confirmed': 'confirmed a hit',
+      'hit.not_this_subject': 'cleared a hit',
+      'hit.withdraw': 'withdrew a decision',
     } as Record<string, string>,
   },
+  screening: SCREENING_TEXTS,
+  operators: OPERATOR_TEXTS,
 } as const;

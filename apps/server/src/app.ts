@@ -202,6 +202,12 @@ export async function createApp(options: AppOptions): Promise<App> {
           watched,
         }),
         watched,
+        screening: watched && {
+          ...sanctions.screening,
+          watched,
+          requireDataset: sanctions.requireDataset,
+          syncHours: config.DATASET_SYNC_HOURS,
+        },
       });
     }
 

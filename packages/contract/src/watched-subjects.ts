@@ -289,6 +289,22 @@ export const RecordedDecision = Type.Object(
 );
 export type RecordedDecision = Static<typeof RecordedDecision>;
 
+export const WithdrawnDecision = Type.Object(
+  {
+    kind: Type.Literal('withdrawal'),
+    id: Type.String({ format: 'uuid' }),
+    hitId: Type.String({ format: 'uuid' }),
+    entityId: Type.String(),
+    entryHash: Type.String(),
+    decision: ref(HitDecision, 'The decision that no longer holds.'),
+    reason: decisionFields.reason,
+    author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who withdrew it.' }),
+    at: time('When it was withdrawn.'),
+  },
+  { $id: 'WithdrawnDecision', description: 'A decision that an operator took back: the hit is to be decided again.' },
+);
+export type WithdrawnDecision = Static<typeof WithdrawnDecision>;
+
 export const RefreshedHit = Type.Object(
   { kind: Type.Literal('refreshed'), ...alertFields },
   {
@@ -302,9 +318,12 @@ export const SubjectEvidence = Type.Object(
   {
     subject: ref(WatchedSubject),
     hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
-    history: Type.Array(Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision)]), {
-      description: 'Every change of an outcome and every decision, oldest first.',
-    }),
+    history: Type.Array(
+      Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision), ref(WithdrawnDecision)]),
+      {
+        description: 'Every change of an outcome and every decision, oldest first.',
+      },
+    ),
     writtenAt: time('When this was put together.'),
     service: Type.String({ description: 'Name and version of the service.' }),
   },

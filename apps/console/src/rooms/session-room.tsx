@@ -2,7 +2,8 @@
 import type { Permission, RevealedView, SessionView } from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../address.ts';
-import { ApiError, api } from '../api.ts';
+import { api } from '../api.ts';
+import { ApiError } from '../call.ts';
 import { duration, words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';

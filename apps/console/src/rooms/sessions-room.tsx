@@ -7,6 +7,7 @@ import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { Badge, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { useRowKeys } from '../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -25,18 +26,16 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
   const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
   const [isBusy, problem, run] = useWork();
-  const [chosen, setChosen] = useState(0);
   /** Where there is little room, filters are shown when they are asked for. */
   const [isOpen, setOpen] = useState(false);
-  const body = useRef<HTMLTableSectionElement>(null);
 
   const { value: page } = list;
   const rows = page?.sessions ?? [];
+  const { body, choose: chooseRow } = useRowKeys(rows.length, JSON.stringify([filters, transactionId]));
   /** Pages that were added by hand stay as they are: a list that grows under the eyes is no help. */
   const [isLonger, setLonger] = useState(false);
   useEffect(() => {
     setLonger(false);
-    setChosen(0);
   }, [JSON.stringify(filters), transactionId]);
   useEvery(LIVE_MS, () => {
     // A search that is on record each time is not repeated by itself.
@@ -47,17 +46,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
     );
   });
 
-  const move = (by: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, chosen + by));
-    setChosen(next);
-    body.current?.rows[next]?.querySelector('a')?.focus();
-  };
-  useShortcuts({
-    '/': () => search.current?.focus(),
-    j: () => move(document.activeElement?.closest('tbody') ? 1 : 0),
-    k: () => move(-1),
-    r: list.reload,
-  });
+  useShortcuts({ '/': () => search.current?.focus(), r: list.reload });
 
   const choose = (name: FilterName, value: string) => {
     const { [name]: _, ...others } = filters;
@@ -131,7 +120,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
           </thead>
           <tbody ref={body}>
             {rows.map((row, at) => (
-              <Row key={row.id} row={row} onFocus={() => setChosen(at)} />
+              <Row key={row.id} row={row} onFocus={() => chooseRow(at)} />
             ))}
           </tbody>
         </table>

@@ -6,19 +6,35 @@ import { fragmentOf, go, type Place } from '../address.ts';
 import { api } from '../api.ts';
 import { areShortcutsOn, setShortcuts, useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
+import { useShownLink } from './lists.tsx';
 import { Dialog, Time, WorkButton } from './parts.tsx';
 
 interface Room {
   name: keyof typeof TEXTS.rooms;
   needs: Permission;
   place: Place;
+  /** Pressed after `g`. */
+  key: string;
+  /** Where it depends on what the service does. */
+  isThere?: (me: MeView) => boolean;
 }
 
 const ROOMS: readonly Room[] = [
-  { name: 'sessions', needs: 'sessions.read', place: { room: 'sessions', filters: {} } },
-  { name: 'keys', needs: 'keys.read', place: { room: 'keys' } },
-  { name: 'audit', needs: 'audit.read', place: { room: 'audit' } },
+  { name: 'sessions', needs: 'sessions.read', place: { room: 'sessions', filters: {} }, key: 's' },
+  {
+    name: 'screening',
+    needs: 'screening.read',
+    place: { room: 'screening', tab: 'search', filters: {} },
+    key: 'c',
+    isThere: ({ hasScreening }) => hasScreening,
+  },
+  { name: 'keys', needs: 'keys.read', place: { room: 'keys' }, key: 'k' },
+  { name: 'audit', needs: 'audit.read', place: { room: 'audit' }, key: 'a' },
+  { name: 'operators', needs: 'operators.manage', place: { room: 'operators' }, key: 't' },
 ];
+
+/** Places within a room. */
+const WITHIN: Partial<Record<Place['room'], Room['name']>> = { session: 'sessions', subject: 'screening' };
 
 interface FrameProps {
   me: MeView;
@@ -30,18 +46,13 @@ interface FrameProps {
 
 export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps) {
   const [open, setOpen] = useState<'account' | 'shortcuts'>();
-  const rooms = ROOMS.filter(({ needs }) => me.permissions.includes(needs));
-  const goTo = (name: Room['name']) => {
-    const room = rooms.find((one) => one.name === name);
-    if (room) go(room.place);
-  };
+  const rooms = ROOMS.filter(({ needs, isThere }) => me.permissions.includes(needs) && (isThere?.(me) ?? true));
   useShortcuts({
     '?': () => setOpen('shortcuts'),
-    'g s': () => goTo('sessions'),
-    'g k': () => goTo('keys'),
-    'g a': () => goTo('audit'),
+    ...Object.fromEntries(rooms.map(({ key, place: to }) => [`g ${key}`, () => go(to)])),
   });
-  const here = place.room === 'session' ? 'sessions' : place.room;
+  const here = WITHIN[place.room] ?? place.room;
+  const nav = useShownLink(here);
 
   return (
     <>
@@ -50,7 +61,7 @@ export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps
           {TEXTS.skip}
         </a>
         <p class="brand">Limen</p>
-        <nav aria-label={TEXTS.title}>
+        <nav ref={nav} aria-label={TEXTS.title}>
           <ul>
             {rooms.map(({ name, place: to }) => (
               <li key={name}>

@@ -20,6 +20,20 @@ const PERMISSIONS = {
   /** The same for live ones. */
   'keys.write.live': ['admin'],
   'audit.read': ['admin', 'auditor'],
+
+  /** Lists, and watched subjects and alerts without who they are. */
+  'screening.read': ['admin', 'reviewer', 'auditor', 'developer'],
+  /** Screens names and files. */
+  'screening.search': ['admin', 'reviewer'],
+  /** Who a watched subject is and what was found for it, in either world. */
+  'subjects.reveal': ['admin', 'reviewer'],
+  /** The same where no real person is behind it. */
+  'subjects.reveal.test': ['admin', 'reviewer', 'developer'],
+  /** Decides on hits, and takes decisions back. */
+  'subjects.decide': ['admin', 'reviewer'],
+
+  /** Sees, invites, signs out and removes operators. */
+  'operators.manage': ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof PERMISSIONS;

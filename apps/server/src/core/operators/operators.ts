@@ -43,6 +43,8 @@ export interface Operators {
   list(): Promise<ListedOperator[]>;
   /** False when there is nobody of this name. */
   remove(name: string): Promise<boolean>;
+  /** The same by id, unless nobody who could look after the others were left. */
+  removeUnlessLast(id: OperatorId): Promise<'removed' | 'last admin' | 'nobody'>;
   /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
   signOut(name: string): Promise<number | undefined>;
 }
@@ -103,6 +105,15 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
     },
 
     remove: (name) => database.transact((trx) => store.remove(trx, name)),
+
+    removeUnlessLast: (id) =>
+      database.transact(async (trx) => {
+        // Held, so that two admins who remove each other at once do not leave none.
+        const admins = await store.holdAdmins(trx);
+        const able = new Set(await store.listAble(trx));
+        if (!admins.some((admin) => admin.id !== id && able.has(admin.id))) return 'last admin';
+        return (await store.removeById(trx, id)) ? 'removed' : 'nobody';
+      }),
 
     async signOut(name) {
       const operator = await store.findByName(name);

@@ -1,6 +1,7 @@
 // The SQL of operators, their invites, passkeys and sessions. Rows that speak for somebody are sealed as a whole: one that was
 // edited is as good as not there.
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
@@ -19,6 +20,11 @@ export interface OperatorStore {
   list(): Promise<OperatorRow[]>;
   /** With all that is theirs; by the name that the row has, whole or not. */
   remove(trx: Transaction, name: string): Promise<boolean>;
+  removeById(trx: Transaction, id: OperatorId): Promise<boolean>;
+  /** Kept from others until the transaction ends. */
+  holdAdmins(trx: Transaction): Promise<OperatorRow[]>;
+  /** Those who have a passkey to sign in with. */
+  listAble(trx: Transaction): Promise<OperatorId[]>;
 
   insertInvite(trx: Transaction, row: Omit<InviteRow, 'mac'>): Promise<void>;
   findInvite(id: string): Promise<InviteRow | undefined>;
@@ -46,7 +52,7 @@ export interface OperatorStore {
 }
 
 export function createOperatorStore(
-  { queries }: Pick<Database, 'queries'>,
+  { queries, engine }: Pick<Database, 'queries' | 'engine'>,
   sealer: Pick<Sealer, 'digest'>,
   log: SealLog,
 ): OperatorStore {
@@ -56,6 +62,14 @@ export function createOperatorStore(
     log,
     nameOf: (row) => row.credential_id,
   });
+
+  async function removeById(trx: Transaction, id: OperatorId): Promise<boolean> {
+    for (const table of ['operator_invites', 'operator_passkeys', 'operator_sessions'] as const) {
+      await trx.deleteFrom(table).where('operator_id', '=', id).execute();
+    }
+    const one = trx.deleteFrom('operators').where('id', '=', id);
+    return (await one.executeTakeFirst()).numDeletedRows > 0n;
+  }
 
   return {
     async insert(trx, row) {
@@ -75,12 +89,16 @@ export function createOperatorStore(
     },
     async remove(trx, name) {
       const row = await trx.selectFrom('operators').select('id').where('name', '=', name).executeTakeFirst();
-      if (!row) return false;
-      for (const table of ['operator_invites', 'operator_passkeys', 'operator_sessions'] as const) {
-        await trx.deleteFrom(table).where('operator_id', '=', row.id).execute();
-      }
-      await trx.deleteFrom('operators').where('id', '=', row.id).execute();
-      return true;
+      return row !== undefined && removeById(trx, row.id);
+    },
+    removeById,
+    async holdAdmins(trx) {
+      const admins = trx.selectFrom('operators').selectAll().where('role', '=', 'admin').orderBy('id');
+      return (await holdRows(engine, admins).execute()).filter((row) => operators.ifWhole(row));
+    },
+    async listAble(trx) {
+      const rows = await trx.selectFrom('operator_passkeys').selectAll().execute();
+      return rows.filter((row) => passkeys.ifWhole(row)).map(({ operator_id }) => operator_id);
     },
 
     async insertInvite(trx, row) {

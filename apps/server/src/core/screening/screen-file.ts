@@ -17,6 +17,8 @@ export interface ScreeningOrder {
   file: CsvFile;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
+  /** Told again and again how many rows are done. */
+  onProgress?: ((rows: number) => void) | undefined;
 }
 
 /** Screened and ready to be written; whoever holds it calls `close` when the reply is out or given up. */
@@ -54,7 +56,7 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
     },
     datasets: () => catalogue.describe(),
 
-    async screen({ dataset, threshold, file, signal }) {
+    async screen({ dataset, threshold, file, signal, onProgress }) {
       const selection = await catalogue.select(dataset);
       let share: RoomShare | undefined;
       let lane: Lane | undefined;
@@ -70,7 +72,7 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
         signal.addEventListener('abort', lane.close, { once: true });
         signal.throwIfAborted();
         const plan = planOf(selection, file, threshold);
-        const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack });
+        const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
         const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
         rowsScreened += file.rows;
         filesScreened += 1;
@@ -112,13 +114,19 @@ export function planOf(
   };
 }
 
-async function screenPieces({ lane, ahead, file, plan, giveBack }: Pass): Promise<PieceOutcome[]> {
+async function screenPieces(
+  { lane, ahead, file, plan, giveBack }: Pass,
+  onProgress: ScreeningOrder['onProgress'],
+): Promise<PieceOutcome[]> {
   const outcomes: PieceOutcome[] = [];
+  let rows = 0;
   const screenPiece = (piece: Piece) =>
     lane.run(() => ({ kind: 'screen' as const, bytes: copyPiece(file, piece), plan }));
   for await (const outcome of inOrder(file.pieces, ahead, screenPiece)) {
     outcomes.push(outcome);
     giveBack(mostBytesOf(outcome.scores.length) - bytesOf(outcome));
+    rows += outcome.scores.length;
+    onProgress?.(rows);
   }
   return outcomes;
 }

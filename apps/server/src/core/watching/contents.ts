@@ -36,6 +36,12 @@ export interface DecisionContent {
   decision: HitDecision;
 }
 
+/** A decision that somebody took back. */
+export interface WithdrawalContent extends DecisionContent {
+  reason: string;
+  author: string;
+}
+
 type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
 
 /** With whose it is: moved to another customer or world, it does not open. */

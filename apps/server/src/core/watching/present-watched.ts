@@ -35,7 +35,7 @@ export type HistoryEntry = SubjectEvidence['history'][number];
 
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
   const at = timeOf(row.created_at);
-  if (row.kind !== 'decision')
+  if (row.kind !== 'decision' && row.kind !== 'withdrawal')
     return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as HistoryEntry;
   return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
 }

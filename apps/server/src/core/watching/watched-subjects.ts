@@ -21,6 +21,7 @@ import {
   type SubjectContent,
   type SubjectRow,
   subjectPlace,
+  type WithdrawalContent,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
@@ -40,7 +41,8 @@ interface Put {
 
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
-  | { row: AlertRow & { kind: 'decision' }; content: DecisionContent };
+  | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
+  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent };
 
 interface Page {
   limit: number;
@@ -62,6 +64,8 @@ export interface WatchedSubjects {
   /** Best first. */
   hits(watched: Watched): Promise<StoredHit[]>;
   decide(owner: Owner, id: string, hitId: string, request: DecideHitRequest): Promise<StoredHit>;
+  /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
+  withdraw(owner: Owner, id: string, hitId: string, why: Pick<WithdrawalContent, 'reason' | 'author'>): Promise<void>;
   /** Newest first. */
   alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
   /**
@@ -77,7 +81,7 @@ export interface WatchedSubjectsOptions {
   sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
-  cases: Pick<ReviewCases, 'hitDecided' | 'deleteOf'>;
+  cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
   clock: Clock;
   ids: Ids;
   engine?: Engine | undefined;
@@ -86,9 +90,7 @@ export interface WatchedSubjectsOptions {
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
   const { database, store, sealer, jobs, webhooks, cases, clock, ids, engine = ENGINE } = options;
 
-  const digestReference = ({ customer, world }: Owner, reference: string) =>
-    sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
-  const open = (row: SubjectRow) => sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
+  const open = (row: SubjectRow) => openSubject(sealer, row);
 
   async function describe(row: SubjectRow | undefined): Promise<Watched> {
     if (!row) throw new AppError('not_found', 'There is no watched subject of this name.');
@@ -163,7 +165,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   return {
     async put(owner, apiKeyId, content) {
       const { row, outcome } = await database.transact(async (trx) => {
-        const digest = digestReference(owner, content.reference);
+        const digest = digestReference(sealer, owner, content.reference);
         const put = await add(trx, rowFor(owner, apiKeyId, content, digest), content);
         if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
         return put;
@@ -173,7 +175,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
 
     putAll(owner, apiKeyId, contents) {
-      const given = contents.map((content) => ({ content, digest: digestReference(owner, content.reference) }));
+      const given = contents.map((content) => ({ content, digest: digestReference(sealer, owner, content.reference) }));
       return database.transact(async (trx) => {
         const counts = { added: 0, changed: 0, unchanged: 0 };
         const due = new Set<WatchedSubjectId>();
@@ -192,7 +194,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
 
     find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
     findByReference: async (owner, reference) =>
-      describe(await store.findByReference(digestReference(owner, reference))),
+      describe(await store.findByReference(digestReference(sealer, owner, reference))),
 
     async list(owner, page) {
       const rows = await store.list({ owner, ...page });
@@ -226,15 +228,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
       const decision: HitDecision = { ...made, decidedAt: new Date(clock.now()).toISOString() };
       return database.transact(async (trx) => {
-        // Held, so that a new version of the list does not change the hit meanwhile.
-        const held = await store.hold(trx, subject.id);
-        const rows = held ? await store.hitsOf([held.id], trx) : [];
-        const [hit] = openHits(
-          sealer,
-          subject,
-          rows.filter((row) => row.id === hitId),
-        );
-        if (!hit) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
+        const hit = await holdHit(trx, subject, hitId);
         if (hit.entryHash !== entryHash) {
           throw new AppError(
             'entry_changed',
@@ -245,11 +239,22 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
         await store.writeHit(trx, { ...row, is_open: 0, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
         const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
-        const bound = { id: ids.sortable(), ...columnsOf(owner), subject_id: subject.id, kind: 'decision' as const };
-        const sealed = sealer.sealJson(kept, alertPlace(bound));
-        await store.insertAlert(trx, { ...bound, created_at: clock.now(), sealed });
+        await keep(trx, subject, 'decision', kept);
         await cases.hitDecided(trx, hitId, factsOf(content), decision);
         return { ...decided, row };
+      });
+    },
+
+    async withdraw(owner, id, hitId, { reason, author }) {
+      const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
+      await database.transact(async (trx) => {
+        const { row, decided, ...open } = await holdHit(trx, subject, hitId);
+        if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
+        await store.writeHit(trx, { ...row, is_open: 1, sealed: sealer.sealJson(open, hitPlace(row.id, subject)) });
+        const { entryHash, match } = open;
+        const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
+        await keep(trx, subject, 'withdrawal', kept);
+        await cases.openForHit(trx, subject, hitId, factsOf(open));
       });
     },
 
@@ -270,9 +275,51 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     },
   };
 
-  function openAlert(row: AlertRow): AlertRecord {
-    return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
+  /** With its subject, so that a new version of the list does not change the hit meanwhile. */
+  async function holdHit(trx: Transaction, subject: SubjectRow, hitId: string): Promise<StoredHit> {
+    const held = await store.hold(trx, subject.id);
+    const rows = held ? await store.hitsOf([held.id], trx) : [];
+    const [hit] = openHits(
+      sealer,
+      subject,
+      rows.filter((row) => row.id === hitId),
+    );
+    if (!hit) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
+    return hit;
   }
+
+  async function keep(
+    trx: Transaction,
+    { id: subject_id, customer, world }: SubjectRow,
+    kind: 'decision' | 'withdrawal',
+    content: DecisionContent | WithdrawalContent,
+  ): Promise<void> {
+    const bound = { id: ids.sortable(), customer, world, subject_id, kind };
+    await store.insertAlert(trx, {
+      ...bound,
+      created_at: clock.now(),
+      sealed: sealer.sealJson(content, alertPlace(bound)),
+    });
+  }
+
+  function openAlert(row: AlertRow): AlertRecord {
+    return openRecord(sealer, row);
+  }
+}
+
+/** What a subject is found by: whose it is and the customer's own name for it. */
+export function digestReference(sealer: Pick<Sealer, 'digest'>, { customer, world }: Owner, reference: string): Buffer {
+  return sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
+}
+
+/** Throws when the row was edited. */
+export function openSubject(sealer: Pick<Sealer, 'openJson'>, row: SubjectRow): SubjectContent {
+  return sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
+}
+
+/** An alert, a decision or a withdrawal; throws when the row was edited. */
+export function openRecord(sealer: Pick<Sealer, 'openJson'>, row: AlertRow): AlertRecord {
+  return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
 }
 
 /** Opened in one go: a page takes some milliseconds. */

@@ -6,8 +6,8 @@ import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
 import type { Operator } from '../../core/operators/operators.ts';
 import { AppError } from '../../platform/errors.ts';
 import { permissionsOf } from '../../platform/roles.ts';
+import type { ConsoleParts } from './console-parts.ts';
 import { addressOf, operatorOf } from './guard.ts';
-import type { ConsoleParts } from './open-console.ts';
 import type { ConfirmableAct, InviteView, MeView, QuestionView } from './views.ts';
 
 const MAX_TOKEN = 100;
@@ -20,11 +20,20 @@ export const Answer = Type.Object({
 });
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
-const ACTS = ['session.redact', 'key.create', 'key.revoke'] as const satisfies readonly ConfirmableAct[];
+const ACTS = [
+  'session.redact',
+  'key.create',
+  'key.revoke',
+  'operator.invite',
+  'operator.remove',
+] as const satisfies readonly ConfirmableAct[];
 const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerAccountRoutes({ add, signIn, sessions, cookie, audit, record }: ConsoleParts): void {
+export function registerAccountRoutes(
+  { add, signIn, sessions, cookie, audit, record }: ConsoleParts,
+  { hasScreening }: Pick<MeView, 'hasScreening'>,
+): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
     const opened = await signIn.openInvite(body.invite);
     if (!opened) throw inviteRefused();
@@ -56,6 +65,7 @@ export function registerAccountRoutes({ add, signIn, sessions, cookie, audit, re
       permissions: permissionsOf(operator.role),
       sessions: all.map(({ operator: _, ...session }) => ({ ...session, isThis: session.id === id })),
       idleMinutes: IDLE_MINUTES,
+      hasScreening,
     };
   });
 

@@ -1,4 +1,5 @@
-// Adds a call of the console: guarded as the table says, hidden from the reference, with its body held against a schema.
+// Adds a call of the console: guarded as the table says, hidden from the reference, with its body held against a schema, or
+// taken as a file.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -52,6 +53,41 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
           request,
           reply,
         }),
+    });
+  };
+}
+
+interface Upload<Query extends TSchema> {
+  query: Static<Query>;
+  bytes: Uint8Array;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export type AddUpload = <Query extends TSchema>(
+  name: RouteName,
+  shape: { type: string; maxBytes: number; query: Query },
+  handle: (upload: Upload<Query>) => Promise<FastifyReply>,
+) => void;
+
+export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
+  return (name, { type, maxBytes, query }, handle) => {
+    const [, url] = name.split(' ') as ['POST', string];
+    // A scope of its own: this route takes bytes of this type, and nothing else.
+    void app.register((scope, _options, done) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+      scope.route({
+        method: 'POST',
+        url,
+        onRequest: guard(name),
+        bodyLimit: maxBytes,
+        config: { unlimited: true },
+        schema: { hide: true, querystring: query },
+        handler: (request, reply) =>
+          handle({ bytes: request.body as Uint8Array, query: request.query as never, request, reply }),
+      });
+      done();
     });
   };
 }

@@ -1,6 +1,6 @@
 // The audit log in the console.
 import { Type } from 'typebox';
-import type { ConsoleParts } from './open-console.ts';
+import type { ConsoleParts } from './console-parts.ts';
 import type { AuditPageView } from './views.ts';
 
 const PAGE_SIZE = 100;

@@ -1,28 +1,12 @@
 // The console in a real browser with an authenticator: each role through its rooms, accessible, and deaf to what others wrote.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { inviteLink } from '../../core/operators/operators.ts';
 import type { Role } from '../../platform/roles.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast'] } };
-const AUTHENTICATOR = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
-/** Wherever it is shown, it must be text. */
-const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
+import { enter, expectAccessible, SCRIPT } from './testing/console-visit.ts';
 
 let app: TestApp;
 let address: string;
@@ -42,58 +26,12 @@ beforeAll(async () => {
   await app.apiKeys.relabel(key!.id, SCRIPT);
 });
 
-interface Visit {
-  page: Page;
-  /** What the page complained of. */
-  complaints: string[];
-}
-
-/** Invited, registered and in. */
-async function enter(role: Role, name: string): Promise<Visit> {
-  const browser = await launchBrowser();
-  // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
-  const page = await browser.newPage({ bypassCSP: role === 'admin', userAgent: SCRIPT });
-  const complaints: string[] = [];
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));
-  page.on('request', (request) => request.url().startsWith(address) || complaints.push(request.url()));
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
-  const invite = await app.operators.invite(name, role);
-  await page.goto(inviteLink(`${address}/console`, invite!));
-  await page.getByRole('button', { name: 'Register a passkey' }).click();
-  await page.locator('tbody tr').first().waitFor();
-  return { page, complaints };
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  await page.addScriptTag({ content: AXE });
-  for (const [width, colorScheme, rules] of [
-    [1280, 'light', RULES],
-    [360, 'dark', COLOURS],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
-    const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
-    expect(needed).toBeLessThanOrEqual(width);
-    const faults = await page.evaluate(async (options) => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
-      const { violations } = await (globalThis as any).axe.run({ ...options, resultTypes: ['violations'] });
-      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
-    }, rules);
-    expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
 const rooms = (page: Page) => page.getByRole('navigation').getByRole('link').allTextContents();
 
 describe.skipIf(!chromiumPath)('the console', () => {
   it('leads an admin through every room, accessible in both colours, wide and narrow', async () => {
-    const { page, complaints } = await enter('admin', 'Ada');
-    expect(await rooms(page)).toEqual(['Sessions', 'API keys', 'Audit log']);
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
+    expect(await rooms(page)).toEqual(['Sessions', 'Screening', 'API keys', 'Audit log', 'Operators']);
     await expectAccessible(page);
 
     await page.getByLabel('Recommendation').selectOption('BLOCK');
@@ -136,11 +74,15 @@ describe.skipIf(!chromiumPath)('the console', () => {
   });
 
   it.each<[Role, string[], string[]]>([
-    ['reviewer', ['Sessions'], ['Redact…', 'Send again']],
-    ['auditor', ['Sessions', 'API keys', 'Audit log'], ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename']],
-    ['developer', ['Sessions', 'API keys'], ['Redact…']],
+    ['reviewer', ['Sessions', 'Screening'], ['Redact…', 'Send again']],
+    [
+      'auditor',
+      ['Sessions', 'Screening', 'API keys', 'Audit log'],
+      ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename'],
+    ],
+    ['developer', ['Sessions', 'Screening', 'API keys'], ['Redact…']],
   ])('shows a %s the rooms %j and no buttons %j', async (role, expected, absent) => {
-    const { page, complaints } = await enter(role, `the ${role}`);
+    const { page, complaints } = await enter({ app, address }, role, `the ${role}`);
     expect(await rooms(page)).toEqual(expected);
     await page.locator('tbody tr a').first().click();
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();

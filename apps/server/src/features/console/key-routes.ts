@@ -7,8 +7,8 @@ import { AppError, invalid } from '../../platform/errors.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 import { Answer } from './account-routes.ts';
+import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
-import type { ConsoleParts } from './open-console.ts';
 import { keyViewsOf, presentKey } from './present-key.ts';
 import type { CreatedKeyView, KeyView } from './views.ts';
 

@@ -1,34 +1,35 @@
 // Puts the console together: who may use it, what they see and do, and the record of it.
-import type { FastifyRequest } from 'fastify';
-import type { AuditLog } from '../../core/audit/audit-log.ts';
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
-import { createOperatorSessions, type OperatorSessions } from '../../core/operators/operator-sessions.ts';
+import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
 import { registerOperatorTimer } from '../../core/operators/operator-timer.ts';
-import { createOperators, type Operators } from '../../core/operators/operators.ts';
-import { type Answer, createSignIn, type SignIn } from '../../core/operators/sign-in.ts';
+import { createOperators } from '../../core/operators/operators.ts';
+import { createSignIn } from '../../core/operators/sign-in.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { createCeremony } from '../../core/passkeys/ceremony.ts';
 import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
+import { createWatchedBrowser } from '../../core/watching/browse/browse-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
-import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
-import type { Ids } from '../../platform/ids.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import { passkeyRefused, registerAccountRoutes } from './account-routes.ts';
-import { type AddRoute, createAddRoute } from './add-route.ts';
+import { createAddRoute, createAddUpload } from './add-route.ts';
 import { registerAuditRoutes } from './audit-routes.ts';
-import { createSessionCookie, type SessionCookie } from './cookie.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import { createSessionCookie } from './cookie.ts';
 import { addressOf, createGuard, operatorOf } from './guard.ts';
 import { registerKeyRoutes } from './key-routes.ts';
+import { createNoteLook } from './note-look.ts';
+import { registerOperatorRoutes } from './operator-routes.ts';
 import { registerConsolePage } from './page.ts';
 import { registerReviewRoutes } from './review-routes.ts';
+import type { ScreeningSources } from './screening/screening-parts.ts';
+import { registerScreeningRoutes } from './screening/screening-routes.ts';
+import { registerSubjectRoutes } from './screening/subject-routes.ts';
 import { registerSessionRoutes } from './session-routes.ts';
-import type { ConfirmableAct } from './views.ts';
 
 interface OpenConsole extends Foundation {
   http: HttpServer;
@@ -42,32 +43,8 @@ interface OpenConsole extends Foundation {
   desk: ReviewDesk;
   /** Undefined where nothing is watched here. */
   watched: WatchedSubjects | undefined;
-}
-
-/** What the rooms of the console share. */
-export interface ConsoleParts {
-  add: AddRoute;
-  signIn: SignIn;
-  /** Of operators. */
-  sessions: OperatorSessions;
-  cookie: () => SessionCookie;
-  /** Of people. */
-  browsedSessions: Sessions;
-  channels: ChannelStore;
-  webhooks: Webhooks;
-  desk: ReviewDesk;
-  watched: WatchedSubjects | undefined;
-  operators: Operators;
-  clock: Clock;
-  apiKeys: ApiKeys;
-  audit: AuditLog;
-  ids: Ids;
-  /** For the record of what somebody searched for. */
-  digest(purpose: string, text: string): string;
-  /** On disk before anything is done or shown. */
-  record(request: FastifyRequest, act: string, about?: string): Promise<void>;
-  /** Throws unless the operator's own passkey has just said yes to this very act. */
-  confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: Answer): Promise<void>;
+  /** Undefined where nothing is screened. */
+  screening: ScreeningSources | undefined;
 }
 
 export function openConsole(options: OpenConsole): void {
@@ -85,8 +62,14 @@ export function openConsole(options: OpenConsole): void {
   const cookie = () => createSessionCookie(consoleUrl().startsWith('https:'));
 
   http.decorateRequest('operatorSession', null);
+  const guard = createGuard({ sessions, audit, cookie, consoleUrl });
+  const record: ConsoleParts['record'] = (request, act, about) => {
+    const { operator } = operatorOf(request);
+    return audit.write({ operator, act, ...(about !== undefined && { about }), from: addressOf(request) });
+  };
   const parts: ConsoleParts = {
-    add: createAddRoute(http, createGuard({ sessions, audit, cookie, consoleUrl })),
+    add: createAddRoute(http, guard),
+    addUpload: createAddUpload(http, guard),
     signIn,
     sessions,
     cookie,
@@ -100,11 +83,9 @@ export function openConsole(options: OpenConsole): void {
     apiKeys,
     audit,
     ids,
-    digest: (purpose, text) => sealer.digest(purpose, text).toString('base64url'),
-    record(request, act, about) {
-      const { operator } = operatorOf(request);
-      return audit.write({ operator, act, ...(about !== undefined && { about }), from: addressOf(request) });
-    },
+    digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
+    record,
+    noteLook: createNoteLook(record),
     async confirm(request, act, about, answer) {
       const { operator, id } = operatorOf(request);
       const isConfirmed = await signIn.confirmsAct({ sessionId: id, operatorId: operator.id, act, about }, answer);
@@ -112,9 +93,15 @@ export function openConsole(options: OpenConsole): void {
     },
   };
   registerConsolePage(http, files, consoleUrl);
-  registerAccountRoutes(parts);
+  registerAccountRoutes(parts, { hasScreening: options.screening !== undefined });
   registerSessionRoutes(parts);
   registerReviewRoutes(parts);
   registerKeyRoutes(parts);
   registerAuditRoutes(parts);
+  registerOperatorRoutes(parts, consoleUrl);
+  if (options.screening) {
+    const screening = { ...options.screening, browser: createWatchedBrowser(database, sealer), clock, log };
+    registerScreeningRoutes(parts, screening);
+    registerSubjectRoutes(parts, screening);
+  }
 }

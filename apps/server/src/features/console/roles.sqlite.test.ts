@@ -63,7 +63,8 @@ it('knows every route that there is below /console/api', () => {
 });
 
 it('says the same in words: what each role is for', () => {
-  expect(permissionsOf('auditor')).toEqual(['sessions.read', 'review.read', 'keys.read', 'audit.read']);
+  expect(permissionsOf('auditor')).toContain('audit.read');
+  expect(permissionsOf('auditor').filter((permission) => !permission.endsWith('.read'))).toEqual([]);
   expect(permissionsOf('developer')).not.toContain('keys.write.live');
   expect(permissionsOf('reviewer')).not.toContain('keys.read');
 });

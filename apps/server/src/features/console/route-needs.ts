@@ -32,6 +32,27 @@ export const ROUTE_NEEDS = {
   'POST /console/api/keys/:id/label': 'keys.write.test',
   'POST /console/api/keys/:id/revoke': 'keys.write.test',
   'GET /console/api/audit': 'audit.read',
+
+  'GET /console/api/screening': 'screening.read',
+  'POST /console/api/screening/search': 'screening.search',
+  'POST /console/api/screening/file': 'screening.search',
+  'POST /console/api/subjects/search': 'screening.read',
+  'POST /console/api/subjects/search/reveal': 'subjects.reveal.test',
+  'GET /console/api/subjects/:id': 'screening.read',
+  'POST /console/api/subjects/:id/reveal': 'subjects.reveal.test',
+  'POST /console/api/subjects/:id/history': 'screening.read',
+  'POST /console/api/subjects/:id/history/reveal': 'subjects.reveal.test',
+  'POST /console/api/subjects/:id/hits/:hitId/decide': 'subjects.decide',
+  'POST /console/api/subjects/:id/hits/:hitId/withdraw': 'subjects.decide',
+  'POST /console/api/alerts/search': 'screening.read',
+  'POST /console/api/alerts/search/reveal': 'subjects.reveal.test',
+  'POST /console/api/cleared/search': 'screening.read',
+  'POST /console/api/cleared/search/reveal': 'subjects.reveal.test',
+
+  'GET /console/api/operators': 'operators.manage',
+  'POST /console/api/operators/invite': 'operators.manage',
+  'POST /console/api/operators/:id/sign-out': 'operators.manage',
+  'POST /console/api/operators/:id/remove': 'operators.manage',
 } as const satisfies Record<`${'GET' | 'POST'} /console/api/${string}`, Need>;
 
 export type RouteName = keyof typeof ROUTE_NEEDS;

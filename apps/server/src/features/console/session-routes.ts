@@ -14,16 +14,14 @@ import { hashLine } from '../../platform/hash-chain.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import { Answer } from './account-routes.ts';
-import { isRefresh, operatorOf } from './guard.ts';
-import type { ConsoleParts } from './open-console.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import { operatorOf } from './guard.ts';
 import { keyLabels, keyViewsOf } from './present-key.ts';
 import { presentRow, presentSession, reveal } from './present-session.ts';
 import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
 
 const PAGE_SIZE = 50;
 const MAX_DELIVERIES = 50;
-/** Looks that are remembered; one that was forgotten is recorded again. */
-const MAX_REMEMBERED = 10_000;
 const MAX_TEXT = 200;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 /** Those of verification sessions; what an age session comes to, the plan names. */
@@ -50,9 +48,7 @@ const IdPath = Type.Object({ id: Type.String() });
 const DeliveryPath = Type.Object({ id: Type.String(), deliveryId: Type.String() });
 
 export function registerSessionRoutes(parts: ConsoleParts): void {
-  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, confirm } = parts;
-  /** Which session of an operator has looked at which session. */
-  const recorded = new Set<string>();
+  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, noteLook, confirm } = parts;
 
   add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
     const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
@@ -85,13 +81,7 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
 
   add('GET /console/api/sessions/:id', { params: IdPath }, async ({ params, request }): Promise<SessionView> => {
     const row = await find(params.id);
-    // A page that looks again by itself has been recorded already; that it says so is not enough.
-    const look = `${operatorOf(request).id} ${row.id}`;
-    if (!isRefresh(request) || !recorded.has(look)) {
-      await record(request, 'session.view', row.id);
-      if (recorded.size >= MAX_REMEMBERED) recorded.clear();
-      recorded.add(look);
-    }
+    await noteLook(request, 'session.view', row.id);
     const owner = ownerFrom(row);
     const [channel, deliveries, keys, found] = await Promise.all([
       channels.find(row.id),

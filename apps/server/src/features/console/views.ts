@@ -44,10 +44,12 @@ export interface MeView {
   /** Where the operator is signed in. */
   sessions: SignedInView[];
   idleMinutes: number;
+  /** Whether this service screens names, so that there is a room for it. */
+  hasScreening: boolean;
 }
 
 /** Acts that want the passkey again. */
-export type ConfirmableAct = 'session.redact' | 'key.create' | 'key.revoke';
+export type ConfirmableAct = 'session.redact' | 'key.create' | 'key.revoke' | 'operator.invite' | 'operator.remove';
 
 export interface SessionFilters {
   kind?: SessionKind;
@@ -181,3 +183,27 @@ export interface AuditPageView {
   /** For the page after it, where there is one. */
   next?: number;
 }
+
+export interface OperatorView {
+  id: string;
+  name: string;
+  role: Role;
+  createdAt: number;
+  /** Without one they have never signed in. */
+  passkeys: number;
+  /** When they last did anything, as far as the audit log goes back. */
+  seenAt: number | null;
+  /** Where they are signed in now. */
+  sessions: SignedInView[];
+  isYou: boolean;
+}
+
+/** The one time at which the link is seen. */
+export interface InvitedView {
+  name: string;
+  role: Role;
+  link: string;
+  expiresAt: number;
+}
+
+export type * from './views/screening.ts';

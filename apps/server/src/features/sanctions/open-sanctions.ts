@@ -8,7 +8,7 @@ import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
 import { createScreeningPool, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
-import { createSanctions } from '../../core/screening/screen-file.ts';
+import { createSanctions, type Sanctions } from '../../core/screening/screen-file.ts';
 import { createEntityFinder, type EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import { createMatcher, type Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -61,6 +61,7 @@ export interface OpenedSanctions {
     pool: ScreeningPool;
     matcher: Matcher;
     finder: EntityFinder;
+    sanctions: Sanctions;
   };
   /** Throws 404 for a dataset that there is not; one that is loading or damaged is there. */
   requireDataset(name: string): Promise<void>;
@@ -113,7 +114,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 
   let sync: Refreshing | undefined;
   return {
-    screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }) },
+    screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }), sanctions },
     async requireDataset(name) {
       if (catalogue.describe().some((dataset) => dataset.name === name)) return;
       (await catalogue.select(name)).release();

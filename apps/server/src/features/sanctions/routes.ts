@@ -5,8 +5,8 @@ import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@l
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import { openCsv } from '../../core/screening/csv/file.ts';
-import { CsvError } from '../../core/screening/csv/rows.ts';
+import { openSentCsv } from '../../core/screening/csv/open-sent-csv.ts';
+import { guardPace, holdSocketOpen } from '../../core/screening/patience.ts';
 import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
 import { readThreshold } from '../../core/screening/rules.ts';
 import type { Sanctions, Screened } from '../../core/screening/screen-file.ts';
@@ -14,7 +14,6 @@ import { explainFailure, givenUp } from '../../core/screening/screening-failure.
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { guardPace, holdSocketOpen } from './patience.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
 
 const PATH = '/v2/open-sanctions';
@@ -122,7 +121,7 @@ async function screenUpload(
   const releaseSocket = holdSocketOpen(request.raw.socket);
   let screened: Screened;
   try {
-    const file = await readCsv(bytes);
+    const file = await openSentCsv(bytes);
     const threshold = readThreshold(request.query);
     const { dataset } = request.params as { dataset: string };
     screened = await sanctions.screen({ dataset, threshold, file, signal: gone.signal });
@@ -161,18 +160,6 @@ async function screenUpload(
     log.error({ requestId: request.id, ...failure }, 'a reply broke off');
   });
   return reply.type('application/json; charset=utf-8').send(body);
-}
-
-async function readCsv(bytes: Uint8Array) {
-  try {
-    return await openCsv(bytes);
-  } catch (error) {
-    if (error instanceof CsvError) {
-      const details = error.detail === undefined ? [] : [{ path: 'file', message: error.detail }];
-      throw new AppError('malformed_request', error.message, details.length > 0 ? { details } : {});
-    }
-    throw error;
-  }
 }
 
 function isWrongMediaType(error: unknown): boolean {

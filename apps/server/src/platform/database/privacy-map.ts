@@ -393,7 +393,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       customer: ['readable', 'the name you gave a customer'],
       world: 'nothing',
       subject_id: 'pseudonym',
-      kind: ['pseudonym', 'whether a hit is new, changed, refreshed, removed or decided'],
+      kind: ['pseudonym', 'whether a hit is new, changed, refreshed, removed, decided or to be decided again'],
       created_at: 'pseudonym',
       sealed: ['sealed', 'entity, score, explanation, decision with its reason and author'],
     },

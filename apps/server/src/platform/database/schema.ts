@@ -394,7 +394,7 @@ interface ScreeningAlertsTable {
   customer: CustomerId;
   world: World;
   subject_id: WatchedSubjectId;
-  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision';
+  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision' | 'withdrawal';
   created_at: number;
   sealed: Uint8Array;
 }

@@ -142,6 +142,13 @@ function historyItem(entry: HistoryEntry): Html {
 <p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
 `;
   }
+  if (entry.kind === 'withdrawal') {
+    return html`<li class="decision open"><p class="when">${time(entry.at)}</p>
+<p><strong>Decision withdrawn</strong>, by <bdi>${entry.author}</bdi>: <bdi>${entry.reason}</bdi></p>
+<p class="notice">It was: ${decisionWords(entry.decision)}</p>
+<p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
+`;
+  }
   const { at, kind, match, list, listVersion, entryHash, engineVersion, before, because = [], changes, lapsed } = entry;
   return html`<li class="${kind}"><p class="when">${time(at)}</p>
 <p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${

@@ -23,6 +23,7 @@ import { consoleTables } from './0020-console.ts';
 import { sessionLists } from './0021-session-lists.ts';
 import { walletLinks } from './0022-wallet-links.ts';
 import { review } from './0023-review.ts';
+import { consoleLists } from './0024-console-lists.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   sessionLists,
   walletLinks,
   review,
+  consoleLists,
 ];

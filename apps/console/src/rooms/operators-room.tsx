@@ -1,0 +1,253 @@
+// Who may use the console: invited, signed out, removed.
+import type { InvitedView, OperatorView, Role } from '@limen/server/console';
+import { useState } from 'preact/hooks';
+import { api } from '../api.ts';
+import { useShortcuts } from '../keyboard.ts';
+import { usePasskey } from '../passkeys.ts';
+import { TEXTS } from '../texts.ts';
+import { Badge, Confirm, CopyButton, Dialog, Problem, Time, useWork } from '../ui/parts.tsx';
+import { useLoad } from '../use-load.ts';
+import { useHeading } from './use-heading.ts';
+
+const T = TEXTS.operators;
+const ROLES = Object.keys(T.roles) as Role[];
+
+type Opened =
+  | { what: 'invite'; known?: OperatorView }
+  | { what: 'invited'; invited: InvitedView }
+  | { what: 'sessions' | 'sign-out' | 'remove'; operator: OperatorView };
+
+export function OperatorsRoom() {
+  const heading = useHeading(T.heading);
+  const { value: operators, problem, reload } = useLoad('operators', api.operators);
+  const [opened, setOpened] = useState<Opened>();
+  useShortcuts({ r: reload });
+  const close = () => setOpened(undefined);
+  const done = () => {
+    close();
+    reload();
+  };
+  const signOut = async ({ id }: OperatorView) => {
+    await api.signOutOperator(id);
+    done();
+  };
+  const remove = async ({ id }: OperatorView) => {
+    await api.removeOperator(id, await usePasskey(await api.ask('operator.remove', id)));
+    done();
+  };
+
+  return (
+    <>
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          {T.heading}
+        </h1>
+        <button type="button" class="primary" onClick={() => setOpened({ what: 'invite' })}>
+          {T.invite}
+        </button>
+      </div>
+      <p class="quiet">{T.lead}</p>
+      {problem && <Problem error={problem} retry={reload} />}
+      {operators && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.columns.name}</th>
+              <th scope="col">{T.columns.role}</th>
+              <th scope="col" class="roomy number">
+                {T.columns.passkeys}
+              </th>
+              <th scope="col" class="roomy">
+                {T.columns.seen}
+              </th>
+              <th scope="col" class="roomy">
+                {T.columns.sessions}
+              </th>
+              <th scope="col">
+                <span class="hidden">{T.columns.acts}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {operators.map((operator) => (
+              <Row key={operator.id} operator={operator} onOpen={setOpened} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {opened?.what === 'invite' && (
+        <Invite
+          known={opened.known}
+          onClose={close}
+          onInvited={(invited) => {
+            setOpened({ what: 'invited', invited });
+            reload();
+          }}
+        />
+      )}
+      {opened?.what === 'invited' && <Invited invited={opened.invited} onClose={close} />}
+      {opened?.what === 'sessions' && <Sessions operator={opened.operator} onClose={close} />}
+      {opened?.what === 'sign-out' && (
+        <Confirm
+          heading={T.signOutHeading(opened.operator.name)}
+          text={T.signOutText}
+          button={T.signOutButton}
+          work={() => signOut(opened.operator)}
+          onClose={close}
+        />
+      )}
+      {opened?.what === 'remove' && (
+        <Confirm
+          heading={T.removeHeading(opened.operator.name)}
+          text={T.removeText}
+          button={T.removeButton}
+          work={() => remove(opened.operator)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: Opened) => void }) {
+  const { name, role, passkeys, seenAt, sessions, isYou } = operator;
+  const act = (text: string, opened: Opened, tone = '') => (
+    <button type="button" class={`small ${tone}`} aria-label={`${text} ${name}`} onClick={() => onOpen(opened)}>
+      {text}
+    </button>
+  );
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi> {isYou && <Badge tone="accent">{T.you}</Badge>}{' '}
+        {passkeys === 0 && <Badge tone="quiet">{T.invited}</Badge>}
+      </th>
+      <td>{role}</td>
+      <td class="roomy number">{passkeys}</td>
+      <td class="roomy">{seenAt === null ? T.never : <Time at={seenAt} />}</td>
+      <td class="roomy">
+        {sessions.length === 0 ? (
+          <span class="quiet">{T.places(0)}</span>
+        ) : (
+          <button
+            type="button"
+            class="small"
+            aria-label={`${T.places(sessions.length)}: ${name}`}
+            onClick={() => onOpen({ what: 'sessions', operator })}
+          >
+            {T.places(sessions.length)}
+          </button>
+        )}
+      </td>
+      <td class="acts">
+        <span class="row end">
+          {act(T.another, { what: 'invite', known: operator })}
+          {!isYou && sessions.length > 0 && act(T.signOut, { what: 'sign-out', operator })}
+          {!isYou && act(T.remove, { what: 'remove', operator }, 'danger')}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Sessions({ operator: { name, sessions }, onClose }: { operator: OperatorView; onClose: () => void }) {
+  return (
+    <Dialog heading={T.sessions(name)} onClose={onClose}>
+      <ul class="plain-list">
+        {sessions.map(({ id, address, agent, createdAt, seenAt }) => (
+          <li key={id}>
+            <p>
+              {address}, {T.since} <Time at={createdAt} />, {T.seen} <Time at={seenAt} />
+            </p>
+            <p class="quiet small-text">{agent}</p>
+          </li>
+        ))}
+      </ul>
+      <div class="row end">
+        <button type="button" class="primary" onClick={onClose}>
+          {TEXTS.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface InviteProps {
+  /** Who gets another passkey. */
+  known: OperatorView | undefined;
+  onClose: () => void;
+  onInvited: (invited: InvitedView) => void;
+}
+
+function Invite({ known, onClose, onInvited }: InviteProps) {
+  const [isBusy, problem, run] = useWork();
+  const invite = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const name = known?.name ?? String(form.get('name') ?? '').trim();
+    const role = known?.role ?? (String(form.get('role')) as Role);
+    run(async () => {
+      const answer = await usePasskey(await api.ask('operator.invite', `${role} ${name}`));
+      onInvited(await api.inviteOperator(name, role, answer));
+    });
+  };
+  return (
+    <Dialog heading={known ? `${T.another} ${known.name}` : T.inviteHeading} onClose={onClose}>
+      <form onSubmit={invite}>
+        {!known && (
+          <>
+            <label>
+              {T.inviteName}
+              <input name="name" required maxLength={100} autocomplete="off" aria-describedby="invite-hint" />
+            </label>
+            <p id="invite-hint" class="quiet small-text">
+              {T.inviteNameHint}
+            </p>
+            <fieldset>
+              <legend>{T.inviteRole}</legend>
+              {ROLES.map((role) => (
+                <label key={role} class="check">
+                  <input type="radio" name="role" value={role} checked={role === 'reviewer'} />
+                  <span>
+                    {role} <span class="quiet small-text">{T.roles[role]}</span>
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          </>
+        )}
+        {problem && <Problem error={problem} />}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            {T.inviteButton}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Invited({ invited: { name, link, expiresAt }, onClose }: { invited: InvitedView; onClose: () => void }) {
+  const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
+  return (
+    <Dialog heading={T.linkHeading} onClose={onClose} stays>
+      <p>{T.linkText(name, minutes)}</p>
+      <dl class="secrets">
+        <div>
+          <dt>{T.link}</dt>
+          <dd>
+            <code>{link}</code> <CopyButton text={link} />
+          </dd>
+        </div>
+      </dl>
+      <div class="row end">
+        <button type="button" class="primary" onClick={onClose}>
+          {T.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,112 @@
+// What changed for watched subjects.
+import type { AlertFilters, AlertRowView } from '@limen/server/console';
+import { useState } from 'preact/hooks';
+import { fragmentOf, go, type ScreeningFilterName } from '../../address.ts';
+import { useShortcuts } from '../../keyboard.ts';
+import { screeningApi } from '../../screening-api.ts';
+import { TEXTS } from '../../texts.ts';
+import { Choice, ListEnd } from '../../ui/lists.tsx';
+import { Badge, Time } from '../../ui/parts.tsx';
+import { useRowKeys } from '../../ui/use-row-keys.ts';
+import { usePages } from '../../use-pages.ts';
+import { ScoreBadge } from './match-card.tsx';
+import { RevealNames } from './reveal-names.tsx';
+import type { ListTabProps } from './subjects-tab.tsx';
+import { Owner, readWhose, Whose } from './whose.tsx';
+
+const T = TEXTS.screening.alerts;
+const { kinds: KINDS } = TEXTS.screening.subject;
+const TOLD = ['new', 'changed', 'removed'] as const;
+
+export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
+  const [isRevealed, setRevealed] = useState(false);
+  const key = JSON.stringify([filters, isRevealed]);
+  const pages = usePages(key, async (after) => {
+    const { kind } = filters as AlertFilters;
+    const wanted = { ...readWhose(filters.whose), ...(kind && { kind }), ...(after !== undefined && { after }) };
+    const { alerts, next } = await screeningApi.alerts(wanted, isRevealed);
+    return { rows: alerts, next };
+  });
+  const { rows = [] } = pages;
+  const { body, choose: chooseRow } = useRowKeys(rows.length, key);
+  useShortcuts({ r: pages.reload });
+  const choose = (name: ScreeningFilterName) => (value: string) => {
+    const { [name]: _, ...others } = filters;
+    go({ room: 'screening', tab: 'alerts', filters: value === '' ? others : { ...others, [name]: value } });
+  };
+  return (
+    <>
+      <p class="quiet">{T.lead}</p>
+      <div class="filters">
+        <Whose owners={owners} value={filters.whose} choose={choose('whose')} />
+        <Choice
+          label={T.kind}
+          value={filters.kind}
+          options={TOLD.map((kind) => [kind, KINDS[kind]])}
+          choose={choose('kind')}
+        />
+        {mayReveal && <RevealNames isRevealed={isRevealed} onChange={setRevealed} />}
+      </div>
+      {rows.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.columns.at}</th>
+              <th scope="col">{T.columns.what}</th>
+              <th scope="col">{T.columns.who}</th>
+              <th scope="col" class="roomy">
+                {T.columns.list}
+              </th>
+              <th scope="col" class="roomy">
+                {T.columns.whose}
+              </th>
+              <th scope="col">{T.columns.score}</th>
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows.map((row, at) => (
+              <Row key={row.id} row={row} owners={owners} onFocus={() => chooseRow(at)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <ListEnd pages={pages} empty={T.empty} />
+    </>
+  );
+}
+
+const TONES = { new: 'warn', changed: 'accent', removed: 'quiet' } as const;
+
+interface RowProps {
+  row: AlertRowView;
+  owners: ListTabProps['owners'];
+  onFocus: () => void;
+}
+
+function Row({ row, owners, onFocus }: RowProps) {
+  const kind = row.kind as keyof typeof TONES;
+  return (
+    <tr>
+      <th scope="row">
+        <a class="row-link" href={fragmentOf({ room: 'subject', id: row.subjectId })} onFocus={onFocus}>
+          <Time at={row.at} />
+        </a>
+      </th>
+      <td>
+        <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge>
+      </td>
+      <td class="clip">
+        {row.who ? (
+          <bdi>{T.about(row.who.reference, row.who.listed)}</bdi>
+        ) : (
+          <code class="quiet">{row.subjectId.slice(-8)}</code>
+        )}
+      </td>
+      <td class="roomy clip">{row.list}</td>
+      <td class="roomy clip">
+        <Owner customer={row.customer} world={row.world} owners={owners} />
+      </td>
+      <td>{row.score !== null && <ScoreBadge score={row.score} />}</td>
+    </tr>
+  );
+}

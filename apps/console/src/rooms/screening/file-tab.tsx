@@ -1,0 +1,133 @@
+// A file of people against the lists: sent, watched as it is screened, and taken away as a download.
+import type { ListView, ScreeningReply } from '@limen/server/console';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ScreenedFile, screenFile } from '../../screening-api.ts';
+import { TEXTS } from '../../texts.ts';
+import { Problem, useWork } from '../../ui/parts.tsx';
+import { Against } from './against.tsx';
+import { MatchCells, matchesAsCsv } from './file-result.tsx';
+
+const T = TEXTS.screening.file;
+const MOST_SHOWN = 100;
+
+export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
+  const [progress, setProgress] = useState<{ rows: number; total: number }>();
+  const [screened, setScreened] = useState<ScreenedFile>();
+  const [isBusy, problem, run] = useWork();
+  const under = useRef<AbortController>(undefined);
+  useEffect(() => () => under.current?.abort(), []);
+
+  const start = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    run(async () => {
+      under.current = new AbortController();
+      setScreened(undefined);
+      setProgress({ rows: 0, total: 0 });
+      const order = {
+        file: form.get('file') as File,
+        dataset: String(form.get('dataset')),
+        scoreThreshold: String(form.get('scoreThreshold')),
+        onProgress: (rows: number, total: number) => setProgress({ rows, total }),
+        signal: under.current.signal,
+      };
+      try {
+        setScreened(await screenFile(order));
+      } finally {
+        setProgress(undefined);
+      }
+    });
+  };
+
+  return (
+    <>
+      <p class="quiet lead">{T.lead}</p>
+      <form class="filters" onSubmit={start}>
+        <label class="wide">
+          {T.choose}
+          <input type="file" name="file" accept=".csv,text/csv" required />
+        </label>
+        <Against lists={lists} />
+        <button type="submit" class="primary" disabled={isBusy}>
+          {T.button}
+        </button>
+      </form>
+      {problem && <Problem error={problem} />}
+      {progress && (
+        <label class="progress">
+          {T.progress(progress.rows, progress.total)}
+          <progress value={progress.rows} max={progress.total || 1} />
+        </label>
+      )}
+      <div aria-live="polite">{screened && <Result {...screened} />}</div>
+    </>
+  );
+}
+
+function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
+  const { total, matched, warning } = reply.summary;
+  const shown = matched.records.slice(0, MOST_SHOWN);
+  return (
+    <>
+      <div class="row spread">
+        <h2 class="found">{T.done(matched.count, total)}</h2>
+        <div class="row">
+          <Download name="screening.json" type="application/json" text={text} label={T.json} />
+          {matched.count > 0 && (
+            <Download name="screening.csv" type="text/csv" text={matchesAsCsv(reply)} label={T.csv} />
+          )}
+        </div>
+      </div>
+      <p class="quiet small-text">{T.gone}</p>
+      {warning !== undefined && <p class="notice">{warning}</p>}
+      {shown.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col" class="roomy">
+                {T.columns.id}
+              </th>
+              <th scope="col">{T.columns.name}</th>
+              <th scope="col" class="roomy">
+                {T.columns.dob}
+              </th>
+              <th scope="col">{T.columns.listed}</th>
+              <th scope="col">{T.columns.score}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((record, at) => (
+              <tr key={`${at} ${record.id}`}>
+                <MatchCells record={record} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {matched.count > shown.length && <p class="quiet">{T.first(shown.length)}</p>}
+    </>
+  );
+}
+
+interface DownloadProps {
+  name: string;
+  type: string;
+  text: string;
+  label: string;
+}
+
+export function Download({ name, type, text, label }: DownloadProps) {
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([text], { type }));
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1_000);
+  };
+  return (
+    <button type="button" class="small" onClick={save}>
+      {label}
+    </button>
+  );
+}

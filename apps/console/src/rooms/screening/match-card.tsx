@@ -1,0 +1,94 @@
+// A listed entity beside what is known: the score, why, and what the list says. All of it is text that others wrote.
+import type { SubjectMatch } from '@limen/server/console';
+import type { ComponentChildren } from 'preact';
+import { words } from '../../format.ts';
+import { TEXTS } from '../../texts.ts';
+import { Facts } from '../../ui/lists.tsx';
+import { Badge } from '../../ui/parts.tsx';
+
+const T = TEXTS.screening.match;
+
+/** As bands of scores are read: from 0.85 on somebody looks, from 0.95 on it stops them. */
+export function ScoreBadge({ score }: { score: number }) {
+  return <Badge tone={score >= 0.95 ? 'bad' : score >= 0.85 ? 'warn' : 'quiet'}>{score.toFixed(2)}</Badge>;
+}
+
+export function MatchCard({ match, children }: { match: SubjectMatch; children?: ComponentChildren }) {
+  return (
+    <article class="match">
+      <h3>
+        <bdi>{match.caption}</bdi> <ScoreBadge score={match.score} />{' '}
+        <span class="quiet small-text">
+          {match.schema}
+          {match.topics.length > 0 && `, ${match.topics.map(words).join(', ')}`}
+        </span>
+      </h3>
+      <Explanation match={match} />
+      <details>
+        <summary>{T.listed}</summary>
+        <Facts facts={listingOf(match)} />
+      </details>
+      {children}
+    </article>
+  );
+}
+
+export function Explanation({ match: { explanation } }: { match: Pick<SubjectMatch, 'explanation'> }) {
+  return (
+    <div class="comparison">
+      <table class="compared">
+        <caption class="hidden">{T.why}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{T.columns.what}</th>
+            <th scope="col">{T.columns.query}</th>
+            <th scope="col">{T.columns.candidate}</th>
+            <th scope="col">{T.columns.detail}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(explanation).map(([feature, { detail, query, candidate }]) => (
+            <tr key={feature}>
+              <th scope="row">{T.features[feature] ?? feature}</th>
+              <td data-label={T.columns.query}>
+                <bdi>{query}</bdi>
+              </td>
+              <td data-label={T.columns.candidate}>
+                <bdi>{candidate}</bdi>
+              </td>
+              <td data-label={T.columns.detail}>{detail}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function listingOf(match: SubjectMatch): [string, ComponentChildren][] {
+  const { aliases, birthDate, countries, nationalities, identifiers, addresses, positions, programs, datasets } = match;
+  const told: Record<keyof typeof T.fields, readonly string[]> = {
+    aliases,
+    birthDate,
+    countries,
+    nationalities,
+    identifiers: identifiers.map(({ kind, value }) => `${kind} ${value}`),
+    addresses,
+    positions,
+    programs,
+    datasets,
+    lastChange: match.lastChange === null ? [] : [match.lastChange],
+    id: [match.id],
+  };
+  return (Object.keys(told) as (keyof typeof T.fields)[])
+    .filter((field) => told[field].length > 0)
+    .map((field) => [
+      T.fields[field],
+      told[field].map((value, at) => (
+        <bdi key={value} class="value">
+          {value}
+          {at < told[field].length - 1 && '; '}
+        </bdi>
+      )),
+    ]);
+}

@@ -1,0 +1,48 @@
+// The texts of the room of operators.
+
+export const OPERATOR_TEXTS = {
+  heading: 'Operators',
+  lead: 'Who may use this console. There are no passwords: a link is good for one passkey.',
+  invite: 'Invite…',
+  columns: {
+    name: 'Name',
+    role: 'Role',
+    passkeys: 'Passkeys',
+    seen: 'Last seen',
+    sessions: 'Signed in',
+    acts: 'Actions',
+  },
+  you: 'you',
+  never: 'never',
+  invited: 'invited',
+  places: (count: number) => (count === 0 ? 'no' : count === 1 ? 'in 1 place' : `in ${count} places`),
+  sessions: (name: string) => `Where ${name} is signed in`,
+  since: 'since',
+  seen: 'last used',
+  signOut: 'Sign out…',
+  signOutHeading: (name: string) => `Sign ${name} out?`,
+  signOutText: 'All their sessions end at once. They can sign in again with their passkey.',
+  signOutButton: 'Sign out everywhere',
+  another: 'New link…',
+  remove: 'Remove…',
+  removeHeading: (name: string) => `Remove ${name}?`,
+  removeText:
+    'Their passkeys and sessions are deleted. What they did stays in the audit log. This cannot be undone. Your passkey confirms it.',
+  removeButton: 'Remove with passkey',
+  inviteHeading: 'Invite an operator',
+  inviteName: 'Name',
+  inviteNameHint: 'The audit log knows them by it. Of somebody known, the link is for another passkey.',
+  inviteRole: 'Role',
+  roles: {
+    admin: 'Everything, operators and live keys among it',
+    reviewer: 'Sees people’s data and decides',
+    auditor: 'Reads everything that is not personal, and the audit log',
+    developer: 'Test keys, webhooks, test data',
+  },
+  inviteButton: 'Invite with passkey',
+  linkHeading: 'Hand this link over',
+  linkText: (name: string, minutes: number) =>
+    `It lets ${name} register a passkey: once, within ${minutes} minutes. Send it where nobody else reads it; it is shown only this once.`,
+  link: 'Link',
+  done: 'I have handed it over',
+} as const;

@@ -1,0 +1,98 @@
+// Parts of lists: choices above them, and more below them.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { fragmentOf, type Place } from '../address.ts';
+import { TEXTS } from '../texts.ts';
+import type { Pages } from '../use-pages.ts';
+import { Problem } from './parts.tsx';
+
+export type Option = readonly [value: string, text: string];
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  options: readonly Option[];
+  /** Of the choice of none of them. */
+  all?: string;
+  choose: (value: string) => void;
+}
+
+export function Choice({ label, value = '', options, all = TEXTS.all, choose }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">{all}</option>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface TabsProps {
+  label: string;
+  tabs: readonly { name: string; text: string; place: Place }[];
+  here: string;
+}
+
+/** Links, since each of them has an address. */
+export function Tabs({ label, tabs, here }: TabsProps) {
+  const nav = useShownLink(here);
+  return (
+    <nav ref={nav} class="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ name, text, place }) => (
+          <li key={name}>
+            <a href={fragmentOf(place)} aria-current={name === here ? 'page' : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Where there is little room for links, the one that one is at is scrolled to. */
+export function useShownLink(here: string) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [here]);
+  return nav;
+}
+
+/** What is below a list: why it is not there, that it is empty, or a button for more of it. */
+export function ListEnd<Row>({ pages, empty }: { pages: Pages<Row>; empty: string }) {
+  const { rows, problem, showMore, isBusy, reload } = pages;
+  return (
+    <>
+      {problem && <Problem error={problem} retry={reload} />}
+      {rows?.length === 0 && !showMore && <p class="empty">{empty}</p>}
+      {showMore && (
+        <p class="row centre">
+          <button type="button" disabled={isBusy} onClick={showMore}>
+            {TEXTS.more}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,20 @@
+// Walking a list with the keyboard: j and k, from row to row by their links.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useShortcuts } from '../keyboard.ts';
+
+/** `key` says which list it is: another one is walked from its beginning. */
+export function useRowKeys(count: number, key: string) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [chosen, setChosen] = useState(0);
+  useEffect(() => setChosen(0), [key]);
+  const move = (by: number) => {
+    const next = Math.max(0, Math.min(count - 1, chosen + by));
+    setChosen(next);
+    body.current?.rows[next]?.querySelector('a')?.focus();
+  };
+  useShortcuts({
+    j: () => move(document.activeElement?.closest('tbody') ? 1 : 0),
+    k: () => move(-1),
+  });
+  return { body, choose: setChosen };
+}

@@ -1,0 +1,46 @@
+// What the rooms of the console share.
+import type { FastifyRequest } from 'fastify';
+import type { AuditLog } from '../../core/audit/audit-log.ts';
+import type { ChannelStore } from '../../core/device-channel/store.ts';
+import type { OperatorSessions } from '../../core/operators/operator-sessions.ts';
+import type { Operators } from '../../core/operators/operators.ts';
+import type { Answer, SignIn } from '../../core/operators/sign-in.ts';
+import type { ReviewDesk } from '../../core/review/review-desk.ts';
+import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import type { Webhooks } from '../../core/webhooks/webhooks.ts';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Ids } from '../../platform/ids.ts';
+import type { AddRoute, AddUpload } from './add-route.ts';
+import type { SessionCookie } from './cookie.ts';
+import type { NoteLook } from './note-look.ts';
+import type { ConfirmableAct } from './views.ts';
+
+export interface ConsoleParts {
+  add: AddRoute;
+  addUpload: AddUpload;
+  signIn: SignIn;
+  /** Of operators. */
+  sessions: OperatorSessions;
+  cookie: () => SessionCookie;
+  /** Of people. */
+  browsedSessions: Sessions;
+  channels: ChannelStore;
+  webhooks: Webhooks;
+  desk: ReviewDesk;
+  watched: WatchedSubjects | undefined;
+  operators: Operators;
+  clock: Clock;
+  apiKeys: ApiKeys;
+  audit: AuditLog;
+  ids: Ids;
+  /** For the record of what somebody searched for. */
+  digest(purpose: string, what: string | Uint8Array): string;
+  /** On disk before anything is done or shown. */
+  record(request: FastifyRequest, act: string, about?: string): Promise<void>;
+  /** The same for a look, once for as long as the page looks again by itself. */
+  noteLook: NoteLook;
+  /** Throws unless the operator's own passkey has just said yes to this very act. */
+  confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: Answer): Promise<void>;
+}

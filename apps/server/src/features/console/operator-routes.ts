@@ -1,0 +1,84 @@
+// Operators in the console: who may use it, and where they are. Who is new gets a link, which is seen once.
+import { oneOf } from '@limen/contract';
+import { Type } from 'typebox';
+import { inviteLink, type ListedOperator } from '../../core/operators/operators.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import { ROLES } from '../../platform/roles.ts';
+import { Answer } from './account-routes.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import { operatorOf } from './guard.ts';
+import type { InvitedView, OperatorView } from './views.ts';
+
+const NewOperator = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  role: oneOf(ROLES),
+  ...Answer.properties,
+});
+const IdPath = Type.Object({ id: Type.String() });
+
+/** Links lead to `consoleUrl`. */
+export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => string): void {
+  const { add, operators, sessions, audit, record, noteLook, confirm } = parts;
+
+  add('GET /console/api/operators', {}, async ({ request }) => {
+    await noteLook(request, 'operators.view');
+    const { operator: own, id: ownSession } = operatorOf(request);
+    const views = (await operators.list()).map(async (one): Promise<OperatorView> => {
+      const signedIn = (await sessions.list(one)).map(({ operator: _, ...session }) => ({
+        ...session,
+        isThis: session.id === ownSession,
+      }));
+      const { id, name, role, createdAt, passkeys } = one;
+      const seen = [...signedIn.map(({ seenAt }) => seenAt), await lastActOf(one)];
+      const seenAt = Math.max(...seen.filter((at) => at !== undefined), 0) || null;
+      return { id, name, role, createdAt, passkeys, seenAt, sessions: signedIn, isYou: id === own.id };
+    });
+    return { operators: await Promise.all(views) };
+  });
+
+  add('POST /console/api/operators/invite', { body: NewOperator }, async ({ body, request, reply }) => {
+    const name = body.name.trim();
+    if (name === '' || /\p{Cc}/u.test(name)) throw invalid('body.name', 'must be one line of text');
+    await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
+    await record(request, 'operator.invite', name);
+    const invite = await operators.invite(name, body.role);
+    if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
+    const { operator, expiresAt } = invite;
+    const invited: InvitedView = { name, role: operator.role, link: inviteLink(consoleUrl(), invite), expiresAt };
+    return reply.code(201).send(invited);
+  });
+
+  add('POST /console/api/operators/:id/sign-out', { params: IdPath }, async ({ params, request }) => {
+    const { name } = await find(params.id);
+    await record(request, 'operator.sign-out', name);
+    return { ended: (await operators.signOut(name)) ?? 0 };
+  });
+
+  add('POST /console/api/operators/:id/remove', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
+    const { id, name } = await find(params.id);
+    if (id === operatorOf(request).operator.id) {
+      throw invalid('path.id', 'is your own; another admin can remove you, or limen operators remove');
+    }
+    await confirm(request, 'operator.remove', id, body);
+    await record(request, 'operator.remove', name);
+    const outcome = await operators.removeUnlessLast(id);
+    if (outcome === 'last admin') throw invalid('path.id', 'is the last admin who can sign in; invite another first');
+    if (outcome === 'nobody') throw notFound();
+    return {};
+  });
+
+  async function find(id: string): Promise<ListedOperator> {
+    const found = (await operators.list()).find((one) => one.id === id);
+    if (!found) throw notFound();
+    return found;
+  }
+
+  async function lastActOf({ id }: ListedOperator): Promise<number | undefined> {
+    const [line] = await audit.list({ operatorId: id, limit: 1 });
+    return line && Date.parse(line.time);
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such operator; somebody may have removed them.');
+}

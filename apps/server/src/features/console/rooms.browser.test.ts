@@ -1,0 +1,136 @@
+// The rooms of the console in a real browser, one journey each: what is done there arrives, and what others wrote stays text.
+
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath } from '#testing/browser.ts';
+import { ensurePages } from '#testing/built-pages.ts';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
+import { readBuildRecord } from '../../platform/http/pages/build-record.ts';
+import { enter, expectAccessible, SCRIPT } from './testing/console-visit.ts';
+
+let app: TestApp;
+let address: string;
+
+beforeAll(async () => {
+  if (!chromiumPath) return;
+  await ensurePages('console');
+  const storage = await createTestDatabase();
+  const entry = listed('inv-1', `Torvald ${SCRIPT}`, '1961-04-09', { programs: [SCRIPT] });
+  await storeList(storage.dataDir, 'invented', [entry], SCRIPT);
+  app = await startTestApp({ database: storage, environment: { SERVE: 'core,console' }, atEnd: afterAll });
+  afterAll(storage.dispose);
+  address = await app.listen();
+  const { apiKey } = await app.apiKeys.create({ kind: 'live', label: SCRIPT, clientCredentials: false });
+  const payload = { reference: SCRIPT, schema: 'Person', name: `Torvald ${SCRIPT}`, dataset: 'invented' };
+  await app.http.inject({ method: 'POST', url: '/v2/screening/subjects', headers: { 'x-api-key': apiKey }, payload });
+  while ((await app.jobs.runDue()) > 0);
+});
+
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+describe.skipIf(!chromiumPath)('the console', () => {
+  it('screens names and files, and shows the lists', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
+    await press(page, 'g', 'c');
+    await page.getByLabel('Name', { exact: true }).fill('Torvald img src');
+    await page.getByLabel('Hits from a score of').fill('0.5');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('heading', { name: '1 hit' }).waitFor();
+    await page.getByText('As listed').click();
+    await expectAccessible(page);
+    expect(page.url()).toBe(`${address}/console#/screening`);
+
+    await page.getByRole('link', { name: 'File' }).click();
+    const csv = `id,firstname,lastname,dob\n${SCRIPT.replaceAll('"', '')},Torvald,img src x,1961-04-09\n`;
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
+    await page.getByLabel('CSV file').setInputFiles(file);
+    await page.getByLabel('Hits from a score of').fill('0.5');
+    await page.getByRole('button', { name: 'Screen the file' }).click();
+    await page.getByText('1 row matches of 1 row.').waitFor();
+    await expectAccessible(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as JSON' }).click();
+    expect((await download).suggestedFilename()).toBe('screening.json');
+
+    await page.getByRole('link', { name: 'Lists' }).click();
+    await page.getByRole('rowheader', { name: 'invented' }).waitFor();
+    expect([complaints, await page.title()]).toEqual([[], 'Lists, Screening · Limen console']);
+  });
+
+  it('has hits of watched subjects decided, and opened again', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
+    await press(page, 'g', 'c');
+    await page.getByRole('link', { name: 'Watched subjects' }).click();
+    await page.getByRole('button', { name: 'Show names' }).click();
+    await page.getByText('Torvald <img').waitFor();
+    await page.locator('h1').click();
+    await press(page, 'j', 'Enter');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByRole('button', { name: /^Not this subject…/ }).click();
+    await page.getByLabel('Reason').fill(SCRIPT);
+    await page.getByRole('button', { name: 'Not this subject', exact: true }).click();
+    await page.getByText('by Ada').first().waitFor();
+    await page.getByRole('button', { name: 'Show explanations' }).click();
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Watched subjects' }).click();
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByText('New hit').last().waitFor();
+    await page.getByRole('link', { name: 'Whitelist' }).click();
+    await page.getByRole('button', { name: 'Show names' }).click();
+    await page.getByText('is not Torvald').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^Withdraw…/ }).click();
+    await page.getByLabel('Reason').fill('Read it wrong.');
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByText('Nothing is on the whitelist.').waitFor();
+    expect([complaints, await page.title()]).toEqual([[], 'Whitelist, Screening · Limen console']);
+  });
+
+  it('invites, signs out and removes operators', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Grace');
+    await enter({ app, address }, 'reviewer', 'Barbara');
+    await press(page, 'g', 't');
+    await page.getByRole('button', { name: 'Invite…' }).click();
+    await page.getByLabel('Name').fill(SCRIPT);
+    await page.getByLabel('developer').check();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Invite with passkey' }).click();
+    const link = await page.getByText(/#invite=/).textContent();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'I have handed it over' }).click();
+    await page.getByText('onerror').waitFor();
+    await page.getByRole('button', { name: 'in 1 place: Barbara' }).click();
+    await page.getByText('onerror').last().waitFor(); // the browser's own name for itself
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Sign out… Barbara' }).click();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('button', { name: 'in 1 place: Barbara' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove… Barbara' }).click();
+    await page.getByRole('button', { name: 'Remove with passkey' }).click();
+    await page.getByRole('rowheader', { name: 'Barbara' }).waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    expect((await app.operators.list()).map(({ name, role }) => [name, role])).toContainEqual([SCRIPT, 'developer']);
+    const visitor = await page.context().browser()!.newPage();
+    await visitor.goto(link!);
+    await visitor.getByRole('button', { name: 'Register a passkey' }).waitFor();
+    expect([complaints, await page.title(), await visitor.title()]).toEqual([
+      [],
+      'Operators · Limen console',
+      `Welcome, ${SCRIPT} · Limen console`,
+    ]);
+  });
+
+  it('begins with less than 60 KB of script', () => {
+    const { assets } = readBuildRecord(join(import.meta.dirname, '../../../../console/dist'))!;
+    const scripts = Object.entries(assets).filter(([name]) => name.endsWith('.js'));
+    const first = scripts.filter(([name]) => name.startsWith('index-'));
+    expect(first).toHaveLength(1);
+    expect(first[0]![1].gzip).toBeLessThan(60 * 1024);
+  });
+});

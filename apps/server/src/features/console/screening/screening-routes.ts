@@ -1,0 +1,182 @@
+// Screening in the console: the lists, a search for one name, and a file whose rows are counted while they are screened.
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import {
+  oneOf,
+  SCORE_THRESHOLD_DEFAULT,
+  SCREENING_FILE_MAX_BYTES,
+  SUBJECT_SCHEMAS,
+  SUBJECT_TEXT_MAX,
+} from '@limen/contract';
+import type { Logger } from 'pino';
+import { Type } from 'typebox';
+import { openSentCsv } from '../../../core/screening/csv/open-sent-csv.ts';
+import { guardPace, holdSocketOpen } from '../../../core/screening/patience.ts';
+import { LaneClosed, WorkerFailure } from '../../../core/screening/pool/screening-pool.ts';
+import { notUtf8 } from '../../../core/screening/rules.ts';
+import type { Screened } from '../../../core/screening/screen-file.ts';
+import { explainFailure } from '../../../core/screening/screening-failure.ts';
+import { readSubject } from '../../../core/screening/subjects/read-subject.ts';
+import { writeResult } from '../../../core/screening/subjects/write-result.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError, describeForLog } from '../../../platform/errors.ts';
+import type { ConsoleParts } from '../console-parts.ts';
+import type { NameSearchView, ScreeningView } from '../views.ts';
+import { presentLists, presentOwners } from './present-lists.ts';
+import type { ScreeningParts } from './screening-parts.ts';
+
+const MAX_MATCHES = 20;
+const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
+const threshold = Type.Number({ minimum: 0, maximum: 1 });
+const dataset = Type.String({ minLength: 1, maxLength: 100 });
+const Search = Type.Object({
+  schema: Type.Optional(oneOf(SUBJECT_SCHEMAS)),
+  name: Type.Optional(text),
+  birthDate: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+  country: Type.Optional(text),
+  identifier: Type.Optional(text),
+  dataset: Type.Optional(dataset),
+  scoreThreshold: Type.Optional(threshold),
+});
+/** Nothing of a person: that is in the body. */
+const FileQuery = Type.Object({
+  dataset: Type.Optional(dataset),
+  scoreThreshold: Type.Optional(Type.String({ pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$' })),
+});
+
+interface ScreeningRoutes extends ScreeningParts {
+  clock: Clock;
+  log: Pick<Logger, 'error'>;
+}
+
+export function registerScreeningRoutes(parts: ConsoleParts, screening: ScreeningRoutes): void {
+  const { add, addUpload, apiKeys, digest, record } = parts;
+  const { catalogue, matcher, sanctions, requireDataset, syncHours, clock, log } = screening;
+
+  add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {
+    const lists = presentLists(catalogue.describe(), catalogue.lists(), syncHours, clock.now());
+    return { lists, owners: presentOwners(await apiKeys.list()) };
+  });
+
+  add(
+    'POST /console/api/screening/search',
+    { body: Search },
+    async ({ body, request, reply }): Promise<NameSearchView> => {
+      const {
+        dataset: name = 'default',
+        scoreThreshold = SCORE_THRESHOLD_DEFAULT,
+        country,
+        identifier,
+        ...known
+      } = body;
+      const subject = {
+        ...known,
+        ...(country !== undefined && { countries: [country] }),
+        ...(identifier !== undefined && { identifiers: [{ value: identifier }] }),
+      };
+      const read = readSubject(subject, 'body');
+      await record(request, 'screening.search', digest('audit/screening', JSON.stringify(subject)));
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new LaneClosed()));
+      const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
+      const { version, warning, outcomes } = await matcher
+        .match({ ...order, signal: gone.signal })
+        .catch((error) => explainFailure(error, request.id, log));
+      return {
+        dataset: name,
+        datasetVersion: version,
+        scoreThreshold,
+        warning: warning ?? null,
+        result: writeResult(outcomes[0]!, undefined),
+      };
+    },
+  );
+
+  addUpload(
+    'POST /console/api/screening/file',
+    { type: 'text/csv', maxBytes: SCREENING_FILE_MAX_BYTES, query: FileQuery },
+    async ({ bytes, query, request, reply }) => {
+      if (!isUtf8(bytes)) throw notUtf8();
+      const file = await openSentCsv(bytes);
+      const { dataset: name = 'default' } = query;
+      const least = query.scoreThreshold === undefined ? SCORE_THRESHOLD_DEFAULT : Number(query.scoreThreshold);
+      await requireDataset(name);
+      await record(request, 'screening.file', digest('audit/file', bytes));
+      const gone = new AbortController(); // when the reply is out, too
+      const release = holdSocketOpen(request.raw.socket);
+      reply.raw.once('close', () => {
+        release();
+        gone.abort(new LaneClosed());
+      });
+      const lines = tellProgress(
+        file.rows,
+        (onProgress) => sanctions.screen({ dataset: name, threshold: least, file, signal: gone.signal, onProgress }),
+        (error) => explain(error, request.id),
+        () => reply.raw.destroy(),
+      );
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines, { objectMode: false }));
+    },
+  );
+
+  /** Said in the last line, since the first has gone out already. */
+  function explain(error: unknown, requestId: string): string {
+    if (error instanceof AppError) return error.message;
+    if (error instanceof LaneClosed) return 'The service is stopping; try again in a moment.';
+    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    log.error({ requestId, ...failure }, 'a file could not be screened');
+    return 'The file could not be screened; the log of the service says more.';
+  }
+}
+
+/** A line for each piece that is done, and at last the whole reply: nothing of it is kept anywhere. */
+async function* tellProgress(
+  total: number,
+  screen: (onProgress: (rows: number) => void) => Promise<Screened>,
+  explain: (error: unknown) => string,
+  giveUp: () => void,
+): AsyncGenerator<Uint8Array> {
+  let rows = 0;
+  let told = 0;
+  let next = Promise.withResolvers<void>();
+  const state: { outcome?: { screened: Screened } | { problem: string } } = {};
+  const wake = () => {
+    next.resolve();
+    next = Promise.withResolvers<void>();
+  };
+  const work = screen((done) => {
+    rows = done;
+    wake();
+  })
+    .then(
+      (screened) => {
+        state.outcome = { screened };
+      },
+      (error: unknown) => {
+        state.outcome = { problem: explain(error) };
+      },
+    )
+    .finally(wake);
+  try {
+    yield line({ total });
+    while (!state.outcome) {
+      await Promise.race([next.promise, work]);
+      if (rows === told) continue;
+      told = rows;
+      yield line({ rows });
+    }
+    const { outcome } = state;
+    if ('problem' in outcome) yield line(outcome);
+    else yield* guardPace(outcome.screened.reply(), giveUp);
+  } catch (error) {
+    // Behind a line that was not finished.
+    yield Buffer.from('\n');
+    yield line({ problem: explain(error) });
+  } finally {
+    await work;
+    if (state.outcome && 'screened' in state.outcome) state.outcome.screened.close();
+  }
+}
+
+function line(value: object): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,74 @@
+// A real browser in the console: somebody who was invited, has registered a passkey and is in.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { launchBrowser } from '#testing/browser.ts';
+import type { App } from '../../../app.ts';
+import { inviteLink } from '../../../core/operators/operators.ts';
+import type { Role } from '../../../platform/roles.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+const AUTHENTICATOR = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
+/** Wherever it is shown, it must be text. */
+export const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
+
+export interface Console {
+  app: Pick<App, 'operators'>;
+  address: string;
+}
+
+export interface Visit {
+  page: Page;
+  /** What the page complained of. */
+  complaints: string[];
+}
+
+/** Invited, registered and in. */
+export async function enter({ app, address }: Console, role: Role, name: string): Promise<Visit> {
+  const browser = await launchBrowser();
+  // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
+  const page = await browser.newPage({ bypassCSP: role === 'admin', userAgent: SCRIPT });
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));
+  page.on('request', (request) => request.url().startsWith(address) || complaints.push(request.url()));
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  const invite = await app.operators.invite(name, role);
+  await page.goto(inviteLink(`${address}/console`, invite!));
+  await page.getByRole('button', { name: 'Register a passkey' }).click();
+  await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+  return { page, complaints };
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.addScriptTag({ content: AXE });
+  for (const [width, colorScheme, rules] of [
+    [1280, 'light', RULES],
+    [360, 'dark', COLOURS],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+    const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
+    expect(needed).toBeLessThanOrEqual(width);
+    const faults = await page.evaluate(async (options) => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
+      const { violations } = await (globalThis as any).axe.run({ ...options, resultTypes: ['violations'] });
+      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
+    }, rules);
+    expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
