@@ -15,7 +15,7 @@ import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.t
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
-import { createCandidateFinder } from '../matching/candidates.ts';
+import { createCandidateFinder, onceEach } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
 import { createPartLookup, type KnownPart, type PartLookup } from '../matching/part-lookup.ts';
 import { createPartPairs } from '../matching/part-pairs.ts';
@@ -71,7 +71,7 @@ function createFinder(
   const { canonText, canonTextOffsets } = index.sections;
   const lookup = createPartLookup(index, { lax: true });
   const pairs = createPartPairs(index);
-  const candidates = createCandidateFinder(index);
+  const candidates = createCandidateFinder(index, pairs.table);
   const people = createPersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const tokenWeights = Float32Array.from(tokenFlags, (flags, token) => weightOf(flags, tokenBits[token]! / BITS_SCALE));
@@ -138,9 +138,10 @@ function createFinder(
     const looks = parts.map(lookOf);
     const needed = maskOf(made);
     people.begin(cut);
-    const search = { year: born.year, see };
+    const { words, hasTwins } = onceEach(core);
+    const search = { year: born.year, see, hasTwins };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(core, [], { ...search, single: mayMatchAlone });
+    else candidates.visit(words, [], { ...search, single: mayMatchAlone });
     // Of two parts one may be badly misspelled but for its first letter, if the other is one that few have.
     if (!mayMatchAlone && cut.isWritten) {
       leastParts = 1;
@@ -178,9 +179,10 @@ function createFinder(
     };
     const needed = maskOf(made);
     organisations.begin(cut);
-    const search = { year: undefined, see };
+    const { words, hasTwins } = onceEach(core);
+    const search = { year: undefined, see, hasTwins };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(core, [], { ...search, single: core.length === 1 });
+    else candidates.visit(words, [], { ...search, single: core.length === 1 });
     organisations.end();
   }
 

@@ -1,5 +1,5 @@
 // How the date of birth of a row stands to the dates that a list gives for one entity.
-import { type ListedDate, unpackDate } from './packed-date.ts';
+import { dayOf, isCirca, type ListedDate, lastYearOf, monthOf, unpackDate, yearOf } from './packed-date.ts';
 import type { QueryDate } from './query-date.ts';
 
 /**
@@ -50,42 +50,54 @@ export function compareDates(
   to: number,
 ): DateComparison {
   if (query === undefined || from === to) return UNKNOWN;
-  let best: DateComparison | undefined;
-  for (let position = from; position < to; position += 1) {
-    const comparison = compare(query, unpackDate(dates[position] as number));
-    if (best === undefined || isBetter(comparison, best)) best = comparison;
+  let best = dates[from]!;
+  for (let position = from + 1; position < to; position += 1) {
+    if (isBetter(query, dates[position]!, best)) best = dates[position]!;
   }
-  return best ?? UNKNOWN;
+  const listed = unpackDate(best);
+  return { relation: relate(query, best), listed, yearsApart: distanceInYears(query.year, best) };
 }
 
-function isBetter(one: DateComparison, other: DateComparison): boolean {
-  const byRelation = RANK[one.relation] - RANK[other.relation];
-  return byRelation !== 0 ? byRelation < 0 : one.yearsApart < other.yearsApart;
+/** The relation alone, which costs nothing but the comparison: searches ask for it again and again. */
+export function relateDates(query: QueryDate | undefined, dates: Uint32Array, from: number, to: number): DateRelation {
+  if (query === undefined || from === to) return 'unknown';
+  let best = relate(query, dates[from]!);
+  for (let position = from + 1; position < to; position += 1) {
+    const relation = relate(query, dates[position]!);
+    if (RANK[relation] < RANK[best]) best = relation;
+  }
+  return best;
 }
 
-function compare(query: QueryDate, listed: ListedDate): DateComparison {
-  const yearsApart = distanceInYears(query.year, listed);
-  return { relation: relate(query, listed, yearsApart), listed, yearsApart };
+function isBetter(query: QueryDate, one: number, other: number): boolean {
+  const byRelation = RANK[relate(query, one)] - RANK[relate(query, other)];
+  if (byRelation !== 0) return byRelation < 0;
+  return distanceInYears(query.year, one) < distanceInYears(query.year, other);
 }
 
-function relate(query: QueryDate, listed: ListedDate, yearsApart: number): DateRelation {
-  const { month, day } = query;
-  if (listed.circa && yearsApart <= 2) return 'span';
+/** To a listed date as it is packed. */
+function relate({ year, month, day }: QueryDate, listed: number): DateRelation {
+  const yearsApart = distanceInYears(year, listed);
+  if (isCirca(listed) && yearsApart <= 2) return 'span';
+  const listedMonth = monthOf(listed);
+  const listedDay = dayOf(listed);
   if (yearsApart === 0) {
-    if (listed.lastYear !== listed.year) return 'span';
-    if (listed.month === 0 || month === 0) return 'year';
-    const bothFull = listed.day !== 0 && day !== 0;
-    if (listed.month === month) return bothFull ? (listed.day === day ? 'day' : 'sameYear') : 'month';
-    return bothFull && listed.month === day && listed.day === month ? 'swapped' : 'sameYear';
+    if (lastYearOf(listed) !== yearOf(listed)) return 'span';
+    if (listedMonth === 0 || month === 0) return 'year';
+    const bothFull = listedDay !== 0 && day !== 0;
+    if (listedMonth === month) return bothFull ? (listedDay === day ? 'day' : 'sameYear') : 'month';
+    return bothFull && listedMonth === day && listedDay === month ? 'swapped' : 'sameYear';
   }
   if (yearsApart === 1) return 'near';
   if (yearsApart < APART_FROM_YEARS) return 'off';
-  const sameDay = day !== 0 && listed.day === day && listed.month === month;
-  if (sameDay && isMisreadYear(query.year, listed.year)) return 'misread';
+  const sameDay = day !== 0 && listedDay === day && listedMonth === month;
+  if (sameDay && isMisreadYear(year, yearOf(listed))) return 'misread';
   return yearsApart < CONFLICT_FROM_YEARS ? 'apart' : 'conflict';
 }
 
-function distanceInYears(year: number, { year: first, lastYear }: ListedDate): number {
+function distanceInYears(year: number, listed: number): number {
+  const first = yearOf(listed);
+  const lastYear = lastYearOf(listed);
   if (year < first) return first - year;
   return year > lastYear ? year - lastYear : 0;
 }

@@ -33,15 +33,20 @@ export function packDate(text: string): number | undefined {
 }
 
 export function unpackDate(packed: number): ListedDate {
-  const year = (packed >>> 9) & 0xfff;
   return {
-    day: packed & 0x1f,
-    month: (packed >>> 5) & 0xf,
-    year,
-    circa: ((packed >>> 21) & 1) === 1,
-    lastYear: year + (packed >>> 22),
+    day: dayOf(packed),
+    month: monthOf(packed),
+    year: yearOf(packed),
+    circa: isCirca(packed),
+    lastYear: lastYearOf(packed),
   };
 }
+
+export const dayOf = (packed: number): number => packed & 0x1f;
+export const monthOf = (packed: number): number => (packed >>> 5) & 0xf;
+export const yearOf = (packed: number): number => (packed >>> 9) & 0xfff;
+export const isCirca = (packed: number): boolean => ((packed >>> 21) & 1) === 1;
+export const lastYearOf = (packed: number): number => yearOf(packed) + (packed >>> 22);
 
 /** The year of an entity that has one date and no doubt about it; otherwise 0. */
 export function certainYear(dates: Uint32Array, from: number, to: number): number {

@@ -1,7 +1,6 @@
 // Pairs the parts of a person's name with the parts of one listed name, each part at most once, the most alike first.
 import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { BITS_SCALE } from '../index/telling-bits.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
@@ -16,9 +15,14 @@ const INITIAL_SHARE = 0.4;
 /** Two or more parts that tell this much together let a further part be less alike. */
 const BITS_FOR_LOOSE_PART = 20;
 /** What a part tells that is similar only on a close look. */
-const SLIP_BITS = 5;
+export const SLIP_BITS = 5;
 /** A part that counts as matched agrees at least this much, or leaving it out would score better (see score.ts). */
-const LEAST_AGREEMENT = 1 - EXTRA_IN_LIST;
+export const LEAST_AGREEMENT = 1 - EXTRA_IN_LIST;
+
+/** Whether what agrees tells enough for a further part to be less alike. */
+export function mayBeClose(coreParts: number, bits: number): boolean {
+  return coreParts >= 2 && bits >= BITS_FOR_LOOSE_PART;
+}
 
 export interface Aligner {
   /** Parts of the query that the following names are compared with. */
@@ -32,10 +36,9 @@ export interface Aligner {
 }
 
 export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, pairs: PartPairs): Aligner {
-  const { nameTokens, nameTokenOffsets, nameFlags, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = sections;
+  const { nameTokens, nameTokenOffsets, nameFlags, tokenFlags, tokenText, tokenTextOffsets } = sections;
   const { canonText, canonTextOffsets } = sections;
   const { pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = pairs;
-  const tokenWeights = Float32Array.from(tokenFlags, (flags, token) => weightOf(flags, tokenBits[token]! / BITS_SCALE));
   const partWeights = new Float64Array(MAX_PARTS);
   const partIsCore = new Uint8Array(MAX_PARTS);
   let parts: readonly KnownPart[] = [];
@@ -62,9 +65,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
     nearListed: 0,
   };
 
-  function weightOfToken(token: number): number {
-    return listedParticles ? weightOf(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE, true) : tokenWeights[token]!;
-  }
+  const weightOfToken = (token: number) => pairs.table.weightOf(token, listedParticles);
 
   function beginsWith(token: number, letter: number): boolean {
     // As written or as spoken: E. is Yevgeniy, too.
@@ -186,7 +187,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
         const likeness = pairLikeness[best] as Likeness;
         addPair(pairPart[best]!, pairPlace[best]!, pairSimilarity[best]!, likeness, pairEvidence[best]!);
       }
-      const closely = loosely || (evidence.coreParts >= 2 && evidence.bits >= BITS_FOR_LOOSE_PART);
+      const closely = loosely || mayBeClose(evidence.coreParts, evidence.bits);
       for (let part = 0; part < parts.length; part += 1) {
         if (!pairs.isPartFree(part)) continue;
         pairClosely(part, closely);

@@ -9,22 +9,37 @@ import { NAME_SPARSE } from '../index/name-flags.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import type { KnownPart } from './part-lookup.ts';
+import type { TokenTable } from './token-table.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
 const POSTINGS_PER_NAME = 100;
+/** Names that are opened in one go. */
+const AT_ONCE = 32;
 /** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
 const NEARLY_THE_SAME = 0.9;
 
 export interface CandidateFinder {
+  readonly readAhead: number;
   /**
    * Visits every name that has something similar to two of the parts, and some others, a name possibly twice. Every
-   * candidate has one of the `scanned` parts. `single` asks for all names that have one of them.
+   * candidate has one of the `scanned` parts. `single` asks for all names that have one of them. Parts that are the same word
+   * are given once: a name that has the word once has one of the parts, not two.
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
+  /** Visits the names that are given one by one. */
+  visitGiven(give: (take: (name: number) => void) => void, see: (name: number) => void): void;
+}
+
+/** Each word once; as they are where there is only one. */
+export function onceEach(parts: readonly KnownPart[]): { words: readonly KnownPart[]; hasTwins: boolean } {
+  const words = [...new Set(parts)];
+  return words.length < 2 ? { words: parts, hasTwins: false } : { words, hasTwins: words.length < parts.length };
 }
 
 export interface Search {
   single: boolean;
+  /** Whether a part stands for several that are the same word, so that a name may have it twice. */
+  hasTwins: boolean;
   year: number | undefined;
   see: (name: number) => void;
 }
@@ -32,8 +47,8 @@ export interface Search {
 type Read = (from: number, to: number) => void;
 type Reader = (part: KnownPart, read: Read) => void;
 
-export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): CandidateFinder {
-  const { postings, postingOffsets, nameFlags, yearNames } = sections;
+export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, table: TokenTable): CandidateFinder {
+  const { postings, postingOffsets, nameFlags, nameTokens, nameTokenOffsets, nameEntities, yearNames } = sections;
   const words = (nameCount + 31) >>> 5;
   /** Names that have a part that was scanned. */
   const met = new Uint32Array(words);
@@ -42,11 +57,58 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
   for (let name = 0; name < nameCount; name += 1) {
     if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
   }
+  /** With those that have a word twice; made when it is first asked for. */
+  let sparseOrRepeated: Uint32Array | undefined;
+  let seenOnce: Uint32Array = sparse;
+
+  function findRepeated(): Uint32Array {
+    const found = sparse.slice();
+    for (let name = 0; name < nameCount; name += 1) {
+      const end = nameTokenOffsets[name + 1]!;
+      for (let one = nameTokenOffsets[name]!; one < end; one += 1) {
+        for (let other = one + 1; other < end; other += 1) {
+          if (nameTokens[one] === nameTokens[other]) found[name >>> 5]! |= 1 << (name & 31);
+        }
+      }
+    }
+    return found;
+  }
+
   /** Names up to here have no certain year; the window is where the query's year is not in conflict. */
   let undated = 0;
   let windowFrom = 0;
   let windowTo = 0;
-  let see: (name: number) => void = () => {};
+  let visitor: (name: number) => void = () => {};
+  /** Names that wait to be opened. */
+  const waiting = new Uint32Array(AT_ONCE);
+  let waits = 0;
+  /** Where what is read ahead ends up; what nobody could ask for would not be read. */
+  let readAhead = 0;
+
+  /**
+   * What is known of a name lies all over a memory that no cache holds. Read for several names side by side, it comes while the
+   * others are still on their way; name by name, each would be waited for.
+   */
+  function openWaiting(): void {
+    let sum = 0;
+    for (let at = 0; at < waits; at += 1) sum += nameFlags[waiting[at]!]! + nameEntities[waiting[at]!]!;
+    for (let at = 0; at < waits; at += 1) sum += nameTokens[nameTokenOffsets[waiting[at]!]!]!;
+    for (let at = 0; at < waits; at += 1) {
+      const end = nameTokenOffsets[waiting[at]! + 1]!;
+      for (let place = nameTokenOffsets[waiting[at]!]!; place < end; place += 1)
+        sum += table.entryOf(nameTokens[place]!);
+    }
+    readAhead = sum;
+    const count = waits;
+    waits = 0;
+    for (let at = 0; at < count; at += 1) visitor(waiting[at]!);
+  }
+
+  function see(name: number): void {
+    waiting[waits] = name;
+    waits += 1;
+    if (waits === AT_ONCE) openWaiting();
+  }
 
   function setWindow(year: number | undefined): void {
     undated = year === undefined ? nameCount : yearNames[0]!;
@@ -96,7 +158,7 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
       const name = postings[at]!;
       const word = name >>> 5;
       const bit = 1 << (name & 31);
-      if (((met[word]! | sparse[word]!) & bit) !== 0) see(name);
+      if (((met[word]! | seenOnce[word]!) & bit) !== 0) see(name);
       met[word]! |= bit;
     }
   };
@@ -127,14 +189,26 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex): 
   }
 
   return {
+    get readAhead() {
+      return readAhead;
+    },
+    visitGiven(give, seeGiven) {
+      visitor = seeGiven;
+      give(see);
+      openWaiting();
+    },
     visit(scanned, skipped, search) {
-      see = search.see;
+      visitor = search.see;
+      if (search.hasTwins) sparseOrRepeated ??= findRepeated();
+      seenOnce = (search.hasTwins ? sparseOrRepeated : undefined) ?? sparse;
       setWindow(search.year);
       intersect(scanned, skipped, search.single, readWindow);
+      openWaiting();
       if (search.year === undefined) return;
       // In conflict a name must be nearly the same, so it has the rarest parts nearly as they are.
       const [rarest, second] = [...scanned, ...skipped.toReversed()];
       if (rarest) intersect([rarest], second ? [second] : [], search.single, readOutside);
+      openWaiting();
     },
   };
 }

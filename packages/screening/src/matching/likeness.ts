@@ -32,6 +32,8 @@ export const SIMILARITY = {
  */
 export const LEAST_SIMILARITY = 0.78;
 
+/** What is misspelled is less alike than what is spelled in another way. */
+export const MOST_BY_SLIP = SIMILARITY.spelling - 0.01;
 /** Share of similarity that the edits of a whole part would cost. */
 const EDIT_WEIGHT = 0.72;
 /** People seldom get the first letter wrong, and hardly ever another one besides. */
@@ -76,7 +78,7 @@ export function spellingSimilarity(
     similarity -= FIRST_LETTER;
   }
   if (bothEstablished) similarity -= BOTH_ESTABLISHED;
-  return similarity < least ? 0 : Math.min(similarity, SIMILARITY.spelling - 0.01);
+  return similarity < least ? 0 : Math.min(similarity, MOST_BY_SLIP);
 }
 
 /** One slip in a short part, two in a long one; more make it another name. */
@@ -87,7 +89,7 @@ export function slipsAllowed(length: number, loosely: boolean): number {
 }
 
 /** As many letters as may differ in parts that are merely near one another, and which share of them. */
-const NEAR_COST = 2.2;
+export const NEAR_COST = 2.2;
 const NEAR_SHARE = 0.36;
 
 /** How near two parts are that may well be two names: a lead, where everything else agrees. 0 where they are not. */

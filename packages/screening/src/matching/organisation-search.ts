@@ -57,7 +57,8 @@ export function createOrganisationSearch(
     const { scanned, skipped } = splitWords(core, least - supporting);
     const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
     aligner.begin(parts);
-    candidates.visit(scanned, skipped, { single: core.length === 1 || postings <= FEW_POSTINGS, year: undefined, see });
+    const single = core.length === 1 || postings <= FEW_POSTINGS;
+    candidates.visit(scanned, skipped, { single, hasTwins: false, year: undefined, see });
     aligner.end();
   }
 

@@ -24,6 +24,7 @@ import {
   ACRONYM,
   type Likeness,
   NEAR,
+  NEAR_COST,
   NICKNAME,
   nearness,
   OTHER_FORM,
@@ -70,6 +71,10 @@ export interface PartLookup {
   find(text: string, vowelless: boolean): KnownPart;
   /** In the name of an organisation, a ship or an aircraft, where words have translations and abbreviations. */
   findWord(text: string, vowelless: boolean): KnownPart;
+  /** Whether the letters leave it open that a part and a token begin alike, or that the two below find anything. */
+  mayBeginAlike(part: KnownPart, token: number): boolean;
+  mayBeSimilar(part: KnownPart, token: number, loosely: boolean): boolean;
+  mayBeNear(part: KnownPart, token: number): boolean;
   /** How near a part is to a token that it was not taken for, 0 for far. */
   nearness(part: KnownPart, token: number): number;
   /** Compares one part with one token directly, for pairs that no look-up key brings together. */
@@ -107,9 +112,12 @@ export function createPartLookup(
   let search = 0;
   const textLetters = new Uint32Array(tokenCount);
   const canonicalLetters = new Uint32Array(tokenCount);
+  const firstLetters = new Uint32Array(tokenCount);
   for (let token = 0; token < tokenCount; token += 1) {
     textLetters[token] = lettersOf(tokenText, tokenTextOffsets[token], tokenTextOffsets[token + 1]);
     canonicalLetters[token] = lettersOf(canonText, canonTextOffsets[token], canonTextOffsets[token + 1]);
+    firstLetters[token] =
+      letterBit(tokenText[tokenTextOffsets[token]!]!) | letterBit(canonText[canonTextOffsets[token]!]!);
   }
 
   function textEquals(token: number, text: string): boolean {
@@ -236,7 +244,8 @@ export function createPartLookup(
         }
         // A full part is never a misspelled particle, nor the reverse.
         if (((part.flags ^ tokenFlags[token]!) & TOKEN_PARTICLE) !== 0) return;
-        const similarity = compares++ < MAX_COMPARED ? similarityTo(codes, canonical, established, token, false) : 0;
+        if (compares++ >= MAX_COMPARED || !mayBeSimilar(part, token, false)) return;
+        const similarity = similarityTo(codes, canonical, established, token, false);
         if (similarity > 0) {
           const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
           add(token, similarity, alike ? SOUND : SLIP);
@@ -263,8 +272,10 @@ export function createPartLookup(
     });
   }
 
-  function nearnessOf({ codes, vowelless, flags }: KnownPart, token: number): number {
+  function nearnessOf(part: KnownPart, token: number): number {
+    const { codes, vowelless, flags } = part;
     if (((flags | tokenFlags[token]!) & NEVER_NEAR) !== 0 || vowelless) return 0;
+    if (leastEditCost(part.textLetters, textLetters[token]!) > NEAR_COST) return 0;
     return nearness(codes, tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!);
   }
 
@@ -319,6 +330,10 @@ export function createPartLookup(
     find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
     nearness: nearnessOf,
+    mayBeginAlike: ({ codes, canonical }, token) =>
+      ((letterBit(codes[0]!) | letterBit(canonical[0]!)) & firstLetters[token]!) !== 0,
+    mayBeSimilar: (part, token, loosely) => mayBeSimilar(part, token, loosely && !isEstablished(part)),
+    mayBeNear: (part, token) => leastEditCost(part.textLetters, textLetters[token]!) <= NEAR_COST,
     compare(part, token, loosely) {
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
       const established = isEstablished(part);

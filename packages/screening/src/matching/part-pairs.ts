@@ -3,6 +3,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import type { Likeness } from './likeness.ts';
 import type { KnownPart } from './part-lookup.ts';
+import { createTokenTable, type TokenTable } from './token-table.ts';
 
 /** Which parts were paired, for the explanation. */
 export interface Pairing {
@@ -18,6 +19,17 @@ export interface PartPairs {
   /** Parts of the query that the following names are compared with, what each weighs, and which can carry a match. */
   begin(parts: readonly KnownPart[], weights: Float64Array, isCore: Uint8Array): void;
   end(): void;
+  /** What it was begun with, and how many of the parts can carry a match. */
+  parts: readonly KnownPart[];
+  partWeights: Float64Array;
+  partIsCore: Uint8Array;
+  coreParts: number;
+  /** Per part all that are the same word as it is, a bit each. */
+  readonly twins: Uint32Array;
+  /** The tokens that each part may be taken for: those of one token are chained. */
+  readonly entries: PairEntries;
+  /** Per token the first of its entries, plus one. */
+  readonly table: TokenTable;
   /** Weight of the query's parts that the name has something similar to, and how many parts those are. */
   glance(name: number): void;
   glancedWeight: number;
@@ -43,10 +55,17 @@ export interface PartPairs {
   pairings(): Pairing[];
 }
 
-export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartPairs {
-  const { nameTokens, nameTokenOffsets } = sections;
-  /** Per token the first of its entries, plus one; entries of a token are chained. */
-  const firstEntry = new Uint32Array(tokenCount);
+export interface PairEntries {
+  /** Per entry the next of the same token, plus one. */
+  readonly next: readonly number[];
+  readonly part: readonly number[];
+  readonly similarity: readonly number[];
+  readonly evidence: readonly number[];
+}
+
+export function createPartPairs(index: ScreeningIndex): PartPairs {
+  const { nameTokens, nameTokenOffsets } = index.sections;
+  const table = createTokenTable(index);
   const entryPart: number[] = [];
   const entrySimilarity: number[] = [];
   const entryLikeness: Likeness[] = [];
@@ -66,10 +85,24 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
   let chosenCount = 0;
   let partsTaken = 0;
   let placesTaken = 0;
+  const twins = new Uint32Array(MAX_PARTS);
+  const entries: PairEntries = {
+    next: entryNext,
+    part: entryPart,
+    similarity: entrySimilarity,
+    evidence: entryEvidence,
+  };
   let partWeights: Float64Array = new Float64Array(0);
   let partIsCore: Uint8Array = new Uint8Array(0);
 
   return {
+    parts: [],
+    partWeights,
+    partIsCore,
+    coreParts: 0,
+    twins,
+    entries,
+    table,
     glancedWeight: 0,
     glancedParts: 0,
     glanced: 0,
@@ -81,6 +114,18 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
     begin(parts, weights, isCore) {
       partWeights = weights;
       partIsCore = isCore;
+      this.parts = parts;
+      this.partWeights = weights;
+      this.partIsCore = isCore;
+      this.coreParts = parts.reduce((sum, _, at) => sum + isCore[at]!, 0);
+      for (const [at, part] of parts.entries()) {
+        twins[at] = 1 << at;
+        for (let before = 0; before < at; before += 1) {
+          if (parts[before] !== part) continue;
+          twins[before]! |= 1 << at;
+          twins[at]! |= 1 << before;
+        }
+      }
       for (const [at, part] of parts.entries()) {
         for (let variant = 0; variant < part.tokens.length; variant += 1) {
           const token = part.tokens[variant]!;
@@ -88,14 +133,14 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
           entrySimilarity.push(part.similarities[variant]!);
           entryLikeness.push(part.likenesses[variant]!);
           entryEvidence.push(part.evidence[variant]!);
-          entryNext.push(firstEntry[token]!);
-          firstEntry[token] = entryPart.length;
+          entryNext.push(table.entryOf(token));
+          table.setEntry(token, entryPart.length);
           touched.push(token);
         }
       }
     },
     end() {
-      for (const token of touched) firstEntry[token] = 0;
+      for (const token of touched) table.setEntry(token, 0);
       touched.length = 0;
       entryPart.length = 0;
       entrySimilarity.length = 0;
@@ -108,7 +153,7 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
       let weight = 0;
       let count = 0;
       for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
-        for (let entry = firstEntry[nameTokens[at]!]!; entry !== 0; entry = entryNext[entry - 1]!) {
+        for (let entry = table.entryOf(nameTokens[at]!); entry !== 0; entry = entryNext[entry - 1]!) {
           const part = entryPart[entry - 1]!;
           if ((seen & (1 << part)) !== 0) continue;
           seen |= 1 << part;
@@ -120,7 +165,7 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
       this.glancedParts = count;
       this.glanced = seen;
     },
-    isSimilar: (token) => firstEntry[token] !== 0,
+    isSimilar: (token) => table.entryOf(token) !== 0,
     collect(name) {
       const from = nameTokenOffsets[name]!;
       const to = nameTokenOffsets[name + 1]!;
@@ -129,7 +174,7 @@ export function createPartPairs({ sections, tokenCount }: ScreeningIndex): PartP
       partsTaken = 0;
       placesTaken = 0;
       for (let at = from; at < to; at += 1) {
-        for (let entry = firstEntry[nameTokens[at]!]!; entry !== 0 && pairCount < MAX_CANDIDATE_PAIRS; ) {
+        for (let entry = table.entryOf(nameTokens[at]!); entry !== 0 && pairCount < MAX_CANDIDATE_PAIRS; ) {
           pairPart[pairCount] = entryPart[entry - 1]!;
           pairPlace[pairCount] = at - from;
           pairSimilarity[pairCount] = entrySimilarity[entry - 1]!;

@@ -1,5 +1,5 @@
 // Searches one index for a person: which names to compare, and how they score.
-import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, compareDates } from '../dates/compare-dates.ts';
+import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, relateDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { decodeEntity } from '../index/entity-record.ts';
@@ -7,16 +7,18 @@ import { lowerBound } from '../index/lower-bound.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
+import { countBits } from '../names/edit-cost.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { createAligner } from './alignment.ts';
-import type { CandidateFinder } from './candidates.ts';
+import { createBestCase } from './best-case.ts';
+import { type CandidateFinder, onceEach } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
 import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
-import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
+import { bestScore, CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
 /** An equal name and day; not for characters that merely sound the same. */
@@ -33,11 +35,12 @@ export function createPersonSearch(
   const { entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
   const { dates, dateOffsets, days, dayEntities } = index.sections;
   const aligner = createAligner(index, lookup, pairs);
+  const bestCase = createBestCase(index, lookup, pairs);
   let begun = 1;
 
   function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
     const { date } = wanted;
-    const { parts, total, coreParts, initials, supportingWeight, letters } = reading;
+    const { parts, total, coreParts, coreMask, initials, supportingWeight, letters } = reading;
     if (coreParts === 0) return;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
@@ -47,29 +50,33 @@ export function createPersonSearch(
       const flags = nameFlags[name]!;
       const entityFlags = flags >>> NAME_ENTITY_SHIFT;
       if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
-      pairs.glance(name);
-      const { glancedParts } = pairs;
-      if (glancedParts === 0) return;
-      if (glancedParts < leastParts && !mayMatchAlone && !patiently && (flags & NAME_SPARSE) === 0) return;
+      const met = bestCase.open(name);
+      const metParts = countBits(met & coreMask);
+      if (metParts === 0) return;
+      if (metParts < leastParts && !mayMatchAlone && !patiently && (flags & NAME_SPARSE) === 0) return;
       const entity = nameEntities[name]!;
-      const share = (pairs.glancedWeight + supportingWeight) / total;
+      const share = (weightOfParts(met) + supportingWeight) / total;
       if (!patiently && (share < LEAST_SHARE.any || share < leastShareFor(date, entity))) return;
-      const evidence = aligner.align(name, patiently);
-      const { relation } = compareDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
-      const score = wanted.factor * scoreOf(evidence, (flags & NAME_WEAK) !== 0, relation);
+      const relation = relateDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
+      const isWeak = (flags & NAME_WEAK) !== 0;
+      const best = wanted.factor * bestScore(bestCase.look(patiently), isWeak, relation);
+      if (best < CANDIDATE_FLOOR || roundScore(best) < top.least) return;
+      const score = wanted.factor * scoreOf(aligner.align(name, patiently), isWeak, relation);
       if (score < CANDIDATE_FLOOR) return;
       const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(index.sections, entity).names);
       top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
     };
     aligner.begin(parts);
-    forSameDay(date, (entity) => {
-      const first = entityNames[entity]!;
-      for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
-        if ((nameLetters[name]! & letters) !== 0) consider(name, true);
-      }
-    });
-    const { scanned, skipped } = splitParts(reading);
-    const search = { single: mayMatchAlone, year: date?.year, see: (name: number) => consider(name, false) };
+    const giveSameDay = (take: (name: number) => void) =>
+      forSameDay(date, (entity) => {
+        const first = entityNames[entity]!;
+        for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
+          if ((nameLetters[name]! & letters) !== 0) take(name);
+        }
+      });
+    candidates.visitGiven(giveSameDay, (name) => consider(name, true));
+    const { scanned, skipped, hasTwins } = splitParts(reading);
+    const search = { single: mayMatchAlone, hasTwins, year: date?.year, see: (name: number) => consider(name, false) };
     candidates.visit(scanned, skipped, search);
     // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
     if (wanted.factor === 1 && !mayMatchAlone && coreParts === 2) {
@@ -82,6 +89,13 @@ export function createPersonSearch(
       }
     }
     aligner.end();
+  }
+
+  /** Of the query's parts, a bit each. */
+  function weightOfParts(parts: number): number {
+    let weight = 0;
+    for (let left = parts; left !== 0; left &= left - 1) weight += pairs.partWeights[31 - Math.clz32(left & -left)]!;
+    return weight;
   }
 
   /** People born on the day that the row gives, as far as the list knows days. */
@@ -151,6 +165,8 @@ interface Reading {
   total: number;
   supportingWeight: number;
   coreParts: number;
+  /** Which parts can carry a match, a bit each. */
+  coreMask: number;
   /** Letters of the initials, and first letters of whatever is similar to a part; bits as in the index. */
   initials: number;
   letters: number;
@@ -158,13 +174,16 @@ interface Reading {
 
 function readingOf(parts: KnownPart[]): Reading {
   const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
-  const reading = { parts, particlesCount, total: 0, supportingWeight: 0, coreParts: 0, initials: 0, letters: 0 };
-  for (const { flags, bits, text, letters } of parts) {
+  const none = { total: 0, supportingWeight: 0, coreParts: 0, coreMask: 0, initials: 0, letters: 0 };
+  const reading = { parts, particlesCount, ...none };
+  for (const [at, { flags, bits, text, letters }] of parts.entries()) {
     const weight = weightOf(flags, bits, particlesCount);
     reading.total += weight;
     reading.letters |= letters;
-    if (isCore(flags, particlesCount)) reading.coreParts += 1;
-    else reading.supportingWeight += weight;
+    if (isCore(flags, particlesCount)) {
+      reading.coreParts += 1;
+      reading.coreMask |= 1 << at;
+    } else reading.supportingWeight += weight;
     if ((flags & TOKEN_INITIAL) !== 0) reading.initials |= letterBit(text.charCodeAt(0));
   }
   return reading;
@@ -175,19 +194,20 @@ function readingOf(parts: KnownPart[]): Reading {
  * frequent parts can be skipped as long as they cannot make that up among themselves.
  */
 function splitParts({ parts, particlesCount, total, supportingWeight }: Reading) {
+  const { words, hasTwins } = onceEach(parts.filter(({ flags }) => isCore(flags, particlesCount)));
   // Equally frequent parts by their letters: the order in the row must not matter.
-  const core = parts
-    .filter(({ flags }) => isCore(flags, particlesCount))
-    .toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
+  const core = words.toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
+  const timesOf = (word: KnownPart) => (hasTwins ? parts.filter((part) => part === word).length : 1);
   let count = 0;
   let weight = supportingWeight;
   while (count < core.length - 1) {
-    const withNext = weight + core[count]!.weight;
-    if (count >= 1 && withNext >= LEAST_SHARE.any * total) break;
+    const times = timesOf(core[count]!);
+    const withNext = weight + times * core[count]!.weight;
+    if ((count >= 1 || times > 1) && withNext >= LEAST_SHARE.any * total) break;
     weight = withNext;
     count += 1;
   }
-  return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
+  return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count), hasTwins };
 }
 
 /** The parts that few names have, each with the first letters of the others: people seldom get those wrong. */

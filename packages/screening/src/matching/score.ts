@@ -96,6 +96,8 @@ const CALIBRATION: readonly (readonly [raw: number, score: number])[] = [
   [1, EQUAL_NAME],
 ];
 const IDENTICAL_NAME_AND_DAY = 1;
+/** More than what is lost when the same numbers are added up in another order. */
+const ROUNDING = 1e-9;
 
 /**
  * The least share of the query's weight that must be matched for a candidate, whatever the rest is like: with the best
@@ -109,17 +111,52 @@ export const LEAST_SHARE = {
 
 export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRelation): number {
   if (name.matched === 0) return 0;
-  const confirms = CONFIRMS[relation];
-  const raw = rawName(name, weakAlias, confirms?.bits ?? 0);
+  const raw = rawName(name, weakAlias, CONFIRMS[relation]?.bits ?? 0);
+  return scoreRaw(raw, raw === 1 && name.initials === 0, weakAlias, relation);
+}
+
+/** Rises with the raw value. */
+function scoreRaw(raw: number, isIdentical: boolean, weakAlias: boolean, relation: DateRelation): number {
   if (raw === 0) return 0;
+  const confirms = CONFIRMS[relation];
   if (confirms) {
     const ramp = Math.min(1, Math.max(0, (raw - CONFIRMABLE_FROM) / (CONFIRMABLE_FULLY - CONFIRMABLE_FROM)));
     const confirmed = raw + (1 - raw) * confirms.doubt * ramp;
-    if (relation === 'day' && raw === 1 && !weakAlias && name.initials === 0) return IDENTICAL_NAME_AND_DAY;
+    if (relation === 'day' && isIdentical && !weakAlias) return IDENTICAL_NAME_AND_DAY;
     return stretch(calibrate(confirmed), confirms.best);
   }
   const score = calibrate(raw - ((SPEAKS_AGAINST as Partial<Record<DateRelation, number>>)[relation] ?? 0));
   return weakAlias ? Math.min(score, BEST_LEAD) : score;
+}
+
+/** How two names compare at best: what is said of them is as good as it can be. */
+export interface NameOutlook {
+  agreed: number;
+  matched: number;
+  /** How alike the matched parts are. */
+  likeness: number;
+  queryRest: number;
+  listedRest: number;
+  bits: number;
+  /** Matched parts that can carry a match, and initials. */
+  tellingParts: number;
+  /** Whether nothing of either name may be left over. */
+  whole: boolean;
+  /** Whether parts may be paired that no look-up brought together. */
+  isOpen: boolean;
+}
+
+/** No comparison with this outlook has a higher score, but for what is lost in adding up. */
+export function bestScore(outlook: NameOutlook, weakAlias: boolean, relation: DateRelation): number {
+  const { agreed, matched, likeness, queryRest, listedRest, tellingParts, whole, isOpen } = outlook;
+  if (weakAlias && !(whole && likeness >= AS_WRITTEN - ROUNDING)) return 0;
+  const bits = outlook.bits + (CONFIRMS[relation]?.bits ?? 0);
+  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(whole, likeness, bits);
+  const alone = tellingParts < 2 && !whole ? ONE_PART_OF_SEVERAL : 1;
+  const contradicted = Math.min(queryRest, listedRest) >= CONTRADICTION_FROM ? BEST_CONTRADICTED : 1;
+  const most = Math.min(alone, contradicted);
+  raw = Math.min(raw, isOpen ? Math.max(most, BEST_NEAR) : most);
+  return scoreRaw(Math.max(0, raw) + ROUNDING, raw > 1 - ROUNDING, weakAlias, relation);
 }
 
 export function isAsWritten({ agreed, matched }: Pick<NameEvidence, 'agreed' | 'matched'>): boolean {

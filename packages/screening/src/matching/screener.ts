@@ -25,7 +25,7 @@ export interface Screener {
 export function createScreener(index: ScreeningIndex): Screener {
   const lookup = createPartLookup(index);
   const pairs = createPartPairs(index);
-  const candidates = createCandidateFinder(index);
+  const candidates = createCandidateFinder(index, pairs.table);
   const people = createPersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);

@@ -10,6 +10,8 @@ export interface Hit {
 export interface TopHits {
   /** Best first. */
   readonly hits: Hit[];
+  /** What scores less is not kept. */
+  readonly least: number;
   add(entity: number, name: number, score: number): void;
 }
 
@@ -17,6 +19,9 @@ export function createTopHits(limit: number): TopHits {
   const hits: Hit[] = [];
   return {
     hits,
+    get least() {
+      return hits.length < limit ? 0 : hits[limit - 1]!.score;
+    },
     add(entity, name, score) {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {

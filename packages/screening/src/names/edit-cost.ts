@@ -10,6 +10,19 @@ const TRANSPOSITION = 0.8;
 /** By the low five bits of the letters, so that the table stays in the fastest cache; digits share them with letters. */
 const REPLACE = buildReplaceCosts();
 const INSERT = buildInsertCosts();
+/** Per letter those that replace it for less than anything else, a bit each; what that costs at least, and what all else does. */
+const CHEAP = new Uint32Array(32);
+const CHEAP_COST = new Float64Array(32);
+const OTHER_COST = new Float64Array(32);
+for (let letter = 0; letter < 32; letter += 1) {
+  const costs = REPLACE.subarray(letter << 5, (letter + 1) << 5);
+  CHEAP_COST[letter] = costs.reduce((least, cost) => Math.min(least, cost), INSERT[letter]!);
+  OTHER_COST[letter] = INSERT[letter]!;
+  for (const [other, cost] of costs.entries()) {
+    if (cost === CHEAP_COST[letter]) CHEAP[letter]! |= 1 << other;
+    else OTHER_COST[letter] = Math.min(OTHER_COST[letter]!, cost);
+  }
+}
 
 /** Infinity where it costs more than `limit`. Texts are ASCII codes. */
 export function editCost(
@@ -83,10 +96,6 @@ export function editCost(
   return cost > limit ? Number.POSITIVE_INFINITY : cost;
 }
 
-const VOWELS = lettersOf(Uint8Array.from('aeiouy', (letter) => letter.charCodeAt(0)));
-const LEAST_FOR_VOWEL = 0.4;
-const LEAST_FOR_OTHER = 0.6;
-
 /** Which letters there are in a text, a bit each, by the same five bits as the costs. */
 export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): number {
   let letters = 0;
@@ -96,11 +105,18 @@ export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): numbe
 
 /** What `editCost` is at least, seen from the letters alone: each that only one side has must be put in, left out or replaced. */
 export function leastEditCost(letters: number, others: number): number {
-  return Math.max(costOfLetters(letters & ~others), costOfLetters(others & ~letters));
+  return Math.max(costOfLetters(letters & ~others, others), costOfLetters(others & ~letters, letters));
 }
 
-function costOfLetters(letters: number): number {
-  return LEAST_FOR_VOWEL * countBits(letters & VOWELS) + LEAST_FOR_OTHER * countBits(letters & ~VOWELS);
+/** Each letter as cheap as it is with one of the others in its place, or with none. */
+function costOfLetters(letters: number, others: number): number {
+  let cost = 0;
+  for (let left = letters; left !== 0; ) {
+    const letter = 31 - Math.clz32(left);
+    left ^= 1 << letter;
+    cost += (CHEAP[letter]! & others) !== 0 ? CHEAP_COST[letter]! : OTHER_COST[letter]!;
+  }
+  return cost;
 }
 
 export function countBits(bits: number): number {

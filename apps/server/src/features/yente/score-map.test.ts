@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CANDIDATE_FLOOR } from '@limen/screening';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
@@ -13,6 +16,12 @@ describe('the scores of yente', () => {
   ])('%d is %d, and back', (ours, theirs) => {
     expect(toYenteScore(ours)).toBe(theirs);
     expect(fromYenteScore(theirs)).toBe(ours);
+  });
+
+  it('begin where the documents say', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../../docs/yente.md'), 'utf8');
+    const told = /no candidates below ([\d.]+) of ours, which is ([\d.]+) of theirs/.exec(page)?.slice(1).map(Number);
+    expect(told).toEqual([CANDIDATE_FLOOR, toYenteScore(CANDIDATE_FLOOR)]);
   });
 
   it('rise with ours', () => {

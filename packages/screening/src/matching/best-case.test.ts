@@ -1,0 +1,97 @@
+// That names are turned away unopened must not show: what is left out could not have been found.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { DATE_RELATIONS } from '../dates/compare-dates.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { NAME_WEAK } from '../index/name-flags.ts';
+import { createAligner } from './alignment.ts';
+import { createBestCase } from './best-case.ts';
+import { createPartLookup } from './part-lookup.ts';
+import { createPartPairs } from './part-pairs.ts';
+import { readQuery } from './query.ts';
+import { inFixedOrder } from './readings.ts';
+import { bestScore, scoreOf } from './score.ts';
+import { createScreener } from './screener.ts';
+
+const WORDS =
+  'Muhammad Mohamed Mahmoud Ahmad Hassan Hussein Husein Omar Umar Ali Aly al bin Abu Marei Marey Sami Samy Roman Romanov Romanova Hayes Hays Katharina Katarina Katarzyna J M Petrov Petrovich Ibarra Ibara Wei Wai Li Lee Juan Carlos Ramirez Ramires Evtushenko Yevtushenko Borisovich Igor Yigor'.split(
+    ' ',
+  );
+const word = fc.constantFrom(...WORDS);
+/** A letter dropped, doubled or replaced, or none. */
+const misspelled = fc.tuple(word, fc.nat(3), fc.nat(20)).map(([text, slip, place]) => {
+  const at = place % text.length;
+  if (slip === 0) return text.slice(0, at) + text.slice(at + 1);
+  if (slip === 1) return text.slice(0, at) + text.slice(at, at + 1) + text.slice(at);
+  return slip === 2 ? `${text.slice(0, at)}o${text.slice(at + 1)}` : text;
+});
+const nameOf = (part: fc.Arbitrary<string>) =>
+  fc.array(part, { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
+const dates = fc.constantFrom(undefined, '1961-02-03', '1965', '1969-02-03', '1961-03-02');
+
+const list = fc
+  .array(fc.tuple(nameOf(misspelled), fc.boolean(), dates), { minLength: 1, maxLength: 40 })
+  .map((names) => {
+    const builder = createIndexBuilder();
+    for (const [at, [name, isWeak, date]] of names.entries()) {
+      const birthDates = date === undefined ? [] : [date];
+      const known = isWeak ? { names: [], weakNames: [name] } : {};
+      builder.add(listed(name, { id: `e-${at}`, birthDates, ...known }));
+    }
+    return builder.finish();
+  });
+
+describe('a name that is turned away', () => {
+  it('could not have scored more than was said of it', () => {
+    fc.assert(
+      fc.property(
+        list,
+        nameOf(misspelled),
+        fc.boolean(),
+        fc.constantFrom(...DATE_RELATIONS),
+        (index, name, loosely, relation) => {
+          const [query] = readQuery({ firstName: name, lastName: '', birthDate: '1961' }).names;
+          if (!query) return;
+          const lookup = createPartLookup(index);
+          const pairs = createPartPairs(index);
+          const aligner = createAligner(index, lookup, pairs);
+          const bestCase = createBestCase(index, lookup, pairs);
+          aligner.begin(inFixedOrder(query.parts).map(({ text, vowelless }) => lookup.find(text, vowelless)));
+          for (let at = 0; at < index.nameCount; at += 1) {
+            const isWeak = (index.sections.nameFlags[at]! & NAME_WEAK) !== 0;
+            if (bestCase.open(at) === 0) continue;
+            const best = bestScore(bestCase.look(loosely), isWeak, relation);
+            expect(best).toBeGreaterThanOrEqual(scoreOf(aligner.align(at, loosely), isWeak, relation));
+          }
+          aligner.end();
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  it('would not have been among the best, however few of those are asked for', () => {
+    fc.assert(
+      fc.property(list, nameOf(misspelled), dates, fc.integer({ min: 1, max: 3 }), (index, name, date, limit) => {
+        const screener = createScreener(index);
+        const query = readQuery({ firstName: name, lastName: '', birthDate: date ?? '' });
+        const all = screener.screen(query, { limit: 1_000, topic: 'all' });
+        const few = screener.screen(query, { limit, topic: 'all' });
+        expect(few).toEqual(all.slice(0, limit));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+it('a word that is given twice leads to names that have it twice', () => {
+  const builder = createIndexBuilder();
+  for (const name of ['Tashkovsky Tashkovsky', 'Roman Quist', 'Miro Vahl']) builder.add(listed(name));
+  const screener = createScreener(builder.finish());
+  const found = (firstName: string) =>
+    screener
+      .screen(readQuery({ firstName, lastName: '', birthDate: '' }), { limit: 9, topic: 'all' })
+      .map((hit) => screener.entityOf(hit).caption);
+  expect(found('Tashkovsky Roman Tashkovsky')).toEqual(['Tashkovsky Tashkovsky']);
+});
