@@ -12,6 +12,8 @@ it.each<Place>([
   { room: 'keys' },
   { room: 'audit' },
   { room: 'operators' },
+  { room: 'people' },
+  { room: 'system' },
   { room: 'invite', invite: 'aB3-_' },
 ])('%o comes back from its address', (place) => {
   expect(readPlace(fragmentOf(place))).toEqual(place);

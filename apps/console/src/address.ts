@@ -9,13 +9,16 @@ export type Place =
   | { room: 'subject'; id: string }
   | { room: 'keys' }
   | { room: 'audit' }
-  | { room: 'operators' }
+  | { room: 'operators' | 'people' | 'system' }
   | { room: 'invite'; invite: string };
 
 /** Ids that hosts chose are not among them. */
 export const FILTER_NAMES = ['kind', 'state', 'recommendation', 'outcome', 'flag', 'key', 'world', 'since'] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type AddressFilters = Partial<Record<FilterName, string>>;
+
+/** Where there is but one place. */
+const PLAIN_ROOMS = ['keys', 'audit', 'operators', 'people', 'system'] as const;
 
 export const SCREENING_TABS = ['search', 'file', 'subjects', 'alerts', 'cleared', 'lists'] as const;
 export type ScreeningTab = (typeof SCREENING_TABS)[number];
@@ -31,7 +34,7 @@ export function readPlace(fragment: string): Place {
   const invite = /^invite=([\w-]+)$/.exec(path)?.[1];
   if (invite !== undefined) return { room: 'invite', invite };
   const [, room, id, rest] = path.split('/');
-  if (room === 'keys' || room === 'audit' || room === 'operators') return { room };
+  for (const plain of PLAIN_ROOMS) if (room === plain) return { room: plain };
   if (room === 'sessions' && id) return { room: 'session', id: decodeURIComponent(id) };
   if (room === 'screening') {
     if (id === 'subjects' && rest) return { room: 'subject', id: decodeURIComponent(rest) };

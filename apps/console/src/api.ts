@@ -1,22 +1,29 @@
 // What the page asks its service for.
 import type {
+  AnchorView,
   AnswerView,
   AuditPageView,
   ConfirmableAct,
   CreatedKeyView,
+  DeadLetterPageView,
+  DeletedPersonView,
   FilterChoices,
   InvitedView,
   InviteView,
+  JobsView,
   KeyView,
   MeView,
   NewKeyView,
   OperatorView,
+  PersonView,
   QuestionView,
+  RetentionView,
   RevealedView,
   Role,
   SessionFilters,
   SessionPageView,
   SessionView,
+  SystemView,
 } from '@limen/server/console';
 import { get, post, REFRESH } from './call.ts';
 
@@ -49,6 +56,18 @@ export const api = {
     post<InvitedView>('operators/invite', { name, role, ...answer }),
   signOutOperator: (id: string) => post(`operators/${id}/sign-out`),
   removeOperator: (id: string, answer: AnswerView) => post(`operators/${id}/remove`, answer),
+
+  system: () => get<SystemView>('system'),
+  jobs: () => get<JobsView>('system/jobs'),
+  retryJob: (id: string) => post(`system/jobs/${id}/retry`),
+  deadLetters: (after?: string) => post<DeadLetterPageView>('system/letters', after === undefined ? {} : { after }),
+  resendLetter: (id: string) => post(`system/letters/${id}/resend`),
+  anchors: async () => (await get<{ anchors: AnchorView[] }>('system/trust')).anchors,
+
+  retention: async () => (await get<{ settings: RetentionView[] }>('retention')).settings,
+  findPerson: (puid: string) => post<PersonView>('people/find', { puid }),
+  exportPerson: (puid: string) => post('people/export', { puid }),
+  deletePerson: (puid: string, answer: AnswerView) => post<DeletedPersonView>('people/delete', { puid, ...answer }),
 
   audit: (before?: number) => get<AuditPageView>(`audit${before === undefined ? '' : `?before=${before}`}`),
 };

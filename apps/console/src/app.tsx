@@ -16,6 +16,8 @@ import { Problem } from './ui/parts.tsx';
 
 const ScreeningRoom = lazyRoom(async () => (await import('./rooms/screening/screening-room.tsx')).ScreeningRoom);
 const OperatorsRoom = lazyRoom(async () => (await import('./rooms/operators-room.tsx')).OperatorsRoom);
+const PeopleRoom = lazyRoom(async () => (await import('./rooms/people-room.tsx')).PeopleRoom);
+const SystemRoom = lazyRoom(async () => (await import('./rooms/system-room.tsx')).SystemRoom);
 const SubjectRoom = lazyRoom(async () => (await import('./rooms/screening/subject-room.tsx')).SubjectRoom);
 
 export function App() {
@@ -57,6 +59,8 @@ export function App() {
       {place.room === 'keys' && <KeysRoom permissions={me.permissions} />}
       {place.room === 'audit' && <AuditRoom />}
       {place.room === 'operators' && <OperatorsRoom />}
+      {place.room === 'people' && <PeopleRoom permissions={me.permissions} />}
+      {place.room === 'system' && <SystemRoom permissions={me.permissions} />}
     </Frame>
   );
 }

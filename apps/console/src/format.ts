@@ -7,11 +7,13 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23', // narrow, and the same length all day
 });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** The time alone for today, with the day before that. */
+/** The time alone for today, with the day otherwise, and of another year the day alone. */
 export function shortTime(at: number, now = Date.now()): string {
   const [then, today] = [new Date(at), new Date(now)];
+  if (then.getFullYear() !== today.getFullYear()) return dayOfYear.format(then);
   return then.toDateString() === today.toDateString()
     ? clock.format(then)
     : `${day.format(then)}, ${clock.format(then)}`;

@@ -1,6 +1,8 @@
 // Every text of the console that is not data. Another language is another object of this shape.
 import { OPERATOR_TEXTS } from './texts/operators.ts';
+import { PEOPLE_TEXTS } from './texts/people.ts';
 import { SCREENING_TEXTS } from './texts/screening.ts';
+import { SYSTEM_TEXTS } from './texts/system.ts';
 
 export const TEXTS = {
   title: 'Limen console',
@@ -11,6 +13,8 @@ export const TEXTS = {
     keys: 'API keys',
     audit: 'Audit log',
     operators: 'Operators',
+    people: 'People and privacy',
+    system: 'System',
   },
   loading: 'Loading…',
   failed: 'The service does not answer. Is it still running?',
@@ -60,6 +64,8 @@ export const TEXTS = {
       ['g k', 'API keys'],
       ['g a', 'Audit log'],
       ['g t', 'Operators (the team)'],
+      ['g p', 'People and privacy'],
+      ['g y', 'System'],
       ['/', 'Search'],
       ['j, k', 'Next, previous row'],
       ['Enter', 'Open the row'],
@@ -217,6 +223,10 @@ export const TEXTS = {
       'operator.sign-out': 'signed an operator out',
       'operator.remove': 'removed an operator',
       'operators.view': 'looked at the operators',
+      'person.view': 'looked a person up',
+      'person.export': 'exported what is kept about a person',
+      'person.delete': 'deleted a person',
+      'job.retry': 'ran a dead job again',
       refused: 'was refused',
       'screening.search': 'searched the lists',
       'screening.file': 'screened a file',
@@ -230,4 +240,6 @@ export const TEXTS = {
   },
   screening: SCREENING_TEXTS,
   operators: OPERATOR_TEXTS,
+  people: PEOPLE_TEXTS,
+  system: SYSTEM_TEXTS,
 } as const;

@@ -7,10 +7,12 @@ import type { Config } from './config.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
+import { openPeople } from './core/people/open-people.ts';
 import { keepReviewTime, openReview } from './core/review/open-review.ts';
 import { createReviewDesk } from './core/review/review-desk.ts';
 import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
+import { createTrustFolder } from './core/wallets/trust/trust-folder.ts';
 import { openWatching } from './core/watching/open-watching.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
@@ -29,6 +31,7 @@ import {
   httpSettings,
   nodeLimits,
   peopleSettings,
+  retentionSettings,
   reviewSettings,
   signInSettings,
   storageSettings,
@@ -152,6 +155,11 @@ export async function createApp(options: AppOptions): Promise<App> {
           pageOrigin: servesLaunch ? undefined : pageOrigin,
         })
       : undefined;
+    // Who only deletes needs an index that holds nothing.
+    const deletions =
+      servesConsole && !node
+        ? openPeople({ ...shared, ...peopleSettings(config), settleTokens: signIn?.tokens.settle })
+        : undefined;
     const launch = servesLaunch
       ? await openLaunch({
           ...shared,
@@ -202,6 +210,12 @@ export async function createApp(options: AppOptions): Promise<App> {
           watched,
         }),
         watched,
+        system: {
+          // Fetched when it is asked for: most services never are.
+          examine: async () => (await import('./cli/doctor/examine.ts')).examine(config, clock),
+          trust: createTrustFolder(config.DATA_DIR),
+        },
+        privacy: { people: (node ?? deletions)!.people, retention: retentionSettings(config) },
         screening: watched && {
           ...sanctions.screening,
           watched,
@@ -231,6 +245,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await sessions?.close();
         await bearer?.close();
         await node?.close();
+        await deletions?.index.close();
         await signIn?.close();
         await database.close();
       },

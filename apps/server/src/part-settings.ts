@@ -1,5 +1,5 @@
 // What the settings say to each part, in the part's own words; the service and the command line open them alike.
-import type { Config } from './config.ts';
+import { type Config, SETTINGS } from './config.ts';
 
 export function storageSettings(config: Config) {
   return {
@@ -82,6 +82,29 @@ export function reviewSettings(config: Config) {
 /** How long an ended session is kept. */
 export function retentionMs(config: Config): number {
   return config.RETENTION_HOURS * 60 * 60 * 1000;
+}
+
+const RETENTION = {
+  RETENTION_HOURS: 'hours',
+  REVIEW_DAYS: 'days',
+  DELIVERY_LOG_DAYS: 'days',
+  AUDIT_DAYS: 'days',
+} as const;
+
+/** How long things are kept, for who looks after it. */
+export function retentionSettings(config: Config) {
+  return (Object.keys(RETENTION) as (keyof typeof RETENTION)[]).map((name) => ({
+    name,
+    value: config[name],
+    unit: RETENTION[name],
+    isDefault: String(config[name]) === SETTINGS[name].default,
+    description: withoutMarks(SETTINGS[name].description),
+  }));
+}
+
+/** As plain text: descriptions are written for the documents. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 }
 
 export function webhookSettings(config: Config) {

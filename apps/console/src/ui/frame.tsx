@@ -28,9 +28,11 @@ const ROOMS: readonly Room[] = [
     key: 'c',
     isThere: ({ hasScreening }) => hasScreening,
   },
+  { name: 'people', needs: 'people.read', place: { room: 'people' }, key: 'p' },
   { name: 'keys', needs: 'keys.read', place: { room: 'keys' }, key: 'k' },
   { name: 'audit', needs: 'audit.read', place: { room: 'audit' }, key: 'a' },
   { name: 'operators', needs: 'operators.manage', place: { room: 'operators' }, key: 't' },
+  { name: 'system', needs: 'system.read', place: { room: 'system' }, key: 'y' },
 ];
 
 /** Places within a room. */

@@ -34,6 +34,15 @@ const PERMISSIONS = {
 
   /** Sees, invites, signs out and removes operators. */
   'operators.manage': ['admin'],
+
+  /** What the doctor says, jobs, webhooks that were given up, whose wallets are trusted. */
+  'system.read': ['admin', 'auditor', 'developer'],
+  'jobs.retry': ['admin', 'developer'],
+
+  /** How much is kept about a person and how long, without anything of it. */
+  'people.read': ['admin', 'reviewer', 'auditor'],
+  'people.export': ['admin'],
+  'people.delete': ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -3,6 +3,7 @@ import type { ListView, ScreeningReply } from '@limen/server/console';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ScreenedFile, screenFile } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
+import { DownloadButton } from '../../ui/download.tsx';
 import { Problem, useWork } from '../../ui/parts.tsx';
 import { Against } from './against.tsx';
 import { MatchCells, matchesAsCsv } from './file-result.tsx';
@@ -72,9 +73,9 @@ function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
       <div class="row spread">
         <h2 class="found">{T.done(matched.count, total)}</h2>
         <div class="row">
-          <Download name="screening.json" type="application/json" text={text} label={T.json} />
+          <DownloadButton name="screening.json" type="application/json" text={text} label={T.json} />
           {matched.count > 0 && (
-            <Download name="screening.csv" type="text/csv" text={matchesAsCsv(reply)} label={T.csv} />
+            <DownloadButton name="screening.csv" type="text/csv" text={matchesAsCsv(reply)} label={T.csv} />
           )}
         </div>
       </div>
@@ -106,28 +107,5 @@ function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
       )}
       {matched.count > shown.length && <p class="quiet">{T.first(shown.length)}</p>}
     </>
-  );
-}
-
-interface DownloadProps {
-  name: string;
-  type: string;
-  text: string;
-  label: string;
-}
-
-export function Download({ name, type, text, label }: DownloadProps) {
-  const save = () => {
-    const address = URL.createObjectURL(new Blob([text], { type }));
-    const link = document.createElement('a');
-    link.href = address;
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 1_000);
-  };
-  return (
-    <button type="button" class="small" onClick={save}>
-      {label}
-    </button>
   );
 }

@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
+import { countJobs, type JobCounts } from '../../platform/jobs/count-jobs.ts';
 import { createJobStore, type JobStore } from '../../platform/jobs/store.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';
-import { countJobs, type JobCounts } from './count-jobs.ts';
 
 /** More dead jobs than anyone reads at once. */
 const MAX_LISTED = 500;

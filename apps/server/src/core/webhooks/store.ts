@@ -40,6 +40,10 @@ export interface WebhookStore {
   /** Deletes rows without a body, at most `limit`; how many there were. */
   deleteOlder(trx: Transaction, createdBefore: number, limit: number): Promise<number>;
   summarizePending(): Promise<PendingSummary>;
+  /** Whosever it is. */
+  look(id: string): Promise<DeliveryRecord | undefined>;
+  /** Those that were given up, whosever they are; newest first. */
+  listDead(page: { before: string | undefined; limit: number }): Promise<DeliveryRecord[]>;
 }
 
 export interface PendingSummary {
@@ -174,6 +178,18 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
       const ids = found.map(({ id }) => id);
       await trx.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
       return found.length;
+    },
+
+    async look(id) {
+      const row = await records.where('id', '=', id).executeTakeFirst();
+      return row && present(row);
+    },
+
+    async listDead({ before, limit }) {
+      // Written out, because SQLite uses the index of dead ones only when it sees the word.
+      let query = records.where('state', '=', sql.lit('dead' as const));
+      if (before !== undefined) query = query.where('id', '<', before);
+      return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
     },
 
     async summarizePending() {

@@ -68,6 +68,10 @@ export interface Webhooks {
   counts(): WebhookCounts;
   /** What is still to be delivered, by any process. */
   pending(): Promise<PendingSummary>;
+  /** Whosever it is, for operators. */
+  look(id: string): Promise<DeliveryRecord | undefined>;
+  /** Those that were given up, whosever they are; newest first. */
+  dead(page: { before: string | undefined; limit: number }): Promise<DeliveryRecord[]>;
 }
 
 export interface WebhooksOptions extends DeliverOptions {
@@ -125,6 +129,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     counts,
     pending: () => store.summarizePending(),
+    look: store.look,
+    dead: store.listDead,
 
     deleteSession: store.deleteSession,
     forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),

@@ -1,6 +1,7 @@
 // Puts the biometric node together: its people and their index, its limits, readiness and metrics.
 import type { Logger } from 'pino';
 import { type OpenPeopleOptions, openPeople } from '../../core/people/open-people.ts';
+import type { People } from '../../core/people/people.ts';
 import { registerRemovalLogPurge } from '../../core/people/store/removal-log.ts';
 import type { Signing } from '../../core/signing/signing.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
@@ -29,6 +30,7 @@ interface OpenBiometricNode extends OpenPeopleOptions {
 }
 
 export interface OpenedBiometricNode {
+  people: People;
   /** Begins to load the faces in the background. */
   start(): void;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export async function openBiometricNode(options: OpenBiometricNode): Promise<Ope
 
   let loading: Promise<void> | undefined;
   return {
+    people,
     start() {
       loading = index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
     },

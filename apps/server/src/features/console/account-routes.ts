@@ -26,6 +26,7 @@ const ACTS = [
   'key.revoke',
   'operator.invite',
   'operator.remove',
+  'person.delete',
 ] as const satisfies readonly ConfirmableAct[];
 const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
 const IdPath = Type.Object({ id: Type.String() });

@@ -31,7 +31,15 @@ const rooms = (page: Page) => page.getByRole('navigation').getByRole('link').all
 describe.skipIf(!chromiumPath)('the console', () => {
   it('leads an admin through every room, accessible in both colours, wide and narrow', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
-    expect(await rooms(page)).toEqual(['Sessions', 'Screening', 'API keys', 'Audit log', 'Operators']);
+    expect(await rooms(page)).toEqual([
+      'Sessions',
+      'Screening',
+      'People and privacy',
+      'API keys',
+      'Audit log',
+      'Operators',
+      'System',
+    ]);
     await expectAccessible(page);
 
     await page.getByLabel('Recommendation').selectOption('BLOCK');
@@ -74,13 +82,13 @@ describe.skipIf(!chromiumPath)('the console', () => {
   });
 
   it.each<[Role, string[], string[]]>([
-    ['reviewer', ['Sessions', 'Screening'], ['Redact…', 'Send again']],
+    ['reviewer', ['Sessions', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
     [
       'auditor',
-      ['Sessions', 'Screening', 'API keys', 'Audit log'],
+      ['Sessions', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
       ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename'],
     ],
-    ['developer', ['Sessions', 'Screening', 'API keys'], ['Redact…']],
+    ['developer', ['Sessions', 'Screening', 'API keys', 'System'], ['Redact…']],
   ])('shows a %s the rooms %j and no buttons %j', async (role, expected, absent) => {
     const { page, complaints } = await enter({ app, address }, role, `the ${role}`);
     expect(await rooms(page)).toEqual(expected);

@@ -9,11 +9,13 @@ import { createOperatorStore } from '../../core/operators/store.ts';
 import { createCeremony } from '../../core/passkeys/ceremony.ts';
 import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { Signing } from '../../core/signing/signing.ts';
 import { createWatchedBrowser } from '../../core/watching/browse/browse-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
+import { createJobStore } from '../../platform/jobs/store.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import { passkeyRefused, registerAccountRoutes } from './account-routes.ts';
 import { createAddRoute, createAddUpload } from './add-route.ts';
@@ -25,11 +27,13 @@ import { registerKeyRoutes } from './key-routes.ts';
 import { createNoteLook } from './note-look.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
 import { registerConsolePage } from './page.ts';
+import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
 import { registerReviewRoutes } from './review-routes.ts';
 import type { ScreeningSources } from './screening/screening-parts.ts';
 import { registerScreeningRoutes } from './screening/screening-routes.ts';
 import { registerSubjectRoutes } from './screening/subject-routes.ts';
 import { registerSessionRoutes } from './session-routes.ts';
+import { registerSystemRoutes, type SystemSources } from './system-routes.ts';
 
 interface OpenConsole extends Foundation {
   http: HttpServer;
@@ -45,6 +49,9 @@ interface OpenConsole extends Foundation {
   watched: WatchedSubjects | undefined;
   /** Undefined where nothing is screened. */
   screening: ScreeningSources | undefined;
+  system: SystemSources;
+  signing: Signing;
+  privacy: Pick<PeopleSources, 'people' | 'retention'>;
 }
 
 export function openConsole(options: OpenConsole): void {
@@ -99,6 +106,8 @@ export function openConsole(options: OpenConsole): void {
   registerKeyRoutes(parts);
   registerAuditRoutes(parts);
   registerOperatorRoutes(parts, consoleUrl);
+  registerSystemRoutes(parts, options.system, createJobStore(database));
+  registerPeopleRoutes(parts, { ...options.privacy, database, signing: options.signing });
   if (options.screening) {
     const screening = { ...options.screening, browser: createWatchedBrowser(database, sealer), clock, log };
     registerScreeningRoutes(parts, screening);

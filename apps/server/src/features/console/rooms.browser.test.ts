@@ -20,7 +20,7 @@ beforeAll(async () => {
   const storage = await createTestDatabase();
   const entry = listed('inv-1', `Torvald ${SCRIPT}`, '1961-04-09', { programs: [SCRIPT] });
   await storeList(storage.dataDir, 'invented', [entry], SCRIPT);
-  app = await startTestApp({ database: storage, environment: { SERVE: 'core,console' }, atEnd: afterAll });
+  app = await startTestApp({ database: storage, environment: { SERVE: 'core,node,console' }, atEnd: afterAll });
   afterAll(storage.dispose);
   address = await app.listen();
   const { apiKey } = await app.apiKeys.create({ kind: 'live', label: SCRIPT, clientCredentials: false });
@@ -124,6 +124,48 @@ describe.skipIf(!chromiumPath)('the console', () => {
       'Operators · Limen console',
       `Welcome, ${SCRIPT} · Limen console`,
     ]);
+  });
+
+  it('finds a person, hands over what is kept, and deletes them with a receipt', async () => {
+    const { apiKey } = await app.apiKeys.create({ kind: 'live', customerId: SCRIPT, clientCredentials: false });
+    const embedding_vector = Array.from({ length: 128 }, (_, at) => Math.sin(at * 7) + Math.cos(at));
+    const payload = { features: { type: 'face', embedding_vector } };
+    const headers = { 'x-api-key': apiKey };
+    const { puid } = (await app.http.inject({ method: 'POST', url: '/node/plainEnroll', headers, payload })).json();
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Katherine');
+    await press(page, 'g', 'p');
+    await page.getByLabel('Puid').fill(puid);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('onerror').waitFor();
+    await expectAccessible(page);
+    expect(page.url()).toBe(`${address}/console#/people`);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as JSON' }).click();
+    expect((await download).suggestedFilename()).toBe(`person-${puid}.json`);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete with passkey' }).click();
+    await page.getByText(/^eyJ/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Nobody is enrolled under this puid.').waitFor();
+    expect([complaints, await page.title()]).toEqual([[], 'People and privacy · Limen console']);
+  });
+
+  it('says how the service is, and runs a dead job again', async () => {
+    const job = { id: '019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e', kind: SCRIPT, payload: new Uint8Array(1), run_at: 0 };
+    const rest = { lease_token: null, lease_until: null, unique_key: null, last_error: SCRIPT };
+    await app.database.queries
+      .insertInto('jobs')
+      .values({ ...job, ...rest, state: 'dead', attempts: 8, created_at: 1 })
+      .execute();
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Dorothy');
+    await press(page, 'g', 'y');
+    await page.getByText(/opens all \d+ data keys/).waitFor();
+    await page.getByRole('button', { name: 'Run again' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('button', { name: 'Run again' }).waitFor({ state: 'detached' });
+    expect([complaints, await page.title()]).toEqual([[], 'System · Limen console']);
   });
 
   it('begins with less than 60 KB of script', () => {

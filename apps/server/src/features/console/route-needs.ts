@@ -53,6 +53,18 @@ export const ROUTE_NEEDS = {
   'POST /console/api/operators/invite': 'operators.manage',
   'POST /console/api/operators/:id/sign-out': 'operators.manage',
   'POST /console/api/operators/:id/remove': 'operators.manage',
+
+  'GET /console/api/system': 'system.read',
+  'GET /console/api/system/jobs': 'system.read',
+  'POST /console/api/system/jobs/:id/retry': 'jobs.retry',
+  'POST /console/api/system/letters': 'system.read',
+  'POST /console/api/system/letters/:id/resend': 'deliveries.resend',
+  'GET /console/api/system/trust': 'system.read',
+
+  'GET /console/api/retention': 'people.read',
+  'POST /console/api/people/find': 'people.read',
+  'POST /console/api/people/export': 'people.export',
+  'POST /console/api/people/delete': 'people.delete',
 } as const satisfies Record<`${'GET' | 'POST'} /console/api/${string}`, Need>;
 
 export type RouteName = keyof typeof ROUTE_NEEDS;

@@ -49,7 +49,13 @@ export interface MeView {
 }
 
 /** Acts that want the passkey again. */
-export type ConfirmableAct = 'session.redact' | 'key.create' | 'key.revoke' | 'operator.invite' | 'operator.remove';
+export type ConfirmableAct =
+  | 'session.redact'
+  | 'key.create'
+  | 'key.revoke'
+  | 'operator.invite'
+  | 'operator.remove'
+  | 'person.delete';
 
 export interface SessionFilters {
   kind?: SessionKind;
@@ -206,4 +212,6 @@ export interface InvitedView {
   expiresAt: number;
 }
 
+export type * from './views/people.ts';
 export type * from './views/screening.ts';
+export type * from './views/system.ts';

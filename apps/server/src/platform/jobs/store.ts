@@ -32,6 +32,8 @@ export interface JobStore {
   listDead(limit: number): Promise<JobRow[]>;
   /** Deletes dead jobs, payload and all, that were created before this time. */
   purgeDead(createdBefore: number): Promise<void>;
+  /** Those that could run now, by kind. */
+  countDue(now: number): Promise<Map<string, number>>;
   countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]>;
 }
 
@@ -141,6 +143,17 @@ export function createJobStore({ queries, engine }: Database): JobStore {
 
     async purgeDead(createdBefore) {
       await queries.deleteFrom('jobs').where('state', '=', 'dead').where('created_at', '<', createdBefore).execute();
+    },
+
+    async countDue(now) {
+      const rows = await queries
+        .selectFrom('jobs')
+        .select(({ fn }) => ['kind', fn.countAll<number>().as('count')])
+        .where('state', '=', 'ready')
+        .where('run_at', '<=', now)
+        .groupBy('kind')
+        .execute();
+      return new Map(rows.map(({ kind, count }) => [kind, Number(count)]));
     },
 
     countByState: () =>

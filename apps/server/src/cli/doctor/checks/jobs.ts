@@ -1,7 +1,7 @@
 // Checks for background jobs that were given up.
 import { hasTable } from '../../../platform/database/migrate.ts';
+import { countJobs, type JobCounts } from '../../../platform/jobs/count-jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
-import { countJobs, type JobCounts } from '../../jobs/count-jobs.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 
 export const checkJobs: Check = async ({ database: facts }) => {

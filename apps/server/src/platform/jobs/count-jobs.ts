@@ -1,5 +1,5 @@
 // Jobs by kind with one number per state.
-import type { JobStore } from '../../platform/jobs/store.ts';
+import type { JobStore } from './store.ts';
 
 export interface JobCounts {
   kind: string;

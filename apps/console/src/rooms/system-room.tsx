@@ -1,0 +1,236 @@
+// The service itself: what the doctor says, jobs, webhooks that were given up, whose wallets are trusted.
+import type { AnchorView, FindingView, JobsView, Permission } from '@limen/server/console';
+import { api } from '../api.ts';
+import { words } from '../format.ts';
+import { useShortcuts } from '../keyboard.ts';
+import { TEXTS } from '../texts.ts';
+import { ListEnd } from '../ui/lists.tsx';
+import { Badge, Problem, Time, WorkButton } from '../ui/parts.tsx';
+import { useLoad } from '../use-load.ts';
+import { usePages } from '../use-pages.ts';
+import { useHeading } from './use-heading.ts';
+
+const T = TEXTS.system;
+
+export function SystemRoom({ permissions }: { permissions: readonly Permission[] }) {
+  const heading = useHeading(T.heading);
+  const system = useLoad('system', api.system);
+  const jobs = useLoad('jobs', api.jobs);
+  const anchors = useLoad('anchors', api.anchors);
+  const reload = () => {
+    system.reload();
+    jobs.reload();
+    anchors.reload();
+  };
+  useShortcuts({ r: reload });
+  const problem = system.problem ?? jobs.problem ?? anchors.problem;
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {T.heading}
+      </h1>
+      {system.value && (
+        <p class="quiet">
+          {T.about(system.value.version)} <Time at={system.value.startedAt} />
+        </p>
+      )}
+      {problem && <Problem error={problem} retry={reload} />}
+      <div class="columns">
+        <div>
+          <Findings findings={system.value?.findings} />
+          <Anchors anchors={anchors.value} />
+        </div>
+        <div>
+          {jobs.value && (
+            <Jobs jobs={jobs.value} mayRetry={permissions.includes('jobs.retry')} onChange={jobs.reload} />
+          )}
+          <Letters mayResend={permissions.includes('deliveries.resend')} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+const TONES = { ok: 'good', warning: 'warn', failure: 'bad' } as const;
+const URGENCY = ['failure', 'warning', 'ok'];
+
+/** What somebody has to do comes first, the rest in the order of the checks. */
+function byUrgency(one: FindingView, other: FindingView): number {
+  return URGENCY.indexOf(one.level) - URGENCY.indexOf(other.level);
+}
+
+function Findings({ findings }: { findings: readonly FindingView[] | undefined }) {
+  const count = (level: FindingView['level']) => findings?.filter((one) => one.level === level).length ?? 0;
+  return (
+    <section>
+      <h2>{T.findings}</h2>
+      <p class="quiet" aria-live="polite">
+        {findings ? T.summary(count('failure'), count('warning')) : T.examining} {T.findingsHint}
+      </p>
+      <ul class="plain-list">
+        {findings?.toSorted(byUrgency).map(({ check, level, found, remedy }, at) => (
+          <li key={`${at} ${check}`} class="finding">
+            <Badge tone={TONES[level]}>{T.levels[level]}</Badge>
+            <div>
+              <p>
+                <strong>{check}</strong> {found}
+              </p>
+              {remedy !== null && <p class="quiet small-text">{remedy}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface JobsProps {
+  jobs: JobsView;
+  mayRetry: boolean;
+  onChange: () => void;
+}
+
+function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
+  const retry = async (id: string) => {
+    await api.retryJob(id);
+    onChange();
+  };
+  return (
+    <section>
+      <h2>{T.jobs}</h2>
+      {counts.length === 0 ? (
+        <p class="quiet">{T.noJobs}</p>
+      ) : (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.jobColumns.kind}</th>
+              {(['due', 'waiting', 'running', 'dead'] as const).map((name) => (
+                <th key={name} scope="col" class="number">
+                  {T.jobColumns[name]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {counts.map(({ kind, due, waiting, running, dead: given }) => (
+              <tr key={kind}>
+                <th scope="row">
+                  <code>{kind}</code>
+                </th>
+                <td class="number">{due}</td>
+                <td class="number">{waiting}</td>
+                <td class="number">{running}</td>
+                <td class="number">{given === 0 ? 0 : <Badge tone="bad">{given}</Badge>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {dead.length > 0 && (
+        <>
+          <h3>{T.dead}</h3>
+          <ul class="plain-list">
+            {dead.map(({ id, kind, attempts, lastError, createdAt }) => (
+              <li key={id} class="row spread">
+                <p>
+                  <code>{kind}</code>{' '}
+                  <span class="quiet small-text">
+                    <Time at={createdAt} />, {T.attempts(attempts)}
+                    {lastError !== null && `, ${lastError}`}
+                  </span>
+                </p>
+                {mayRetry && (
+                  <WorkButton class="small" work={() => retry(id)}>
+                    {T.retry}
+                  </WorkButton>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Letters({ mayResend }: { mayResend: boolean }) {
+  const pages = usePages('letters', async (after) => {
+    const { letters, next } = await api.deadLetters(after);
+    return { rows: letters, next };
+  });
+  const resend = async (id: string) => {
+    await api.resendLetter(id);
+    pages.reload();
+  };
+  return (
+    <section>
+      <h2>{T.letters}</h2>
+      {pages.rows?.length === 0 && <p class="quiet">{T.noLetters}</p>}
+      <ul class="plain-list">
+        {pages.rows?.map(({ id, url, customer, createdAt, attempts, lastStatus, lastError, canResend }) => (
+          <li key={id} class="row spread">
+            <div>
+              <p>
+                {url} <span class="quiet">{customer}</span>
+              </p>
+              <p class="quiet small-text">
+                <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
+                {lastStatus !== undefined && `, HTTP ${lastStatus}`}
+                {lastError !== undefined && `, ${words(lastError)}`}
+                {!canResend && `, ${T.bodyGone}`}
+              </p>
+            </div>
+            {mayResend && canResend && (
+              <WorkButton class="small" work={() => resend(id)}>
+                {T.resend}
+              </WorkButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      {(pages.problem || pages.showMore) && <ListEnd pages={pages} empty="" />}
+    </section>
+  );
+}
+
+const STATE_TONES = { valid: 'good', not_yet_valid: 'quiet', expires_soon: 'warn', expired: 'bad' } as const;
+
+function Anchors({ anchors }: { anchors: readonly AnchorView[] | undefined }) {
+  return (
+    <section>
+      <h2>{T.anchors}</h2>
+      {anchors?.length === 0 && <p class="quiet">{T.noAnchors}</p>}
+      {anchors && anchors.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.anchorColumns.name}</th>
+              <th scope="col" class="roomy">
+                {T.anchorColumns.profile}
+              </th>
+              <th scope="col">{T.anchorColumns.until}</th>
+              <th scope="col">{T.anchorColumns.state}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {anchors.map(({ profile, name, country, fingerprint, notAfter, state, list }) => (
+              <tr key={`${profile} ${fingerprint}`}>
+                <th scope="row">
+                  <bdi>{name}</bdi> <span class="quiet small-text">{[country, list].filter(Boolean).join(', ')}</span>
+                </th>
+                <td class="roomy">{profile}</td>
+                <td>
+                  <Time at={notAfter} />
+                </td>
+                <td>
+                  <Badge tone={STATE_TONES[state]}>{T.states[state]}</Badge>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

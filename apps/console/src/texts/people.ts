@@ -1,0 +1,40 @@
+// The texts of the room of people and privacy.
+
+export const PEOPLE_TEXTS = {
+  heading: 'People and privacy',
+  lead: 'Find a person by the puid that their host knows them by. It is sent in the request’s body, and the audit log keeps a digest of it.',
+  puid: 'Puid',
+  find: 'Find',
+  kept: 'What is kept',
+  never: 'Faces and tokens are sealed and never shown, to nobody.',
+  fields: {
+    customer: 'Customer',
+    created: 'Enrolled',
+    model: 'Face model',
+    embeddings: 'Embeddings',
+    tokens: 'Face tokens',
+    passkeys: 'Passkeys',
+    devices: 'Devices',
+    sessions: 'Sessions',
+    identifier: 'Host’s own name',
+    used: 'Last used',
+  },
+  provisional: 'enrolment not ended',
+  identifier: { yes: 'kept as a digest', no: 'not kept' },
+  export: 'Export as JSON',
+  delete: 'Delete…',
+  deleteHeading: 'Delete this person?',
+  deleteText:
+    'Embeddings, tokens, passkeys, devices and sessions of this person are deleted at once, for the host as well. This cannot be undone. Your passkey confirms it, and you get a signed receipt.',
+  deleteButton: 'Delete with passkey',
+  deleted: 'The person is deleted',
+  receiptText:
+    'This receipt proves it; anybody can check it with the keys at /.well-known/jwks.json. It is shown only this once.',
+  receipt: 'Receipt',
+  download: 'Download the receipt',
+  done: 'I have stored it',
+  retention: 'How long things are kept',
+  retentionHint: 'The settings of this service, as they are in force.',
+  units: { hours: 'hours', days: 'days' },
+  standard: 'default',
+} as const;

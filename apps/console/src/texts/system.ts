@@ -1,0 +1,34 @@
+// The texts of the system room.
+
+export const SYSTEM_TEXTS = {
+  heading: 'System',
+  about: (version: string) => `Limen ${version}, running since`,
+  findings: 'What the doctor says',
+  findingsHint: 'The same as limen doctor.',
+  examining: 'Examining…',
+  levels: { ok: 'ok', warning: 'warning', failure: 'problem' },
+  summary: (failures: number, warnings: number) =>
+    failures + warnings === 0
+      ? 'No problems.'
+      : [
+          failures > 0 && `${failures} ${failures === 1 ? 'problem' : 'problems'}`,
+          warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+        ]
+          .filter(Boolean)
+          .join(', ')
+          .concat('.'),
+  jobs: 'Jobs',
+  jobColumns: { kind: 'Kind', due: 'Due', waiting: 'Later', running: 'Running', dead: 'Dead' },
+  noJobs: 'There are no jobs.',
+  dead: 'Dead jobs',
+  attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  retry: 'Run again',
+  letters: 'Webhooks that were given up',
+  noLetters: 'None was given up.',
+  resend: 'Send again',
+  bodyGone: 'its body is deleted',
+  anchors: 'Trust anchors',
+  noAnchors: 'Nobody is trusted, so no wallet is offered. Add authorities with limen trust.',
+  anchorColumns: { name: 'Name', profile: 'Profile', until: 'Valid until', state: 'State' },
+  states: { valid: 'valid', not_yet_valid: 'not yet valid', expires_soon: 'expires soon', expired: 'expired' },
+} as const;

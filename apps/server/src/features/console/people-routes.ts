@@ -1,0 +1,111 @@
+// People in the console: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { People } from '../../core/people/people.ts';
+import { findPersonRecord, type PersonRecord } from '../../core/people/store/person-record.ts';
+import type { Signing } from '../../core/signing/signing.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { isUuid, named, type Puid } from '../../platform/ids.ts';
+import { SERVICE, VERSION } from '../../platform/version.ts';
+import { Answer } from './account-routes.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
+
+/** A puid leads to a person: it is sent in a body, and never part of an address. */
+const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });
+const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
+
+export interface PeopleSources {
+  database: Database;
+  people: Pick<People, 'remove'>;
+  signing: Pick<Signing, 'deleteWithReceipt'>;
+  /** The settings that are in force. */
+  retention: readonly RetentionView[];
+}
+
+export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources): void {
+  const { add, clock, digest, record, confirm } = parts;
+  const { database, people, signing, retention } = sources;
+
+  add('GET /console/api/retention', {}, async () => ({ settings: retention }));
+
+  add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
+    const person = await find(body.puid, request, 'person.view');
+    return presentPerson(person);
+  });
+
+  add('POST /console/api/people/export', { body: Wanted }, async ({ body, request }) => {
+    const { id: _, owner, ...kept } = await find(body.puid, request, 'person.export');
+    return {
+      service: `${SERVICE} ${VERSION}`,
+      writtenAt: new Date(clock.now()).toISOString(),
+      person: withTimes({ ...kept, ...columnsOf(owner) }),
+    };
+  });
+
+  add('POST /console/api/people/delete', { body: Deletion }, async ({ body, request }): Promise<DeletedPersonView> => {
+    const puid = readPuid(body.puid);
+    await confirm(request, 'person.delete', puid, body);
+    const { owner } = await find(puid, request, 'person.delete');
+    const receipt = await signing.deleteWithReceipt(
+      'application/jwt',
+      { owner, kind: 'person', id: puid },
+      async () => {
+        if (!(await people.remove(owner, puid))) throw nobody();
+      },
+    );
+    return { receipt: receipt! };
+  });
+
+  /** On record by a digest: once somebody is deleted, nothing here leads back to them. */
+  async function find(text: string, request: FastifyRequest, act: string): Promise<PersonRecord> {
+    const puid = readPuid(text);
+    await record(request, act, digest('audit/person', puid));
+    const person = await findPersonRecord(database, puid);
+    if (!person) throw nobody();
+    return person;
+  }
+}
+
+function presentPerson(person: PersonRecord): PersonView {
+  const { owner, tokens, passkeys, devices, sessions } = person;
+  const used = [...passkeys, ...devices].map(({ lastUsedAt }) => lastUsedAt);
+  return {
+    puid: person.puid,
+    ...columnsOf(owner),
+    createdAt: person.createdAt,
+    modelVersion: person.modelVersion,
+    isProvisional: person.isProvisional,
+    hasIdentifier: person.hasIdentifier,
+    embeddings: person.embeddings,
+    tokens: tokens.length,
+    passkeys: passkeys.length,
+    devices: devices.length,
+    sessions: sessions.length,
+    lastUsedAt: used.length === 0 ? null : Math.max(...used),
+  };
+}
+
+/** Times as people and other programs read them. */
+function withTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name.endsWith('At') && typeof one === 'number' ? new Date(one).toISOString() : withTimes(one),
+    ]),
+  );
+}
+
+function readPuid(text: string): Puid {
+  const puid = text.trim().toLowerCase();
+  if (!isUuid(puid)) throw nobody();
+  return named<Puid>(puid);
+}
+
+function nobody(): AppError {
+  return new AppError('not_found', 'Nobody is enrolled under this puid.');
+}

@@ -1,0 +1,105 @@
+// The service itself in the console: what the doctor says, jobs, webhooks that were given up, whose wallets are trusted.
+import { describeAnchor } from '@limen/wallet';
+import { Type } from 'typebox';
+import { validityOf } from '../../core/wallets/trust/anchor-validity.ts';
+import type { TrustFolder } from '../../core/wallets/trust/trust-folder.ts';
+import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { countJobs } from '../../platform/jobs/count-jobs.ts';
+import type { JobStore } from '../../platform/jobs/store.ts';
+import { VERSION } from '../../platform/version.ts';
+import type { ConsoleParts } from './console-parts.ts';
+import type { AnchorView, DeadLetterPageView, FindingView, JobsView, SystemView } from './views.ts';
+
+const PAGE_SIZE = 50;
+const MOST_DEAD = 100;
+/** What was found a moment ago is told again: some checks read much. */
+const REMEMBERED_MS = 10_000;
+const IdPath = Type.Object({ id: Type.String() });
+const Page = Type.Object({ after: Type.Optional(Type.String({ maxLength: 36 })) });
+
+interface Examined extends Omit<FindingView, 'remedy'> {
+  remedy?: string;
+}
+
+export interface SystemSources {
+  /** As `limen doctor` does. */
+  examine: () => Promise<Examined[]>;
+  trust: Pick<TrustFolder, 'read'>;
+}
+
+export function registerSystemRoutes(
+  { add, clock, webhooks, record }: ConsoleParts,
+  { examine, trust }: SystemSources,
+  jobs: JobStore,
+): void {
+  const startedAt = clock.now();
+  let last: { at: number; findings: Promise<Examined[]> } | undefined;
+
+  add('GET /console/api/system', {}, async (): Promise<SystemView> => {
+    const now = clock.now();
+    if (!last || now - last.at >= REMEMBERED_MS) last = { at: now, findings: examine() };
+    const findings = (await last.findings).map(({ remedy, ...finding }) => ({ ...finding, remedy: remedy ?? null }));
+    return { version: VERSION, startedAt, findings };
+  });
+
+  add('GET /console/api/system/jobs', {}, async (): Promise<JobsView> => {
+    const [counts, due, dead] = await Promise.all([
+      countJobs(jobs),
+      jobs.countDue(clock.now()),
+      jobs.listDead(MOST_DEAD),
+    ]);
+    return {
+      counts: counts.map(({ kind, ready, running, dead: given }) => {
+        const now = due.get(kind) ?? 0;
+        return { kind, due: now, waiting: ready - now, running, dead: given };
+      }),
+      dead: dead.map(({ id, kind, attempts, last_error, created_at }) => ({
+        id,
+        kind,
+        attempts,
+        lastError: last_error,
+        createdAt: created_at,
+      })),
+    };
+  });
+
+  add('POST /console/api/system/jobs/:id/retry', { params: IdPath }, async ({ params, request }) => {
+    const job = isUuid(params.id) ? await jobs.findById(params.id) : undefined;
+    if (job?.state !== 'dead') throw new AppError('not_found', 'There is no dead job with this id.');
+    await record(request, 'job.retry', job.id);
+    if (await jobs.revive(job.id, clock.now())) return {};
+    throw new AppError('not_found', 'Another job of the same kind for the same thing is waiting or running already.');
+  });
+
+  add('POST /console/api/system/letters', { body: Page }, async ({ body }): Promise<DeadLetterPageView> => {
+    if (body.after !== undefined && !isUuid(body.after)) {
+      throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+    }
+    const found = await webhooks.dead({ before: body.after, limit: PAGE_SIZE + 1 });
+    const shown = found.slice(0, PAGE_SIZE);
+    const next = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
+    const letters = shown.map((row) => ({ ...presentDelivery(row), customer: row.customer, world: row.world }));
+    return { letters, ...(next !== undefined && { next }) };
+  });
+
+  add('POST /console/api/system/letters/:id/resend', { params: IdPath }, async ({ params, request }) => {
+    const row = isUuid(params.id) ? await webhooks.look(params.id) : undefined;
+    if (!row) throw new AppError('not_found', 'There is no webhook delivery with this id.');
+    await record(request, 'delivery.resend', row.id);
+    return presentDelivery(await webhooks.resend(ownerFrom(row), row.id));
+  });
+
+  add('GET /console/api/system/trust', {}, async () => {
+    const { kept } = await trust.read();
+    const anchors = kept.map(({ anchor, list }): AnchorView => {
+      const described = describeAnchor(anchor);
+      const { profile, name, country, fingerprint, notAfter } = described;
+      const state = validityOf(described, clock.now());
+      return { profile, name, country: country ?? null, fingerprint, notAfter: notAfter.getTime(), state, list };
+    });
+    return { anchors: anchors.sort((one, other) => one.notAfter - other.notAfter) };
+  });
+}
