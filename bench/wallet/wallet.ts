@@ -37,7 +37,8 @@ const WAYS: readonly [ProfileId, Protocol][] = [
 /** A few milliseconds of work, in turns with the other, so that what else the machine does meets both. */
 const AT_ONCE = 20;
 const TURNS = 60;
-const WARM_UP = 200;
+/** A service has verified some before: until then the runtime interprets what it will compile. */
+const WARM_UP = 3000;
 const LEAST_SHARE = 0.5;
 /** Of P-256. */
 const SCALAR_BYTES = 32;
@@ -103,7 +104,7 @@ function prepareBare(state: RequestState, fields: Record<string, unknown>, signe
     },
     {
       bytes: signed(deviceAuth.message.protectedBytes, ofDevice),
-      key: deviceKey,
+      key: deviceKey.key,
       signature: encodeDer(deviceAuth.message.proof, SCALAR_BYTES)!,
     },
   ];

@@ -59,7 +59,7 @@ async function answerAnnexC(
   const transcript = transcribeAnnexC(encryptionInfo, conduct.origin ?? '');
   const response = await composeResponse(attestation, readAsked(String(data['deviceRequest'])), transcript, conduct);
   const recipientPublicKey = await ANSWER_SUITE.kem.deserializePublicKey(readRecipient(encryptionInfo));
-  const { ct, enc } = await ANSWER_SUITE.seal({ recipientPublicKey, info: encodeCbor(transcript) }, response);
+  const { ct, enc } = await ANSWER_SUITE.seal({ recipientPublicKey, info: Uint8Array.from(transcript) }, response);
   const sealed = new Map([
     ['enc', new Uint8Array(enc)],
     ['cipherText', new Uint8Array(ct)],

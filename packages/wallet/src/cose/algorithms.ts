@@ -1,6 +1,6 @@
 // Which COSE algorithms there are here, and which key each goes with (RFC 9053, 2).
-import type { KeyObject } from 'node:crypto';
 import type { Profile, SignatureAlgorithm } from '../profiles/profiles.ts';
+import type { VerifyingKey } from './key.ts';
 
 interface Algorithm {
   /** The identifier of COSE. */
@@ -28,8 +28,8 @@ export function findAlgorithm(profile: Profile, id: unknown): Algorithm | null {
   return name ? SIGNATURE_ALGORITHMS[name] : null;
 }
 
-export function isKeyOf({ key }: Algorithm, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  return key === (asymmetricKeyType === 'ec' ? asymmetricKeyDetails?.namedCurve : asymmetricKeyType);
+export function isKeyOf({ key }: Algorithm, { kind }: VerifyingKey): boolean {
+  return key === kind;
 }
 
 /** As a wallet wants them named. A MAC needs a key of ours, so it needs an answer that is encrypted. */

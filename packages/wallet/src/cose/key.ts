@@ -1,27 +1,49 @@
 // Public keys as wallets send them, as COSE keys (RFC 9053, 7) or bare points, and our own for the answers to Annex C.
-import { createPublicKey, type KeyObject } from 'node:crypto';
+// Keys go to Node as PEM: it takes a text as it is, and everything else it first takes for an object of its own, by exceptions,
+// which costs three times as much. A point that is not on its curve is refused either way.
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { isBytes, isMap } from '../cbor/codec.ts';
 
+export interface VerifyingKey {
+  key: KeyObject;
+  /** As Node names the curve, or the kind of key. */
+  kind: string;
+}
+
+interface Curve {
+  kty: number;
+  kind: string;
+  bytes: number;
+  /** What comes before the key itself in DER (RFC 5480, 2; RFC 8410, 4). */
+  head: Buffer;
+}
+
 const LABELS = { kty: 1, crv: -1, x: -2, y: -3 } as const;
 const KTY = { OKP: 1, EC2: 2 } as const;
+const UNCOMPRESSED = Buffer.of(4);
 
-/** By the number that COSE gives the curve. */
-const CURVES: Readonly<Record<number, { kty: number; crv: string; bytes: number }>> = {
-  1: { kty: KTY.EC2, crv: 'P-256', bytes: 32 },
-  2: { kty: KTY.EC2, crv: 'P-384', bytes: 48 },
-  3: { kty: KTY.EC2, crv: 'P-521', bytes: 66 },
-  6: { kty: KTY.OKP, crv: 'Ed25519', bytes: 32 },
+const P256: Curve = {
+  kty: KTY.EC2,
+  kind: 'prime256v1',
+  bytes: 32,
+  head: fromHex('3059301306072a8648ce3d020106082a8648ce3d030107034200'),
 };
-
-const POINT_BYTES = 65;
-const UNCOMPRESSED = 4;
-
-interface PublicJwk extends Record<string, string> {
-  kty: string;
-  crv: string;
-  x: string;
-}
+/** By the number that COSE gives the curve. */
+const CURVES: Readonly<Record<number, Curve>> = {
+  1: P256,
+  2: { kty: KTY.EC2, kind: 'secp384r1', bytes: 48, head: fromHex('3076301006072a8648ce3d020106052b81040022036200') },
+  3: {
+    kty: KTY.EC2,
+    kind: 'secp521r1',
+    bytes: 66,
+    head: fromHex('30819b301006072a8648ce3d020106052b8104002303818600'),
+  },
+  6: { kty: KTY.OKP, kind: 'ed25519', bytes: 32, head: fromHex('302a300506032b6570032100') },
+};
+/** RFC 5915, 3: around the private number and the point of a key on P-256. */
+const PRIVATE_HEAD = fromHex('30770201010420');
+const PRIVATE_MIDDLE = fromHex('a00a06082a8648ce3d030107a144034200');
 
 export function encodePublicKey({ x, y }: JWK): Map<number, unknown> {
   return new Map<number, unknown>([
@@ -33,43 +55,54 @@ export function encodePublicKey({ x, y }: JWK): Map<number, unknown> {
 }
 
 /** Null for a key that is of no use here, or not on its curve. */
-export function readPublicKey(value: unknown): KeyObject | null {
-  const jwk = readJwk(value);
-  return jwk && importPublicKey(jwk);
+export function readPublicKey(value: unknown): VerifyingKey | null {
+  if (!isMap(value)) return null;
+  const curveNumber = value.get(LABELS.crv);
+  const curve = typeof curveNumber === 'number' ? CURVES[curveNumber] : undefined;
+  if (!curve || value.get(LABELS.kty) !== curve.kty) return null;
+  const [x, y] = [value.get(LABELS.x), value.get(LABELS.y)].map((one) => readCoordinate(one, curve));
+  if (!x || (curve.kty === KTY.EC2 && !y)) return null;
+  const key = importPublicKey(curve, y && curve.kty === KTY.EC2 ? [UNCOMPRESSED, x, y] : [x]);
+  return key && { key, kind: curve.kind };
 }
 
 /** A point of P-256, uncompressed (SEC 1, 2.3.4): 4, x, y. Null for anything else, and for one that is not on the curve. */
 export function readPoint(point: Uint8Array): KeyObject | null {
-  const bytes = Buffer.from(point.buffer, point.byteOffset, point.byteLength);
-  if (bytes.length !== POINT_BYTES || bytes[0] !== UNCOMPRESSED) return null;
-  const [x, y] = [bytes.toString('base64url', 1, 33), bytes.toString('base64url', 33)];
-  return importPublicKey({ kty: 'EC', crv: 'P-256', x, y });
+  if (point.length !== 1 + 2 * P256.bytes || point[0] !== UNCOMPRESSED[0]) return null;
+  return importPublicKey(P256, [point]);
 }
 
 /** That of a key on P-256. */
 export function writePoint({ x, y }: JWK): Buffer {
-  return Buffer.concat([Buffer.of(UNCOMPRESSED), Buffer.from(x ?? '', 'base64url'), Buffer.from(y ?? '', 'base64url')]);
+  return Buffer.concat([UNCOMPRESSED, Buffer.from(x ?? '', 'base64url'), Buffer.from(y ?? '', 'base64url')]);
 }
 
-function importPublicKey(jwk: PublicJwk): KeyObject | null {
+/** Our own, on P-256. */
+export function importAnswerKey(jwk: JWK): KeyObject {
+  const number = Buffer.from(jwk.d ?? '', 'base64url');
+  return createPrivateKey(writePem('EC PRIVATE KEY', [PRIVATE_HEAD, number, PRIVATE_MIDDLE, writePoint(jwk)]));
+}
+
+export function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  return (asymmetricKeyType === 'ec' ? asymmetricKeyDetails?.namedCurve : asymmetricKeyType) ?? '';
+}
+
+function importPublicKey({ head }: Curve, parts: readonly Uint8Array[]): KeyObject | null {
   try {
-    return createPublicKey({ key: jwk, format: 'jwk' });
+    return createPublicKey(writePem('PUBLIC KEY', [head, ...parts]));
   } catch {
     return null;
   }
 }
 
-function readJwk(value: unknown): PublicJwk | null {
-  if (!isMap(value)) return null;
-  const curveNumber = value.get(LABELS.crv);
-  const curve = typeof curveNumber === 'number' ? CURVES[curveNumber] : undefined;
-  if (!curve || value.get(LABELS.kty) !== curve.kty) return null;
-  const [x, y] = [readCoordinate(value.get(LABELS.x), curve.bytes), readCoordinate(value.get(LABELS.y), curve.bytes)];
-  if (x === null) return null;
-  if (curve.kty === KTY.OKP) return { kty: 'OKP', crv: curve.crv, x };
-  return y === null ? null : { kty: 'EC', crv: curve.crv, x, y };
+function writePem(label: string, parts: readonly Uint8Array[]): string {
+  return `-----BEGIN ${label}-----\n${Buffer.concat(parts).toString('base64')}\n-----END ${label}-----\n`;
 }
 
-function readCoordinate(value: unknown, bytes: number): string | null {
-  return isBytes(value) && value.length === bytes ? Buffer.from(value).toString('base64url') : null;
+function readCoordinate(value: unknown, { bytes }: Curve): Uint8Array | null {
+  return isBytes(value) && value.length === bytes ? value : null;
+}
+
+function fromHex(text: string): Buffer {
+  return Buffer.from(text, 'hex');
 }

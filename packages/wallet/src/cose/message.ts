@@ -1,9 +1,11 @@
 // COSE_Sign1 and COSE_Mac0 (RFC 9052, 4.2 and 6.2): their four parts, and whether they hold.
-import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
-import { decodeCbor, encodeCbor, isBytes, isMap, readTagged } from '../cbor/codec.ts';
+import { createHmac, createSecretKey, timingSafeEqual, verify } from 'node:crypto';
+import { decodeCbor, isBytes, isMap, readTagged } from '../cbor/codec.ts';
+import { writeArray, writeBytes, writeText } from '../cbor/write.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { findAlgorithm, isKeyOf, MAC_ALGORITHM_ID } from './algorithms.ts';
 import { encodeDer } from './der-signature.ts';
+import type { VerifyingKey } from './key.ts';
 
 export interface CoseMessage {
   /** As it came: it is part of what is signed. */
@@ -18,7 +20,11 @@ export interface CoseMessage {
 
 const LABELS = { alg: 1, crit: 2, x5chain: 33 } as const;
 const SIGN1_TAG = 18;
-const NOTHING = new Uint8Array(0);
+/** What is signed begins with it, and has nothing from outside in the middle (RFC 9052, 4.4 and 6.3). */
+const [SIGNATURE1, MAC0] = ['Signature1', 'MAC0'].map((context) =>
+  Buffer.concat([writeArray(4), ...writeText(context)]),
+) as [Buffer, Buffer];
+const [NOTHING] = writeBytes(new Uint8Array(0)) as [Uint8Array];
 
 /** Null for anything else. A COSE_Sign1 may be tagged as such. */
 export function readCose(value: unknown): CoseMessage | null {
@@ -42,26 +48,31 @@ export function readCertificateChain({ unprotectedHeader, protectedHeader }: Cos
 }
 
 /** Whether the algorithm is one that the profile allows, and the key is of its kind. */
-export function takesAlgorithm({ protectedHeader }: CoseMessage, key: KeyObject, profile: Profile): boolean {
+export function takesAlgorithm({ protectedHeader }: CoseMessage, key: VerifyingKey, profile: Profile): boolean {
   const algorithm = findAlgorithm(profile, protectedHeader.get(LABELS.alg));
   return algorithm !== null && isKeyOf(algorithm, key);
 }
 
-export function verifySign1(message: CoseMessage, payload: Uint8Array, key: KeyObject, profile: Profile): boolean {
+export function verifySign1(message: CoseMessage, payload: Uint8Array, key: VerifyingKey, profile: Profile): boolean {
   const algorithm = findAlgorithm(profile, message.protectedHeader.get(LABELS.alg));
   if (!algorithm || !isKeyOf(algorithm, key)) return false;
-  const signed = encodeCbor(['Signature1', message.protectedBytes, NOTHING, payload]);
+  const signed = writeSigned(SIGNATURE1, message, payload);
   const signature = algorithm.scalarBytes === null ? message.proof : encodeDer(message.proof, algorithm.scalarBytes);
-  return signature !== null && verify(algorithm.hash, signed, key, signature);
+  return signature !== null && verify(algorithm.hash, signed, key.key, signature);
 }
 
 export function isMac({ protectedHeader }: CoseMessage): boolean {
   return protectedHeader.get(LABELS.alg) === MAC_ALGORITHM_ID;
 }
 
-export function verifyMac0({ protectedBytes, proof }: CoseMessage, payload: Uint8Array, key: Uint8Array): boolean {
-  const expected = createHmac('sha256', key)
-    .update(encodeCbor(['MAC0', protectedBytes, NOTHING, payload]))
+export function verifyMac0(message: CoseMessage, payload: Uint8Array, key: Uint8Array): boolean {
+  const { proof } = message;
+  const expected = createHmac('sha256', createSecretKey(key))
+    .update(writeSigned(MAC0, message, payload))
     .digest();
   return expected.length === proof.length && timingSafeEqual(expected, proof);
+}
+
+function writeSigned(context: Buffer, { protectedBytes }: CoseMessage, payload: Uint8Array): Buffer {
+  return Buffer.concat([context, ...writeBytes(protectedBytes), NOTHING, ...writeBytes(payload)]);
 }

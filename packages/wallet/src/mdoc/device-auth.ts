@@ -1,16 +1,20 @@
 // The device's proof that this answer is for this request (ISO/IEC 18013-5:2021, 9.1.3).
-import { createHash, createPrivateKey, diffieHellman, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, diffieHellman, hkdfSync } from 'node:crypto';
 import type { JWK } from 'jose';
-import { encodeCbor, wrapEncoded } from '../cbor/codec.ts';
+import { writeArray, writeEncoded, writeText } from '../cbor/write.ts';
+import { importAnswerKey, kindOf, type VerifyingKey } from '../cose/key.ts';
 import { isMac, takesAlgorithm, verifyMac0, verifySign1 } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { DisclosedDocument } from './device-response.ts';
 
+/** It has four parts, of which this is the first. */
+const CONTEXT = Buffer.concat([writeArray(4), ...writeText('DeviceAuthentication')]);
+
 export function checkDeviceAuth(
   { docType, deviceNamespaces, deviceAuth: { kind, message } }: DisclosedDocument,
-  deviceKey: KeyObject,
+  deviceKey: VerifyingKey,
   transcript: Transcript,
   profile: Profile,
   answerKey: JWK | null,
@@ -31,18 +35,17 @@ export function encodeDeviceAuthentication(
   docType: string,
   deviceNamespaces: Uint8Array,
 ): Uint8Array {
-  const content = ['DeviceAuthentication', transcript, docType, wrapEncoded(deviceNamespaces)];
-  return encodeCbor(wrapEncoded(encodeCbor(content)));
+  const content = [CONTEXT, transcript, ...writeText(docType), ...writeEncoded(deviceNamespaces)];
+  return Buffer.concat(writeEncoded(Buffer.concat(content)));
 }
 
 /** 9.1.3.5: from our key of this request and the device's own. */
-function deriveMacKey(answerKey: JWK, deviceKey: KeyObject, transcript: Transcript): Uint8Array {
-  const privateKey = createPrivateKey({ key: { ...answerKey }, format: 'jwk' });
-  if (deviceKey.asymmetricKeyDetails?.namedCurve !== privateKey.asymmetricKeyDetails?.namedCurve)
-    refuse('device_algorithm');
-  const secret = diffieHellman({ privateKey, publicKey: deviceKey });
+function deriveMacKey(answerKey: JWK, deviceKey: VerifyingKey, transcript: Transcript): Uint8Array {
+  const privateKey = importAnswerKey(answerKey);
+  if (deviceKey.kind !== kindOf(privateKey)) refuse('device_algorithm');
+  const secret = createSecretKey(diffieHellman({ privateKey, publicKey: deviceKey.key }));
   const salt = createHash('sha256')
-    .update(encodeCbor(wrapEncoded(encodeCbor(transcript))))
+    .update(Buffer.concat(writeEncoded(transcript)))
     .digest();
   return new Uint8Array(hkdfSync('sha256', secret, salt, 'EMacKey', 32));
 }

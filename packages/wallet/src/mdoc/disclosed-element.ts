@@ -1,6 +1,7 @@
 // The one element that was asked for, found among what was disclosed; the rest is counted and not looked at.
 import { createHash } from 'node:crypto';
-import { decodeCbor, encodeCbor, isBytes, isMap, wrapEncoded } from '../cbor/codec.ts';
+import { decodeCbor, encodeCbor, isBytes, isMap } from '../cbor/codec.ts';
+import { writeEncoded } from '../cbor/write.ts';
 import { type DigestAlgorithm, nameElement, type Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { MobileSecurityObject } from './mobile-security-object.ts';
@@ -58,7 +59,7 @@ function readValue(item: Uint8Array, name: string, { digests, digestAlgorithm }:
   const expected = digests.get(digestId);
   if (!isBytes(expected)) return refuse('digest_missing');
   const digest = createHash(HASHES[digestAlgorithm])
-    .update(encodeCbor(wrapEncoded(item)))
+    .update(Buffer.concat(writeEncoded(item)))
     .digest();
   if (!digest.equals(expected)) refuse('digest_mismatch');
   return read.get('elementValue');

@@ -1,7 +1,6 @@
 // The mobile security object (ISO/IEC 18013-5:2021, 9.1.2.4): what the issuer signed, read into its parts.
-import type { KeyObject } from 'node:crypto';
 import { decodeCbor, isBytes, isMap, unwrapEncoded } from '../cbor/codec.ts';
-import { readPublicKey } from '../cose/key.ts';
+import { readPublicKey, type VerifyingKey } from '../cose/key.ts';
 import type { DigestAlgorithm, Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 
@@ -10,7 +9,7 @@ export interface MobileSecurityObject {
   digestAlgorithm: DigestAlgorithm;
   /** Of the profile's namespace, by digest id. */
   digests: ReadonlyMap<unknown, unknown>;
-  deviceKey: KeyObject;
+  deviceKey: VerifyingKey;
   signed: Date;
   validFrom: Date;
   validUntil: Date;

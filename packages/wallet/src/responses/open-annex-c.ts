@@ -1,8 +1,7 @@
 // Opens the answer to a request by ISO/IEC 18013-7, Annex C: HPKE, with the transcript as its context.
-import { createPrivateKey } from 'node:crypto';
 import type { JWK } from 'jose';
-import { decodeCbor, encodeCbor, isBytes, isMap } from '../cbor/codec.ts';
-import { writePoint } from '../cose/key.ts';
+import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
+import { importAnswerKey, writePoint } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import { openHpke } from './open-hpke.ts';
@@ -13,10 +12,10 @@ const NOTHING = new Uint8Array(0);
 export function openAnnexC(answer: unknown, answerKey: JWK, transcript: Transcript): Uint8Array {
   const { enc, cipherText } = readEncryptedResponse(readBase64url(readFields(answer)['response']));
   const context = {
-    privateKey: createPrivateKey({ key: { ...answerKey }, format: 'jwk' }),
+    privateKey: importAnswerKey(answerKey),
     publicPoint: writePoint(answerKey),
     enc,
-    info: encodeCbor(transcript),
+    info: transcript,
     associatedData: NOTHING,
   };
   return openHpke(context, cipherText) ?? refuse('answer_not_decryptable');

@@ -29,12 +29,15 @@ const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** The same for every message. */
+const PSK_ID_HASH = extract(HPKE_SUITE, NOTHING, 'psk_id_hash', NOTHING);
+
 /** RFC 9180, 6.1: `OpenBase`. Null for what was not sealed to this key in this context. */
 export function openHpke(context: HpkeContext, sealed: Uint8Array): Uint8Array | null {
   const ephemeral = readPoint(context.enc);
   if (!ephemeral || sealed.length < TAG_BYTES) return null;
   const { key, nonce } = scheduleKey(decapsulate(context, ephemeral), context.info);
-  const decipher = createDecipheriv('aes-128-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv('aes-128-gcm', createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(context.associatedData);
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const opened = decipher.update(sealed.subarray(0, -TAG_BYTES));
@@ -55,11 +58,7 @@ function decapsulate({ privateKey, publicPoint, enc }: HpkeContext, publicKey: K
 
 /** 5.1: `KeySchedule`, with neither a shared key nor its name. The first message's nonce is the base nonce (5.2). */
 function scheduleKey(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce: Buffer } {
-  const context = [
-    Buffer.of(MODE_BASE),
-    extract(HPKE_SUITE, NOTHING, 'psk_id_hash', NOTHING),
-    extract(HPKE_SUITE, NOTHING, 'info_hash', info),
-  ];
+  const context = [Buffer.of(MODE_BASE), PSK_ID_HASH, extract(HPKE_SUITE, NOTHING, 'info_hash', info)];
   const secret = extract(HPKE_SUITE, sharedSecret, 'secret', NOTHING);
   return {
     key: expand(HPKE_SUITE, secret, 'key', context, KEY_BYTES),

@@ -1,8 +1,8 @@
 // Opens an encrypted answer (OpenID4VP 1.0, 8.3): a compact JWE (RFC 7516) by ECDH-ES to our key of this request and AES-GCM, and
 // nothing else that a JWE may be. By Node's own ciphers, for the reason that HPKE is.
-import { createDecipheriv, createHash, createPrivateKey, diffieHellman, type KeyObject } from 'node:crypto';
+import { createDecipheriv, createHash, createSecretKey, diffieHellman, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { readPoint, writePoint } from '../cose/key.ts';
+import { importAnswerKey, readPoint, writePoint } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 import { CONTENT_ENCRYPTIONS, type ContentEncryption, KEY_AGREEMENT } from '../requests/openid4vp-request.ts';
 import { parseJson } from './read-answer.ts';
@@ -27,7 +27,7 @@ export function openJwe(jwe: string, answerKey: JWK): string {
   const encryption = CONTENT_ENCRYPTIONS.find((name) => name === parameters['enc']);
   const isUnknown = UNKNOWN_PARAMETERS.some((name) => parameters[name] !== undefined);
   if (parameters['alg'] !== KEY_AGREEMENT || !encryption || isUnknown) return refuse('answer_not_decryptable');
-  const key = deriveKey(answerKey, parameters, encryption);
+  const key = createSecretKey(deriveKey(answerKey, parameters, encryption));
   const decipher = createDecipheriv(CIPHERS[encryption].cipher, key, nonce, { authTagLength: TAG_BYTES });
   // RFC 7516, 5.2, step 14: the header as it came.
   decipher.setAAD(Buffer.from(header, 'ascii'));
@@ -53,8 +53,8 @@ function readHeader(header: string): Parameters {
 
 /** RFC 7518, 4.6: agreed with the sender's ephemeral key, then one round of Concat KDF, since no key is longer than its hash. */
 function deriveKey(answerKey: JWK, parameters: Parameters, encryption: ContentEncryption): Buffer {
-  const privateKey = createPrivateKey({ key: { ...answerKey }, format: 'jwk' });
-  const secret = diffieHellman({ privateKey, publicKey: readEphemeralKey(parameters['epk']) });
+  const publicKey = readEphemeralKey(parameters['epk']);
+  const secret = diffieHellman({ privateKey: importAnswerKey(answerKey), publicKey });
   const { keyBits } = CIPHERS[encryption];
   return createHash('sha256')
     .update(number(1))

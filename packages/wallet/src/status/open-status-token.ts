@@ -19,7 +19,7 @@ export async function openJwtList(token: string, checks: SignerChecks): Promise<
   if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
   const { certificate } = await trustStatusSigner(chain, checks);
-  const { payload } = await compactVerify(token, certificate.publicKey, {
+  const { payload } = await compactVerify(token, certificate.publicKey.key, {
     algorithms: [...checks.profile.algorithms],
   }).catch(() => refuse('status_list_signature'));
   const claims = orMalformed(() => JSON.parse(Buffer.from(payload).toString('utf8')));

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { encodeCbor } from '../cbor/codec.ts';
 
-export type Transcript = readonly [null, null, readonly [string, Uint8Array]];
+/** In CBOR. */
+export type Transcript = Uint8Array;
 
 /** ISO/IEC 18013-7, Annex C: both as text, the first as it was sent. */
 export function transcribeAnnexC(encryptionInfo: string, origin: string): Transcript {
@@ -25,5 +26,5 @@ export function transcribeDcApi(origin: string, nonce: string, jwkThumbprint: Ui
 }
 
 function transcribe(kind: string, info: readonly unknown[]): Transcript {
-  return [null, null, [kind, createHash('sha256').update(encodeCbor(info)).digest()]];
+  return encodeCbor([null, null, [kind, createHash('sha256').update(encodeCbor(info)).digest()]]);
 }

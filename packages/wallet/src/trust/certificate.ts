@@ -1,13 +1,16 @@
 // A certificate as far as trust asks: whose it is, whom it was issued by, when it is valid, and what its key may do.
-import { createHash, type KeyObject, X509Certificate as NativeCertificate } from 'node:crypto';
+import { createHash, X509Certificate as NativeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
+import { kindOf, type VerifyingKey } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 import { loadX509, type X509 } from './load-x509.ts';
 
 export interface Certificate {
   /** Verifies signatures ten times as fast as the library that reads the rest. */
   native: NativeCertificate;
-  publicKey: KeyObject;
+  publicKey: VerifyingKey;
+  /** SHA-256 of the whole, base64. */
+  digest: string;
   /** Names as their bytes, in hex: they must be equal to the bit. */
   subject: string;
   issuer: string;
@@ -42,35 +45,36 @@ const MAX_KNOWN = 256;
 export async function readCertificate(der: Uint8Array): Promise<Certificate> {
   if (der.length > MAX_CERTIFICATE_BYTES) refuse('certificate_malformed');
   const digest = createHash('sha256').update(der).digest('base64');
-  return known.get(digest) ?? parseCertificate(await loadX509(), der);
+  return known.get(digest) ?? parseCertificate(await loadX509(), der, digest);
 }
 
 /** Only those of trusted issuers, so that nobody else can push them out. */
 export function rememberCertificate(certificate: Certificate): void {
-  const digest = createHash('sha256').update(certificate.native.raw).digest('base64');
+  const { digest } = certificate;
   if (known.has(digest)) return;
   const [oldest] = known.keys();
   if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   known.set(digest, certificate);
 }
 
-function parseCertificate(x509: X509, der: Uint8Array): Certificate {
+function parseCertificate(x509: X509, der: Uint8Array, digest: string): Certificate {
   try {
     const native = new NativeCertificate(der);
     // The native reader ignores what comes after.
     if (native.raw.length !== der.length) return refuse('certificate_malformed');
-    return describe(x509, native, new x509.X509Certificate(Uint8Array.from(der)));
+    return describe(x509, native, new x509.X509Certificate(Uint8Array.from(der)), digest);
   } catch {
     return refuse('certificate_malformed');
   }
 }
 
-function describe(x509: X509, native: NativeCertificate, read: X509Certificate): Certificate {
+function describe(x509: X509, native: NativeCertificate, read: X509Certificate, digest: string): Certificate {
   const constraints = read.getExtension(x509.BasicConstraintsExtension);
   const usages = read.getExtension(x509.KeyUsagesExtension)?.usages;
   return {
     native,
-    publicKey: native.publicKey,
+    publicKey: { key: native.publicKey, kind: kindOf(native.publicKey) },
+    digest,
     subject: toHex(read.subjectName.toArrayBuffer()),
     issuer: toHex(read.issuerName.toArrayBuffer()),
     notBefore: read.notBefore,

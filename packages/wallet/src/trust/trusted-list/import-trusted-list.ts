@@ -33,7 +33,7 @@ export async function importTrustedList(bytes: Uint8Array, options: TrustedListO
   if (inForce.length === 0) throw new AnchorError('The certificates of the list’s provider are not valid today.');
   const list = await readSignedXml(
     bytes,
-    inForce.map(({ publicKey }) => publicKey),
+    inForce.map(({ publicKey }) => publicKey.key),
   );
   if (list.uri !== TSL || list.local !== 'TrustServiceStatusList') {
     throw new AnchorError('What was signed is not a trusted list.');
