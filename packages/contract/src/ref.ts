@@ -23,12 +23,31 @@ export function findReferred(
   something: unknown,
   found = new Map<string, NamedSchema>(),
 ): ReadonlyMap<string, NamedSchema> {
-  if (typeof something !== 'object' || something === null) return found;
-  const { [REFERRED]: referred } = something as { [REFERRED]?: NamedSchema };
-  if (referred && !found.has(referred.$id)) {
+  for (const referred of listReferences(something)) {
+    if (found.has(referred.$id)) continue;
     found.set(referred.$id, referred);
     findReferred(referred, found);
   }
-  for (const part of Object.values(something)) findReferred(part, found);
   return found;
+}
+
+/** Schemas are looked through once, though many routes refer to the same. */
+const listed = new WeakMap<object, readonly NamedSchema[]>();
+
+function listReferences(something: unknown): readonly NamedSchema[] {
+  if (typeof something !== 'object' || something === null) return [];
+  const known = listed.get(something);
+  if (known) return known;
+  const references: NamedSchema[] = [];
+  collectReferences(something, references);
+  listed.set(something, references);
+  return references;
+}
+
+function collectReferences(something: object, references: NamedSchema[]): void {
+  const { [REFERRED]: referred } = something as { [REFERRED]?: NamedSchema };
+  if (referred) references.push(referred);
+  for (const part of Object.values(something)) {
+    if (typeof part === 'object' && part !== null) collectReferences(part, references);
+  }
 }

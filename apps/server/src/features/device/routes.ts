@@ -27,13 +27,13 @@ import {
   COMMON_REFUSALS,
   DEVICE_PATH,
   deviceSchema,
-  inOwnScope,
   NO_BODY,
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { streamViews } from './stream-views.ts';
 
 /** More than an answer has, so that one of a wrong size is told so. */

@@ -14,6 +14,7 @@ import { explainFailure, givenUp } from '../../core/screening/screening-failure.
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
 
 const PATH = '/v2/open-sanctions';
@@ -64,7 +65,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
   );
 
   // A scope of its own: only this route reads forms, and it reads nothing else.
-  void app.register((scope, _options, done) => {
+  inOwnScope(app, (scope) => {
     scope.removeAllContentTypeParsers();
     void scope.register(multipart, { limits: UPLOAD_LIMITS, throwFileSizeLimit: false });
     scope.setErrorHandler((error) => {
@@ -103,7 +104,6 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
       },
       (request, reply) => screenUpload(options, request, reply),
     );
-    done();
   });
 }
 

@@ -9,6 +9,7 @@ import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
 
@@ -23,7 +24,7 @@ interface ImportRoutes {
 
 export function registerImportRoute(app: HttpServer, { access, watched, requireDataset }: ImportRoutes): void {
   // A scope of its own: this route takes a stream, of whatever type, and itself refuses those that it does not read.
-  void app.register((scope, _options, done) => {
+  inOwnScope(app, (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     scope.post(
@@ -74,7 +75,6 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
         }
       },
     );
-    done();
   });
 }
 

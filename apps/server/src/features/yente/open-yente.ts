@@ -5,6 +5,7 @@ import type { EntityFinder } from '../../core/screening/subjects/entity-finder.t
 import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { createKeyCheck } from './credentials.ts';
 import { registerEntityRoutes } from './entity-routes.ts';
 import { registerMatchRoute } from './match-route.ts';
@@ -26,12 +27,11 @@ interface OpenYente {
 export function openYente({ http, access, catalogue, matcher, finder, log, closed }: OpenYente): void {
   const guard = { onRequest: createKeyCheck(access, closed) };
   const parts = { guard, log, closed };
-  void http.register((scope, _options, done) => {
+  inOwnScope(http, (scope) => {
     scope.setErrorHandler(refuseAsYente);
     registerMatchRoute(scope, { ...parts, matcher });
     registerSearchRoute(scope, { ...parts, finder });
     registerEntityRoutes(scope, { ...parts, finder });
     registerStatusRoutes(scope, { ...parts, catalogue });
-    done();
   });
 }

@@ -10,22 +10,26 @@ export interface AllowedMethods {
 /** Watches routes as they are registered and matches with the same router that Fastify uses. */
 export function watchAllowedMethods(app: FastifyInstance): AllowedMethods {
   const methodsByPattern = new Map<string, Set<string>>();
-  const router = createRouter();
+  let router: ReturnType<typeof createRouter> | undefined;
   app.addHook('onRoute', ({ url, method }) => {
     // A route for whatever follows, as preflights have, does not say which paths there are.
     if (url.endsWith('*')) return;
-    let methods = methodsByPattern.get(url);
-    if (!methods) {
-      methods = new Set();
-      methodsByPattern.set(url, methods);
-      router.on('GET', url, () => {}, methods);
-    }
+    const methods = methodsByPattern.get(url) ?? new Set();
+    methodsByPattern.set(url, methods);
     for (const name of [method].flat()) methods.add(name);
+    router = undefined;
   });
   return {
     of(path) {
+      router ??= routeTo(methodsByPattern); // not at the start, which is to be short
       const methods = router.find('GET', path)?.store as Set<string> | undefined;
       return methods ? [...methods].sort() : [];
     },
   };
+}
+
+function routeTo(methodsByPattern: ReadonlyMap<string, Set<string>>): ReturnType<typeof createRouter> {
+  const router = createRouter();
+  for (const [pattern, methods] of methodsByPattern) router.on('GET', pattern, () => {}, methods);
+  return router;
 }

@@ -38,15 +38,7 @@ export const badBody = {
   415: ref(ErrorReply, 'The body is not sent as application/json.'),
 };
 
-/** A scope of their own: a signature covers the bytes as they came, so these routes keep them. */
-export function inOwnScope(app: HttpServer, register: (scope: HttpServer) => void): void {
-  void app.register((scope, _options, done) => {
-    register(scope as unknown as HttpServer);
-    done();
-  });
-}
-
-/** Makes every route of this scope take signed JSON. */
+/** Makes every route of this scope take signed JSON. The scope is their own: a signature covers the bytes as they came. */
 export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } = {}) {
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();

@@ -20,10 +20,10 @@ import {
   COMMON_REFUSALS,
   DEVICE_PATH,
   deviceSchema,
-  inOwnScope,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
+import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';
 import type { WalletLinks } from './wallet-links.ts';

@@ -1,12 +1,12 @@
 // HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
 import { ErrorReply, ref } from '@limen/contract';
 import { Type } from 'typebox';
-import { inOwnScope } from '../../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
+import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import { WALLET_BODY_LIMIT } from './device-routes.ts';
 import type { WalletLinks } from './wallet-links.ts';
 

@@ -29,13 +29,13 @@ import {
   COMMON_REFUSALS,
   DEVICE_PATH,
   deviceSchema,
-  inOwnScope,
   NO_BODY,
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
+import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import { rememberRequest } from '../debug.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';

@@ -1,5 +1,5 @@
 // The files of a built page, listed once: only what is in the list is ever opened, and it stays as it was at the start.
-import { closeSync, openSync, read, readFileSync } from 'node:fs';
+import { closeSync, openSync, read, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -50,6 +50,8 @@ export interface PageFiles {
 
 const NOTHING: PageFiles = { page: undefined, findAsset: () => undefined, close() {} };
 const readAt = promisify(read);
+/** What is in memory, by what it is: whoever makes several applications in a process, as tests do, holds one copy. */
+const held = new Map<string, WeakRef<Buffer>>();
 
 /**
  * Reads small files and opens large ones at once, so that a service goes on with the page it started with when the
@@ -76,22 +78,31 @@ export function createPageFiles(folder: string): PageFiles {
 
   function open(path: string, { sha256, bytes, gzip, br }: BuiltFile): PageFile {
     const compressed = new Map<Encoding, Content>();
-    if (br !== undefined) compressed.set('br', contentOf(`${path}.br`, br));
-    if (gzip !== undefined) compressed.set('gzip', contentOf(`${path}.gz`, gzip));
+    if (br !== undefined) compressed.set('br', contentOf(`${path}.br`, br, `${sha256} br`));
+    if (gzip !== undefined) compressed.set('gzip', contentOf(`${path}.gz`, gzip, `${sha256} gzip`));
     const type = TYPES.get(extname(path)) ?? 'application/octet-stream';
-    return { type, sha256, plain: contentOf(path, bytes), compressed };
+    return { type, sha256, plain: contentOf(path, bytes, sha256), compressed };
   }
 
-  function contentOf(path: string, bytes: number): Content {
+  function contentOf(path: string, bytes: number, identity: string): Content {
     if (bytes <= MAX_IN_MEMORY) {
-      const buffer = readFileSync(path);
-      if (buffer.length !== bytes) throw new Error('not the file that was built');
+      const buffer = readOnce(path, bytes, identity);
       return { bytes, open: () => buffer };
     }
     const file = openSync(path, 'r');
     opened.push(file);
     return { bytes, open: () => Readable.from(readChunks(file, bytes), { objectMode: false }) };
   }
+}
+
+/** What a file was compressed to depends on the effort, and with that its size. */
+function readOnce(path: string, bytes: number, identity: string): Buffer {
+  const name = `${identity} ${bytes}`;
+  const known = held.get(name)?.deref();
+  const buffer = known ?? readFileSync(path);
+  if ((known ? statSync(path).size : buffer.length) !== bytes) throw new Error('not the file that was built');
+  held.set(name, new WeakRef(buffer));
+  return buffer;
 }
 
 /** By position, so that replies share the open file; and without closing it, as the streams of `node:fs` would. */
