@@ -4,6 +4,9 @@ import { onTestFinished } from 'vitest';
 
 export const chromiumPath = process.env['LIMEN_TEST_CHROMIUM'];
 
+/** A name that leads to this machine, but that browsers do not trust as they trust localhost. */
+export const PLAIN_HTTP_HOST = 'host.test';
+
 /** Chromium's own calls home are switched off: the tests watch the network. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
@@ -12,6 +15,7 @@ export const BROWSER_FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  `--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`,
   // Functions of WebAssembly are compiled for speed once they have run for long. A check in a test is over before most of the
   // runtime's have earned that, and every page would compile them anew: a quarter of what it computes.
   '--js-flags=--wasm-tiering-budget=1000000000',

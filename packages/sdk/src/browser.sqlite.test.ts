@@ -1,14 +1,11 @@
 // The built SDK in a real browser, on a page whose server passes calls on to the real service.
 import { expect, it } from 'vitest';
-import { chromiumPath, launchBrowserWith } from '../../../apps/server/testing/browser.ts';
+import { chromiumPath, launchBrowser, PLAIN_HTTP_HOST } from '../../../apps/server/testing/browser.ts';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { startLiveService } from '../testing/live-service.ts';
 import { startPageServer } from '../testing/page-server.ts';
 
 const sdk = installSdkOnce();
-
-/** A name that leads to this machine, but that browsers do not trust as they trust localhost. */
-const PLAIN_HTTP_HOST = 'host.test';
 
 /** Runs on the page, as text: it must not be compiled here. */
 const PROGRAM = `(async () => {
@@ -36,7 +33,7 @@ it.skipIf(!chromiumPath).each([
 ])('works on a page of http://%s', async (host, secure) => {
   const { url: limenUrl, connect } = await startLiveService();
   const port = await startPageServer({ sdkFolder: sdk().packageFolder, limenUrl });
-  const browser = await launchBrowserWith(`--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`);
+  const browser = await launchBrowser();
   const page = await browser.newPage();
   await page.goto(`http://${host}:${port}/`);
   const earlier = await connect().strings.create('from a server');

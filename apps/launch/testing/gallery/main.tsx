@@ -11,6 +11,8 @@ interface Gallery {
   fixtures: string[];
   /** One fixture of each kind: among those that differ in words and drawings alone, and in how many of a kind there are. */
   findKinds(): Promise<string[]>;
+  /** Some of these, in which together there is every element of all of them, with its classes and those of what it is in. */
+  findCover(fixtures: readonly string[]): Promise<string[]>;
   /** The document is as it will be when this resolves; what follows a paint, such as a moved focus, is not waited for. */
   show(fixture: string, language: string): Promise<void>;
   /** After the effects that follow a paint. */
@@ -26,7 +28,7 @@ declare global {
 }
 
 const root = document.querySelector('#root')!;
-const gallery: Gallery = { fixtures: [...FIXTURES.keys()], findKinds, show, settle, called: [] };
+const gallery: Gallery = { fixtures: [...FIXTURES.keys()], findKinds, findCover, show, settle, called: [] };
 
 async function findKinds(): Promise<string[]> {
   const kinds = new Map<string, string>();
@@ -36,6 +38,28 @@ async function findKinds(): Promise<string[]> {
     if (!kinds.has(shape)) kinds.set(shape, fixture);
   }
   return [...kinds.values()];
+}
+
+async function findCover(fixtures: readonly string[]): Promise<string[]> {
+  const parts = new Map<string, string[]>();
+  for (const fixture of fixtures) {
+    await show(fixture, 'en');
+    parts.set(fixture, [...document.body.querySelectorAll('*')].map(placeOf));
+  }
+  const seen = new Set<string>();
+  // Those with the most come first, so that few are needed.
+  return [...parts]
+    .toSorted(([, one], [, other]) => new Set(other).size - new Set(one).size)
+    .filter(([, places]) => {
+      const isNew = places.some((place) => !seen.has(place));
+      for (const place of places) seen.add(place);
+      return isNew;
+    })
+    .map(([fixture]) => fixture);
+}
+
+function placeOf({ tagName, classList, parentElement }: Element): string {
+  return `${parentElement?.tagName}.${parentElement?.classList} ${tagName}.${classList}`;
 }
 
 /** Elements in each other, by their classes. */

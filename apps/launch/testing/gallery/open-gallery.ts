@@ -43,6 +43,12 @@ export async function chooseFixtures(page: Page): Promise<string[]> {
   return IS_LONG ? [...FIXTURES.keys()] : chooseKinds(page);
 }
 
+/** The long run looks at every screen, the short one at as few as show every element: how it is coloured depends on its classes. */
+export async function chooseColoured(page: Page): Promise<string[]> {
+  if (IS_LONG) return [...FIXTURES.keys()];
+  return page.evaluate((fixtures) => window.gallery.findCover(fixtures), await chooseKinds(page));
+}
+
 /** Of screens that differ in their words alone, one. */
 export async function chooseKinds(page: Page): Promise<string[]> {
   kinds ??= await page.evaluate(() => window.gallery.findKinds());

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { Guard } from './guard.ts';
 import type { RouteName } from './route-needs.ts';
 
@@ -74,7 +75,7 @@ export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
   return (name, { type, maxBytes, query }, handle) => {
     const [, url] = name.split(' ') as ['POST', string];
     // A scope of its own: this route takes bytes of this type, and nothing else.
-    void app.register((scope, _options, done) => {
+    inOwnScope(app, (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
       scope.route({
@@ -87,7 +88,6 @@ export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
         handler: (request, reply) =>
           handle({ bytes: request.body as Uint8Array, query: request.query as never, request, reply }),
       });
-      done();
     });
   };
 }

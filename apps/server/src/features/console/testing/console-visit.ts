@@ -1,16 +1,13 @@
 // A real browser in the console: somebody who was invited, has registered a passkey and is in.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { bringAxe, COLOURS, EVERYTHING, findFaults } from '#testing/axe.ts';
 import { launchBrowser } from '#testing/browser.ts';
 import type { App } from '../../../app.ts';
 import { inviteLink } from '../../../core/operators/operators.ts';
 import type { Role } from '../../../platform/roles.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast'] } };
 const AUTHENTICATOR = {
   protocol: 'ctap2',
   transport: 'internal',
@@ -52,10 +49,11 @@ export async function enter({ app, address }: Console, role: Role, name: string)
   return { page, complaints };
 }
 
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.addScriptTag({ content: AXE });
+/** Where the same parts were seen before, the short run leaves out their colours in the dark. */
+export async function expectAccessible(page: Page, { seenBefore = false } = {}): Promise<void> {
+  await bringAxe(page);
   for (const [width, colorScheme, rules] of [
-    [1280, 'light', RULES],
+    [1280, 'light', EVERYTHING],
     [360, 'dark', COLOURS],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
@@ -63,11 +61,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
     const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
     expect(needed).toBeLessThanOrEqual(width);
-    const faults = await page.evaluate(async (options) => {
-      // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
-      const { violations } = await (globalThis as any).axe.run({ ...options, resultTypes: ['violations'] });
-      return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
-    }, rules);
+    if (seenBefore && !IS_LONG && rules === COLOURS) continue;
+    const faults = await findFaults(page, rules);
     expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
   }
   await page.setViewportSize({ width: 1280, height: 800 });

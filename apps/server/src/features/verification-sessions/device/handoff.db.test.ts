@@ -5,6 +5,7 @@ import type {
 } from '@simplewebauthn/server';
 import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { newDevice } from '#testing/device.ts';
 import { sealBox } from '#testing/handoff-box.ts';
 import { named, type SessionId } from '../../../platform/ids.ts';
@@ -118,7 +119,7 @@ describe('whoever began a sign-in and sent its code to somebody else', () => {
   });
 });
 
-describe('the code that goes back', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('the code that goes back', () => {
   it('sends the first device on, and nobody else', async () => {
     const { attacker: computer, victim: phone, view } = await hijack();
     const code = view.end?.returnCode ?? '';
@@ -165,7 +166,7 @@ describe('the code that goes back', () => {
   });
 });
 
-describe('what the first device has shown the service', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('what the first device has shown the service', () => {
   it('goes along with the step: the face is found once, and the second device only finishes', async () => {
     const host = await newVerificationHost(room);
     const face = newFace();
@@ -245,7 +246,7 @@ describe('what the first device has shown the service', () => {
   }
 });
 
-describe('a passkey', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('a passkey', () => {
   const PASSKEY = { requirements: ['face', 'passkey'] };
 
   async function use(session: Capture, authenticator: Authenticator) {

@@ -1,29 +1,15 @@
 // The service's own pages in a real browser: accessible, narrow, dark, and silent towards the rest of the world.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bringAxe, COLOURS, EVERYTHING, findFaults } from '#testing/axe.ts';
 import { chromiumPath, launchBrowser, shareBrowser } from '#testing/browser.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 const PHONE = { width: 320, height: 640 };
 const DESKTOP = { width: 1280, height: 900 };
-const EVERYTHING = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-const COLOURS = ['color-contrast', 'link-in-text-block'];
 /** The reference shows every operation in the same clothes, and axe takes a second for each, also beside what it looks at. */
 const ALIKE = 'section ~ section, article ~ article';
-
-/** Runs on the page, so it holds all that it needs. */
-async function findFaults(options: object): Promise<[string, string][]> {
-  // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page
-  const { axe } = globalThis as any;
-  const { violations } = await axe.run({ ...options, resultTypes: ['violations'] });
-  return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => [id, nodes[0]?.html]);
-}
 
 let address: string;
 
@@ -38,12 +24,9 @@ describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => 
     // axe is put in by the driver, past the page's own policy.
     const page = await browser.newPage({ viewport: PHONE, colorScheme: 'light', bypassCSP: true });
     await page.goto(address + path);
-    await page.addScriptTag({ content: AXE });
+    await bringAxe(page);
     // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
     const widthOf = () => page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
-    const inAll = { rules: Object.fromEntries(COLOURS.map((rule) => [rule, { enabled: false }])) };
-    const everything = { runOnly: EVERYTHING, ...inAll };
-    const colours = { runOnly: { type: 'rule', values: COLOURS } };
     expect(await widthOf()).toBeLessThanOrEqual(PHONE.width);
     await page.setViewportSize(DESKTOP);
     expect(await widthOf()).toBeLessThanOrEqual(DESKTOP.width);
@@ -52,11 +35,10 @@ describe.skipIf(!chromiumPath).each(['/', '/docs'])('the page at %s', (path) => 
         for (const one of all) one.remove();
       });
     await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await page.evaluate(findFaults, colours)).toEqual([]);
+    expect(await findFaults(page, COLOURS)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PHONE);
-    expect(await page.evaluate(findFaults, everything)).toEqual([]);
-    expect(await page.evaluate(findFaults, colours)).toEqual([]);
+    expect(await findFaults(page, EVERYTHING)).toEqual([]);
   });
 
   it('asks nobody but its own server, and breaks none of its own policy', async () => {
