@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
+import { openActivity } from './core/activity/open-activity.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
@@ -171,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         })
       : undefined;
     const bearer = await openBearer(config, clock, log);
+    const activity = openActivity(foundation);
     const review = openReview({ ...foundation, ...reviewSettings(config) });
     const sessions =
       signIn &&
@@ -186,6 +188,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         movements: options.movements,
         cases: review.cases,
         statusOutbound: options.statusOutbound,
+        activity,
       });
     if (sessions) keepReviewTime(review.store, foundation);
 
@@ -222,6 +225,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           requireDataset: sanctions.requireDataset,
           syncHours: config.DATASET_SYNC_HOURS,
         },
+        activity,
       });
     }
 
@@ -243,6 +247,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         await jobs.stop();
         await sanctions?.close();
         await sessions?.close();
+        await activity.close();
         await bearer?.close();
         await node?.close();
         await deletions?.index.close();

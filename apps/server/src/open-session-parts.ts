@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { Activity } from './core/activity/activity.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import type { ChannelStore } from './core/device-channel/store.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
@@ -46,6 +47,7 @@ interface SessionParts extends Foundation {
   statusOutbound: Outbound | undefined;
   signing: Signing;
   cases: ReviewCases;
+  activity: Activity;
 }
 
 export interface OpenedSessionParts {

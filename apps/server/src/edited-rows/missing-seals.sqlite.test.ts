@@ -31,7 +31,7 @@ describe('edited rows without a seal', () => {
       'wallet_links',
     ],
     ...['operators', 'operator_invites', 'operator_passkeys', 'operator_sessions', 'session_marks'],
-    ...['audit_lines', 'audit_segments', 'review_notes', 'review_cases'],
+    ...['audit_lines', 'audit_segments', 'review_notes', 'review_cases', 'activity_counts'],
   ];
   const LATER_INDEXES = ['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'];
 

@@ -2,6 +2,8 @@
 
 /** Each with the roles that have it. */
 const PERMISSIONS = {
+  /** Counts by day and key. */
+  'overview.read': ['admin', 'reviewer', 'auditor', 'developer'],
   /** Sessions without anything personal in them. */
   'sessions.read': ['admin', 'reviewer', 'auditor', 'developer'],
   /** What people and hosts put into a session, in either world. */

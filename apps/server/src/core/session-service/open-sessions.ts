@@ -2,6 +2,7 @@
 
 import type { SessionId } from '../../platform/ids.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
+import type { Activity } from '../activity/activity.ts';
 import type { AgeKeys } from '../age-keys/age-keys.ts';
 import { openAgeKeys } from '../age-keys/open-age-keys.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
@@ -31,6 +32,7 @@ interface OpenSessions extends Omit<Foundation, 'readiness'> {
   relyingParty: () => RelyingParty;
   retentionMs: number;
   cases: ReviewCases;
+  activity: Activity;
   webhookSettings: WebhookSettings;
 }
 

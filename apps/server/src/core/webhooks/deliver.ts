@@ -12,6 +12,7 @@ import { defineJob } from '../../platform/jobs/job.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Activity } from '../activity/activity.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './read-sendable.ts';
@@ -64,6 +65,8 @@ export interface DeliverOptions {
   log: Logger;
   laneLimits?: LaneLimits;
   graceMs?: number;
+  /** Told what came of each attempt, once that is written. */
+  activity?: Pick<Activity, 'count'> | undefined;
   /** From 0 to 1, for the jitter. */
   random?: () => number;
 }
@@ -191,6 +194,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
       attempts.set(outcome, (attempts.get(outcome) ?? 0) + 1);
     }
     if (!recorded) return;
+    options.activity?.count(row.api_key_id, [`webhook/${state === 'pending' ? 'failed' : state}`]);
     if (state === 'dead' && progress.last_error !== BODY_REMOVED) dead += 1;
     const line = {
       delivery: row.id,

@@ -1,6 +1,8 @@
 // The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
+import type { Activity } from '../../core/activity/activity.ts';
+import { namesOf } from '../../core/activity/count-session.ts';
 import { monthOf } from '../../core/age-keys/rules.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import { listLightFindings } from '../../core/risk/light-findings.ts';
@@ -36,6 +38,7 @@ interface EndSessionOptions {
   /** What is known of proofs that were tried. */
   evidence: Pick<SessionEvidence<unknown>, 'remove'>;
   walletLinks: Pick<WalletLinkStore, 'removeOf'>;
+  activity: Pick<Activity, 'count'>;
   clock: Clock;
 }
 
@@ -43,7 +46,7 @@ interface EndSessionOptions {
 const OFFER_MS = 10 * 60_000;
 
 export function createEndSession(options: EndSessionOptions): EndAgeSession {
-  const { database, sessions, webhooks, evidence, walletLinks, clock } = options;
+  const { database, sessions, webhooks, evidence, walletLinks, activity, clock } = options;
   return async (session, { answer, indicators, cameraSigns, behavior, madeUpFlags = [], ...course }, keep) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
@@ -74,7 +77,7 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
     };
     const body = composeResult(session, outcome);
 
-    return database.transact(async (trx) => {
+    const told = await database.transact(async (trx) => {
       const ended = await endRow(trx, sessions, session, { ...course, outcome });
       if (!ended) return undefined;
       if (callback) {
@@ -89,6 +92,8 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
       await keep?.(trx);
       return body;
     });
+    if (told) activity.count(session.apiKeyId, namesOf(session, outcome, behavior));
+    return told;
   };
 }
 

@@ -1,5 +1,6 @@
 // Puts age sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Proof } from '@limen/plan';
+import type { Activity } from '../../core/activity/activity.ts';
 import type { AgeKeys } from '../../core/age-keys/age-keys.ts';
 import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
@@ -37,6 +38,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   /** Whether hosts are served here, or only the page, which ends sessions too. */
   servesHosts: boolean;
   webhooks: Pick<Webhooks, 'enqueue'>;
+  activity: Pick<Activity, 'count'>;
   sealer: Sealer;
   jobs: Jobs;
   ageKeys: AgeKeys;

@@ -1,5 +1,6 @@
 // What the rooms of the console share.
 import type { FastifyRequest } from 'fastify';
+import type { Activity } from '../../core/activity/activity.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { OperatorSessions } from '../../core/operators/operator-sessions.ts';
@@ -29,6 +30,7 @@ export interface ConsoleParts {
   channels: ChannelStore;
   webhooks: Webhooks;
   desk: ReviewDesk;
+  activity: Activity;
   watched: WatchedSubjects | undefined;
   operators: Operators;
   clock: Clock;

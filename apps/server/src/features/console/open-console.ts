@@ -1,4 +1,5 @@
 // Puts the console together: who may use it, what they see and do, and the record of it.
+import type { Activity } from '../../core/activity/activity.ts';
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
@@ -26,6 +27,7 @@ import { addressOf, createGuard, operatorOf } from './guard.ts';
 import { registerKeyRoutes } from './key-routes.ts';
 import { createNoteLook } from './note-look.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
+import { registerOverviewRoutes } from './overview-routes.ts';
 import { registerConsolePage } from './page.ts';
 import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
 import { registerReviewRoutes } from './review-routes.ts';
@@ -45,6 +47,7 @@ interface OpenConsole extends Foundation {
   deviceChannels: ChannelStore;
   webhooks: Webhooks;
   desk: ReviewDesk;
+  activity: Activity;
   /** Undefined where nothing is watched here. */
   watched: WatchedSubjects | undefined;
   /** Undefined where nothing is screened. */
@@ -84,6 +87,7 @@ export function openConsole(options: OpenConsole): void {
     channels: options.deviceChannels,
     webhooks: options.webhooks,
     desk: options.desk,
+    activity: options.activity,
     watched: options.watched,
     operators: createOperators({ database, store, sealer, clock, ids }),
     clock,
@@ -103,6 +107,7 @@ export function openConsole(options: OpenConsole): void {
   registerAccountRoutes(parts, { hasScreening: options.screening !== undefined });
   registerSessionRoutes(parts);
   registerReviewRoutes(parts);
+  registerOverviewRoutes(parts);
   registerKeyRoutes(parts);
   registerAuditRoutes(parts);
   registerOperatorRoutes(parts, consoleUrl);

@@ -20,6 +20,7 @@ export const ROUTE_NEEDS = {
   'POST /console/api/sessions/:id/reveal': 'sessions.reveal.test',
   'POST /console/api/sessions/:id/redact': 'sessions.redact',
   'POST /console/api/sessions/:id/deliveries/:deliveryId/resend': 'deliveries.resend',
+  'GET /console/api/overview': 'overview.read',
   'POST /console/api/review/search': 'review.read',
   'GET /console/api/review/reviewers': 'review.decide',
   'GET /console/api/review/:id': 'review.read',

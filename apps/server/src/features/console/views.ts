@@ -5,6 +5,7 @@ import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { Permission, Role } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 
+export type * from './overview-views.ts';
 export type * from './review-views.ts';
 export type { FlagExplanation, Permission, Role, World };
 

@@ -2,6 +2,8 @@
 
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { CameraSign, PlanStep } from '@limen/plan';
+import type { Activity } from '../../core/activity/activity.ts';
+import { namesOf } from '../../core/activity/count-session.ts';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
@@ -10,6 +12,7 @@ import { listLightFindings } from '../../core/risk/light-findings.ts';
 import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import type { EndCourse, EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
+import type { VerificationOutcome } from '../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
@@ -71,6 +74,7 @@ interface EndSessionOptions {
   tokens: Pick<FaceTokens, 'lockFor' | 'confirm' | 'hold' | 'discard'>;
   devices: Pick<PersonDevices, 'discard'>;
   vouching: Vouching;
+  activity: Pick<Activity, 'count'>;
   clock: Clock;
 }
 
@@ -86,7 +90,7 @@ interface Standing {
 }
 
 export function createEndVerificationSession(options: EndSessionOptions): EndVerificationSession {
-  const { database, sessions, webhooks, evidence, tokens, devices, vouching, clock } = options;
+  const { database, sessions, webhooks, evidence, tokens, devices, vouching, activity, clock } = options;
 
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
@@ -96,7 +100,9 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     // Each part can be gone once.
     for (let tries = 0; tries < 3; tries += 1) {
       try {
-        return await endWith(session, ending, shown, keep);
+        const { outcome, result } = await endWith(session, ending, shown, keep);
+        activity.count(session.apiKeyId, namesOf(session, outcome, ending.behavior));
+        return result;
       } catch (error) {
         if (error instanceof SessionOver) return undefined;
         if (!(error instanceof EvidenceGone)) throw error;
@@ -111,7 +117,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     { end, indicators, cameraSigns, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
-  ): Promise<VerificationSessionResult | undefined> {
+  ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
     const { contents } = session;
     const { type, requirements, callback, sendImages, handoff = DEFAULT_HANDOFF } = contents;
     const { person, passkey, retryAfter } = shown;
@@ -183,7 +189,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       await webhooks.enqueue(trx, { ...about, event: 'verification_session.ended', body, ephemeral });
       await evidence.remove(trx, session.id);
       await keep?.(trx);
-      return composeResult(session, outcome);
+      return { outcome, result: composeResult(session, outcome) };
     });
   }
 

@@ -1,5 +1,6 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { Logger } from 'pino';
+import type { Activity } from '../../core/activity/activity.ts';
 import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
@@ -34,6 +35,7 @@ interface OpenVerification extends SessionServiceParts {
   servesHosts: boolean;
   sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
+  activity: Pick<Activity, 'count'>;
   tokens: FaceTokens;
   /** Of the embedding model, as tokens carry it. */
   modelId: string;

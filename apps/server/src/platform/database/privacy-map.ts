@@ -519,6 +519,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       sealed: ['sealed', 'the reviewer’s name, and what they did and wrote'],
     },
   },
+  activity_counts: {
+    about: 'How often what happened on a day, by key; numbers alone.',
+    stays: '400 days',
+    deletedBy: 'nothing',
+    columns: { day: 'nothing', api_key_id: 'nothing', name: 'nothing', count: 'nothing' },
+  },
   audit_lines: {
     about: 'What operators did and looked at in the console.',
     stays: 'for `AUDIT_DAYS`, a day at a time',

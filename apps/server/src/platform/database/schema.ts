@@ -43,6 +43,7 @@ export interface Schema {
   audit_segments: AuditSegmentsTable;
   review_cases: ReviewCasesTable;
   review_notes: ReviewNotesTable;
+  activity_counts: ActivityCountsTable;
 }
 
 interface DataKeysTable {
@@ -540,4 +541,14 @@ interface ReviewNotesTable {
   case_id: string;
   at: number;
   sealed: Uint8Array;
+}
+
+/** What happened, for the console's overview. */
+interface ActivityCountsTable {
+  /** `2026-03-01`, in UTC. */
+  day: string;
+  api_key_id: string;
+  /** Such as `age/recommendation/ALLOW`. */
+  name: string;
+  count: number;
 }

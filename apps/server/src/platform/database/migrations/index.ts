@@ -24,6 +24,7 @@ import { sessionLists } from './0021-session-lists.ts';
 import { walletLinks } from './0022-wallet-links.ts';
 import { review } from './0023-review.ts';
 import { consoleLists } from './0024-console-lists.ts';
+import { activity } from './0025-activity.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   walletLinks,
   review,
   consoleLists,
+  activity,
 ];

@@ -1,0 +1,54 @@
+// What is counted of a session that has ended.
+import type { BehaviorFacts } from '../risk/measure-behavior.ts';
+import { END_STATES } from '../sessions/rules.ts';
+import { type AnySession, isOfKind } from '../sessions/session.ts';
+
+/** Upper bounds in seconds of the times that are told apart; what took longer is in the last. */
+export const FINISH_SECONDS = [10, 20, 30, 45, 60, 90, 120, 300] as const;
+
+/** How far a person came. */
+export const STAGES = ['created', 'opened', 'face', 'document', 'ended'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** `behavior`: what its devices did; null when nobody opened it. */
+export function namesOf(
+  session: AnySession,
+  outcome: NonNullable<AnySession['outcome']>,
+  behavior: Pick<BehaviorFacts, 'captureMs' | 'stepsStarted'> | null,
+): string[] {
+  const { kind } = session;
+  const state = END_STATES[outcome.flowStatus];
+  const { recommendation, flags } = outcome.riskEvaluation;
+  const stages = stagesOf(session, behavior?.stepsStarted ?? 0, behavior !== null, state === 'completed');
+  const errors = new Set(outcome.errors.map(({ code }) => code));
+  return [
+    ...stages.map((stage) => `${kind}/stage/${stage}`),
+    `${kind}/state/${state}`,
+    ...(state === 'completed' ? [`${kind}/recommendation/${recommendation}`] : []),
+    ...[...errors].map((code) => `${kind}/error/${code}`),
+    ...[...new Set(flags)].map((flag) => `${kind}/flag/${flag}`),
+    ...(state === 'completed' && behavior?.captureMs != null
+      ? [`${kind}/seconds/${bucketOf(behavior.captureMs)}`]
+      : []),
+  ];
+}
+
+function stagesOf(session: AnySession, stepsStarted: number, isOpened: boolean, isCompleted: boolean): Stage[] {
+  const steps: readonly string[] = isOfKind(session, 'age')
+    ? session.contents.settings.requirements
+    : session.contents.requirements;
+  const begun = steps.slice(0, stepsStarted);
+  // A step beyond those that were asked for is the document that a face was sent on to.
+  const hasDocument = begun.includes('identity_document') || stepsStarted > steps.length;
+  return [
+    'created',
+    ...(isOpened || isCompleted ? (['opened'] as const) : []),
+    ...(begun.includes('face') ? (['face'] as const) : []),
+    ...(hasDocument ? (['document'] as const) : []),
+    ...(isCompleted ? (['ended'] as const) : []),
+  ];
+}
+
+function bucketOf(ms: number): string {
+  return String(FINISH_SECONDS.find((seconds) => ms <= seconds * 1000) ?? 'more');
+}

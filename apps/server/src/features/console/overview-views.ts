@@ -1,0 +1,31 @@
+// What happened, in numbers, as the console's page and its part of the service speak of it.
+import type { Stage } from '../../core/activity/count-session.ts';
+
+export type { Stage };
+
+/** Counted by name; what did not happen is not there. */
+export type Counts = Readonly<Record<string, number>>;
+
+export interface DayView {
+  /** `2026-03-01`, in UTC. */
+  day: string;
+  recommendations: Counts;
+  states: Counts;
+  webhooks: Counts;
+}
+
+export interface OverviewView {
+  /** Each day, oldest first, also those on which nothing happened. */
+  days: DayView[];
+  /** Of all these days. */
+  stages: { stage: Stage; count: number }[];
+  /** Of completed sessions, by how many seconds they took at most; null for longer. */
+  seconds: { upTo: number | null; count: number }[];
+  /** Sessions that were completed, and how many of them came to a document. */
+  completed: number;
+  withDocument: number;
+  /** Why sessions did not come to a result: by the code that hosts are told, most often first. */
+  errors: { code: string; meaning: string; count: number }[];
+  /** Which flags were raised, most often first. */
+  flags: { code: string; count: number }[];
+}
