@@ -83,6 +83,8 @@ export const ROOMS: readonly Room[] = [
       ...[`${SERVER}/platform`, `${SERVER}/core`, `${SERVER}/keyholder`, 'packages'],
       ...[`${SERVER}/config.ts`, `${SERVER}/start-failure.ts`, `${SERVER}/part-settings.ts`],
       ...[`${SERVER}/development-key.ts`, `${SERVER}/start-banner.ts`],
+      // Made-up activity goes through the routes that real activity takes.
+      `${SERVER}/app.ts`,
       // An import of people gets the checks that a request gets.
       `${SERVER}/features/biometric-node`,
     ],

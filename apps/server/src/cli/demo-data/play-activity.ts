@@ -1,0 +1,173 @@
+// Plays hosts and people: through the service's own routes and its test mode, at times that lie behind.
+import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
+import type { App } from '../../app.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+/** Nothing listens there: what a receiver that is down looks like. */
+const NOBODY = 'http://127.0.0.1:9/hooks/limen';
+/** The same every time: what one person sees, another can look up. */
+const SEED = 20_260_301;
+
+/** With how many of a hundred. */
+type Shares<T> = readonly (readonly [share: number, what: T])[];
+
+const AGE_ENDS: Shares<{ outcome: string; flags?: string[]; age?: number; documentAge?: number }> = [
+  [58, { outcome: 'above' }],
+  [6, { outcome: 'above', documentAge: 31 }],
+  [4, { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] }],
+  [3, { outcome: 'above', flags: ['CAMERA_VIRTUAL_SOFTWARE'] }],
+  [8, { outcome: 'below', age: 16 }],
+  [3, { outcome: 'spoof' }],
+  [2, { outcome: 'face_mismatch' }],
+  [4, { outcome: 'camera_failure' }],
+  [7, { outcome: 'cancelled' }],
+  [5, { outcome: 'expired' }],
+];
+const VERIFICATION_ENDS: Shares<{ outcome: string; newDevice?: boolean }> = [
+  [74, { outcome: 'success' }],
+  [8, { outcome: 'success', newDevice: true }],
+  [8, { outcome: 'not_recognized' }],
+  [3, { outcome: 'spoof' }],
+  [7, { outcome: 'cancelled' }],
+];
+/** By the hour, as people shop. */
+const RHYTHM = [1, 1, 0, 0, 0, 1, 2, 4, 6, 7, 8, 8, 9, 9, 8, 8, 8, 9, 10, 11, 10, 8, 5, 3];
+
+/** All fictional; three are on the demo list, or nearly. */
+const SUBJECTS = [
+  'Ana Petrova Holm',
+  'Lindqvist Marine Trading',
+  'Joaquim Teixeira Prado',
+  'Marta Okonkwo-Reyes',
+  'Benedikt Halvorsen',
+  'Yusra al-Tamimi',
+  'Nadia Fontaine',
+  'Pavel Zelenka',
+];
+
+interface PlayOptions {
+  /** Takes every webhook that is sent to it. */
+  receiver: string;
+  /** Milliseconds since 1970; everything lies before. */
+  end: number;
+  days: number;
+  setTime(time: number): void;
+  onProgress(done: number, total: number): void;
+}
+
+export interface Played {
+  sessions: number;
+  subjects: number;
+  hits: number;
+}
+
+export async function playActivity(app: App, { receiver, end, days, setTime, onProgress }: PlayOptions): Promise<Played> {
+  const random = createRandom(SEED);
+  const call = async <T>(apiKey: string, method: 'GET' | 'POST', url: string, payload?: object): Promise<T> => {
+    const reply = await app.http.inject({ method, url, headers: { 'x-api-key': apiKey }, ...(payload && { payload }) });
+    if (reply.statusCode >= 300) throw new Error(`${method} ${url}: ${reply.body}`);
+    return reply.json<T>();
+  };
+  const start = end - days * DAY_MS;
+  setTime(start);
+  const newKey = async (label: string) =>
+    (await app.apiKeys.create({ kind: 'test', label, clientCredentials: false })).apiKey;
+  const [shop, bank] = [await newKey('Corner Shop (made up)'), await newKey('Harbour Bank (made up)')];
+
+  const times = drawTimes(random, start, end);
+  for (const [nth, time] of times.entries()) {
+    setTime(time);
+    await (random() < 0.7 ? playAge(nth) : playVerification(nth));
+    if (nth % 20 === 0) {
+      onProgress(nth, times.length);
+      await work();
+    }
+  }
+  setTime(end - 2 * MINUTE_MS);
+  await call(shop, 'POST', '/session', {}); // one that somebody is about to open
+  setTime(end);
+  return { sessions: times.length + 1, ...(await playWatching()) };
+
+  async function playAge(nth: number): Promise<void> {
+    const ending = pick(random, AGE_ENDS);
+    const withDocument = 'documentAge' in ending || ending.outcome === 'face_mismatch';
+    const { token } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
+      ageThreshold: 18,
+      metadata: { order: `A-${10_000 + nth}` },
+      ...(withDocument && { requirements: ['face', 'identity_document'] }),
+      callback: { url: random() < 0.08 ? NOBODY : receiver },
+    });
+    await call(shop, 'POST', `/session/${token}/simulate`, ending);
+  }
+
+  async function playVerification(nth: number): Promise<void> {
+    const type = random() < 0.3 ? 'ENROLL' : 'SIGN-IN';
+    const { newDevice, ...ending } = pick(random, VERIFICATION_ENDS);
+    const { sessionId } = await call<CreatedVerificationSession>(bank, 'POST', '/v2/verification-session', {
+      type,
+      locale: 'en',
+      redirectURL: 'https://bank.example/welcome',
+      callback: { url: receiver },
+      transactionID: `login-${20_000 + nth}`,
+    });
+    const outcome = type === 'ENROLL' && ending.outcome === 'not_recognized' ? { outcome: 'success' } : ending;
+    const more = newDevice && type === 'SIGN-IN' ? { newDevice } : {};
+    await call(bank, 'POST', `/v2/verification-session/${sessionId}/simulate`, { ...outcome, ...more });
+  }
+
+  /** Webhooks go out, and subjects are screened. */
+  async function work(): Promise<void> {
+    while ((await app.jobs.runDue()) > 0);
+  }
+
+  async function playWatching(): Promise<Pick<Played, 'subjects' | 'hits'>> {
+    let hits = 0;
+    const watched: string[] = [];
+    for (const [nth, name] of [...SUBJECTS, ...(await namesOfDemoList())].entries()) {
+      const body = { reference: `customer-${1000 + nth}`, name, dataset: 'demo', scoreThreshold: 0.85 };
+      watched.push((await call<WatchedSubject>(bank, 'POST', '/v2/screening/subjects', body)).id);
+    }
+    await work();
+    for (const id of watched)
+      hits += (await call<WatchedHits>(bank, 'GET', `/v2/screening/subjects/${id}/hits`)).hits.length;
+    return { subjects: watched.length, hits };
+  }
+
+  /** A few who are listed, so that there is something to decide. */
+  async function namesOfDemoList(): Promise<string[]> {
+    const { results } = await call<{ results: { caption: string }[] }>(bank, 'GET', '/yente/search/demo?q=&limit=4');
+    return results.map(({ caption }) => caption);
+  }
+}
+
+function drawTimes(random: () => number, start: number, end: number): number[] {
+  const times: number[] = [];
+  const most = Math.max(...RHYTHM);
+  for (let hour = start; hour < end; hour += 60 * MINUTE_MS) {
+    const busy = RHYTHM[new Date(hour).getUTCHours()]! / most;
+    const count = Math.round(busy * 5 * (0.5 + random()));
+    for (let nth = 0; nth < count; nth += 1) times.push(hour + Math.floor(random() * 60 * MINUTE_MS));
+  }
+  return times.filter((time) => time < end - 5 * MINUTE_MS).sort((one, other) => one - other);
+}
+
+function pick<T>(random: () => number, shares: Shares<T>): T {
+  let left = random() * 100;
+  for (const [share, what] of shares) {
+    left -= share;
+    if (left < 0) return what;
+  }
+  return shares[0]![1];
+}
+
+/** Mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
