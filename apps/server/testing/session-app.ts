@@ -119,7 +119,15 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   });
   const evidence = createSessionEvidence<unknown>(database, sealer);
   const walletLinks = createWalletLinkStore(database, sealer);
-  const endSession = createEndSession({ database, sessions, webhooks, evidence, walletLinks, activity: { count() {} }, clock });
+  const endSession = createEndSession({
+    database,
+    sessions,
+    webhooks,
+    evidence,
+    walletLinks,
+    activity: { count() {} },
+    clock,
+  });
   const ageSessions = createAgeSessions({
     database,
     sessions,

@@ -62,7 +62,10 @@ export interface Played {
   hits: number;
 }
 
-export async function playActivity(app: App, { receiver, end, days, setTime, onProgress }: PlayOptions): Promise<Played> {
+export async function playActivity(
+  app: App,
+  { receiver, end, days, setTime, onProgress }: PlayOptions,
+): Promise<Played> {
   const random = createRandom(SEED);
   const call = async <T>(apiKey: string, method: 'GET' | 'POST', url: string, payload?: object): Promise<T> => {
     const reply = await app.http.inject({ method, url, headers: { 'x-api-key': apiKey }, ...(payload && { payload }) });
