@@ -3,6 +3,9 @@ import type { SessionFilters } from '@limen/server/console';
 import { useEffect, useState } from 'preact/hooks';
 
 export type Place =
+  | { room: 'overview'; filters: OverviewFilters }
+  | { room: 'review'; filters: ReviewFilters }
+  | { room: 'case'; id: string }
   | { room: 'sessions'; filters: AddressFilters }
   | { room: 'session'; id: string }
   | { room: 'screening'; tab: ScreeningTab; filters: ScreeningFilters }
@@ -20,6 +23,14 @@ export type AddressFilters = Partial<Record<FilterName, string>>;
 /** Where there is but one place. */
 const PLAIN_ROOMS = ['keys', 'audit', 'operators', 'people', 'system'] as const;
 
+const OVERVIEW_FILTER_NAMES = ['days', 'kind', 'world', 'key'] as const;
+export type OverviewFilterName = (typeof OVERVIEW_FILTER_NAMES)[number];
+export type OverviewFilters = Partial<Record<OverviewFilterName, string>>;
+
+const REVIEW_FILTER_NAMES = ['state', 'kind', 'assignee', 'overdue', 'world'] as const;
+export type ReviewFilterName = (typeof REVIEW_FILTER_NAMES)[number];
+export type ReviewFilters = Partial<Record<ReviewFilterName, string>>;
+
 export const SCREENING_TABS = ['search', 'file', 'subjects', 'alerts', 'cleared', 'lists'] as const;
 export type ScreeningTab = (typeof SCREENING_TABS)[number];
 /** `whose` is a world, or a customer with its world: `live/acme`. */
@@ -36,6 +47,9 @@ export function readPlace(fragment: string): Place {
   const [, room, id, rest] = path.split('/');
   for (const plain of PLAIN_ROOMS) if (room === plain) return { room: plain };
   if (room === 'sessions' && id) return { room: 'session', id: decodeURIComponent(id) };
+  if (room === 'overview') return { room, filters: readFilters(query, OVERVIEW_FILTER_NAMES) };
+  if (room === 'review' && id) return { room: 'case', id: decodeURIComponent(id) };
+  if (room === 'review') return { room, filters: readFilters(query, REVIEW_FILTER_NAMES) };
   if (room === 'screening') {
     if (id === 'subjects' && rest) return { room: 'subject', id: decodeURIComponent(rest) };
     const tab = SCREENING_TABS.find((one) => one === id) ?? 'search';
@@ -61,6 +75,11 @@ function writeFilters(filters: object): string {
 
 export function fragmentOf(place: Place): string {
   switch (place.room) {
+    case 'overview':
+    case 'review':
+      return `#/${place.room}${writeFilters(place.filters)}`;
+    case 'case':
+      return `#/review/${encodeURIComponent(place.id)}`;
     case 'sessions':
       return `#/sessions${writeFilters(place.filters)}`;
     case 'session':

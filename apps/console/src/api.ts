@@ -16,6 +16,7 @@ import type {
   NewKeyView,
   OperatorView,
   PersonView,
+  OverviewView,
   QuestionView,
   RetentionView,
   RevealedView,
@@ -68,6 +69,9 @@ export const api = {
   findPerson: (puid: string) => post<PersonView>('people/find', { puid }),
   exportPerson: (puid: string) => post('people/export', { puid }),
   deletePerson: (puid: string, answer: AnswerView) => post<DeletedPersonView>('people/delete', { puid, ...answer }),
+
+  overview: (filters: Readonly<Record<string, string>>) =>
+    get<OverviewView>(`overview?${new URLSearchParams(filters)}`),
 
   audit: (before?: number) => get<AuditPageView>(`audit${before === undefined ? '' : `?before=${before}`}`),
 };

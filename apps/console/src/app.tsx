@@ -14,6 +14,9 @@ import { Frame } from './ui/frame.tsx';
 import { lazyRoom } from './ui/lazy-room.tsx';
 import { Problem } from './ui/parts.tsx';
 
+const OverviewRoom = lazyRoom(async () => (await import('./rooms/overview/overview-room.tsx')).OverviewRoom);
+const ReviewRoom = lazyRoom(async () => (await import('./rooms/review/review-room.tsx')).ReviewRoom);
+const CaseRoom = lazyRoom(async () => (await import('./rooms/review/case-room.tsx')).CaseRoom);
 const ScreeningRoom = lazyRoom(async () => (await import('./rooms/screening/screening-room.tsx')).ScreeningRoom);
 const OperatorsRoom = lazyRoom(async () => (await import('./rooms/operators-room.tsx')).OperatorsRoom);
 const PeopleRoom = lazyRoom(async () => (await import('./rooms/people-room.tsx')).PeopleRoom);
@@ -50,6 +53,9 @@ export function App() {
   if (me === null) return <SignIn onSignedIn={look} />;
   return (
     <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
+      {place.room === 'overview' && <OverviewRoom filters={place.filters} />}
+      {place.room === 'review' && <ReviewRoom filters={place.filters} />}
+      {place.room === 'case' && <CaseRoom key={place.id} id={place.id} permissions={me.permissions} />}
       {place.room === 'sessions' && <SessionsRoom filters={place.filters} />}
       {place.room === 'session' && <SessionRoom key={place.id} id={place.id} permissions={me.permissions} />}
       {place.room === 'screening' && (

@@ -1,6 +1,8 @@
 // Every text of the console that is not data. Another language is another object of this shape.
 import { OPERATOR_TEXTS } from './texts/operators.ts';
 import { PEOPLE_TEXTS } from './texts/people.ts';
+import { OVERVIEW_TEXTS } from './texts/overview.ts';
+import { REVIEW_TEXTS } from './texts/review.ts';
 import { SCREENING_TEXTS } from './texts/screening.ts';
 import { SYSTEM_TEXTS } from './texts/system.ts';
 
@@ -8,6 +10,8 @@ export const TEXTS = {
   title: 'Limen console',
   skip: 'Skip to content',
   rooms: {
+    overview: 'Overview',
+    review: 'Review',
     sessions: 'Sessions',
     screening: 'Screening',
     keys: 'API keys',
@@ -59,6 +63,8 @@ export const TEXTS = {
     enable: 'Use single-key shortcuts',
     list: [
       ['?', 'This list'],
+      ['g o', 'Overview'],
+      ['g r', 'Review'],
       ['g s', 'Sessions'],
       ['g c', 'Screening'],
       ['g k', 'API keys'],
@@ -160,6 +166,8 @@ export const TEXTS = {
       'The session, its result and its webhooks are deleted at once, for the host as well. This cannot be undone. Your passkey confirms it.',
     redactButton: 'Redact with passkey',
     copyJson: 'Copy as JSON',
+    review: (verdict: string | null) =>
+      verdict === null ? 'Waits for a reviewer' : `A reviewer decided: ${verdict.toLowerCase()}`,
   },
   keys: {
     heading: 'API keys',
@@ -214,6 +222,10 @@ export const TEXTS = {
       'session.view': 'opened a session',
       'session.reveal': 'looked at personal values',
       'session.redact': 'redacted a session',
+      'case.view': 'opened a case',
+      'case.assign': 'gave a case to somebody',
+      'case.comment': 'commented on a case',
+      'case.decide': 'decided a case',
       'delivery.resend': 'sent a webhook again',
       'key.create': 'created a key',
       'key.label': 'renamed a key',
@@ -238,6 +250,8 @@ export const TEXTS = {
       'hit.withdraw': 'withdrew a decision',
     } as Record<string, string>,
   },
+  overview: OVERVIEW_TEXTS,
+  review: REVIEW_TEXTS,
   screening: SCREENING_TEXTS,
   operators: OPERATOR_TEXTS,
   people: PEOPLE_TEXTS,

@@ -34,6 +34,27 @@ export function Facts({ session }: { session: SessionView }) {
   );
 }
 
+export function FlagList({ explanations }: Pick<SessionView, 'explanations'>) {
+  return (
+    <ul class="flags">
+      {explanations.map(({ code, weight, atBest, signal, meaning, innocent }) => (
+        <li key={code}>
+          <p>
+            <code>{code}</code> <span class="quiet">{T.signal[signal]}</span> <span>{T.weighs(weight)}</span>{' '}
+            {atBest && <Badge tone={atBest === 'BLOCK' ? 'bad' : 'warn'}>{T.atBest[atBest]}</Badge>}
+          </p>
+          {meaning !== '' && <p>{meaning}</p>}
+          {innocent !== '' && (
+            <p class="quiet small-text">
+              {T.innocent}: {innocent}
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function Explanations({ session }: { session: SessionView }) {
   const { risk, explanations, errors } = session;
   return (
@@ -41,22 +62,7 @@ export function Explanations({ session }: { session: SessionView }) {
       <h2>{T.risk}</h2>
       {risk ? <p>{T.score(risk.score, risk.level)}</p> : <p class="quiet">{T.noRisk}</p>}
       {risk && explanations.length === 0 && <p class="quiet">{T.noFlags}</p>}
-      <ul class="flags">
-        {explanations.map(({ code, weight, atBest, signal, meaning, innocent }) => (
-          <li key={code}>
-            <p>
-              <code>{code}</code> <span class="quiet">{T.signal[signal]}</span> <span>{T.weighs(weight)}</span>{' '}
-              {atBest && <Badge tone={atBest === 'BLOCK' ? 'bad' : 'warn'}>{T.atBest[atBest]}</Badge>}
-            </p>
-            {meaning !== '' && <p>{meaning}</p>}
-            {innocent !== '' && (
-              <p class="quiet small-text">
-                {T.innocent}: {innocent}
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <FlagList explanations={explanations} />
       {errors.length > 0 && (
         <>
           <h3>{T.errors}</h3>

@@ -74,6 +74,11 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
               </span>
             )}
           </p>
+          {session.review && permissions.includes('review.read') && (
+            <p>
+              <a href={fragmentOf({ room: 'case', id: session.review.caseId })}>{T.review(session.review.verdict)}</a>
+            </p>
+          )}
           {session.isUnreadable && <Problem error={new Error(T.unreadable)} />}
           <div class="columns">
             <div>

@@ -20,6 +20,8 @@ interface Room {
 }
 
 const ROOMS: readonly Room[] = [
+  { name: 'overview', needs: 'overview.read', place: { room: 'overview', filters: {} }, key: 'o' },
+  { name: 'review', needs: 'review.read', place: { room: 'review', filters: {} }, key: 'r' },
   { name: 'sessions', needs: 'sessions.read', place: { room: 'sessions', filters: {} }, key: 's' },
   {
     name: 'screening',
@@ -36,7 +38,11 @@ const ROOMS: readonly Room[] = [
 ];
 
 /** Places within a room. */
-const WITHIN: Partial<Record<Place['room'], Room['name']>> = { session: 'sessions', subject: 'screening' };
+const WITHIN: Partial<Record<Place['room'], Room['name']>> = {
+  session: 'sessions',
+  subject: 'screening',
+  case: 'review',
+};
 
 interface FrameProps {
   me: MeView;

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Badge, Time } from '../../ui/parts.tsx';
+import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { MatchCard, ScoreBadge } from './match-card.tsx';
-import { ReasonDialog } from './reason-dialog.tsx';
 
 const T = TEXTS.screening.subject;
 const PAGE = 20;

@@ -37,7 +37,8 @@ function stagesOf(session: AnySession, stepsStarted: number, isOpened: boolean, 
   const steps: readonly string[] = isOfKind(session, 'age')
     ? session.contents.settings.requirements
     : session.contents.requirements;
-  const begun = steps.slice(0, stepsStarted);
+  // Whoever completed a session came through all of it, also where the test mode says so.
+  const begun = isCompleted ? steps : steps.slice(0, stepsStarted);
   // A step beyond those that were asked for is the document that a face was sent on to.
   const hasDocument = begun.includes('identity_document') || stepsStarted > steps.length;
   return [

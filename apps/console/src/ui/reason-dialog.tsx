@@ -1,6 +1,6 @@
 // Asks why, before what goes into the evidence.
-import { TEXTS } from '../../texts.ts';
-import { Dialog, Problem, useWork } from '../../ui/parts.tsx';
+import { TEXTS } from '../texts.ts';
+import { Dialog, Problem, useWork } from './parts.tsx';
 
 const T = TEXTS.screening.subject;
 

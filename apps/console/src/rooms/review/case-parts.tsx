@@ -1,0 +1,142 @@
+// The parts of a case's page, and of its row.
+import type { CaseRowView, CaseView, Verdict as Decision, NoteView, RevealedSubjectView } from '@limen/server/console';
+import { useState } from 'preact/hooks';
+import { fragmentOf } from '../../address.ts';
+import { words } from '../../format.ts';
+import { reviewApi } from '../../review-api.ts';
+import { TEXTS } from '../../texts.ts';
+import { Facts } from '../../ui/lists.tsx';
+import { Badge, Time, WorkButton } from '../../ui/parts.tsx';
+import { Explanation, ScoreBadge } from '../screening/match-card.tsx';
+import { FlagList } from '../session-parts.tsx';
+
+const R = TEXTS.review;
+const T = R.case;
+
+const TONES = { ALLOW: 'good', BLOCK: 'bad', confirmed: 'bad', not_this_subject: 'good' } as const;
+
+export function Verdict({ verdict }: { verdict: Decision }) {
+  return <Badge tone={TONES[verdict]}>{R.decided[verdict]}</Badge>;
+}
+
+export function AboutCase({ row: { session, hit, kind } }: { row: CaseRowView }) {
+  if (hit) {
+    return (
+      <>
+        <bdi>{hit.caption}</bdi> <ScoreBadge score={hit.score} />
+      </>
+    );
+  }
+  if (!session) return <>{R.kind[kind]}</>;
+  return (
+    <>
+      {words(session.operation)}, {words(session.outcome)}
+    </>
+  );
+}
+
+/** Why it waits, and where to read more. */
+export function Reasons({ found }: { found: CaseView }) {
+  if (found.kind === 'hit') return <ListedEntity found={found} />;
+  const { session, explanations, hasSession, about } = found;
+  return (
+    <section>
+      <h2>{TEXTS.session.risk}</h2>
+      {session && <p>{TEXTS.session.score(session.score, session.level)}</p>}
+      <FlagList explanations={explanations} />
+      <p>
+        {hasSession ? (
+          <a href={fragmentOf({ room: 'session', id: about })}>{T.openSession}</a>
+        ) : (
+          <span class="quiet">{T.sessionGone}</span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function ListedEntity({ found: { entity, about } }: { found: CaseView }) {
+  return (
+    <section>
+      <h2>{T.listed}</h2>
+      {entity ? (
+        <Facts
+          facts={[
+            [TEXTS.screening.match.listed, <bdi key="caption">{entity.match.caption}</bdi>],
+            [T.score, <ScoreBadge key="score" score={entity.match.score} />],
+            ...(
+              [
+                ['aliases', entity.match.aliases],
+                ['birthDate', entity.match.birthDate],
+                ['countries', entity.match.countries],
+                ['programs', entity.match.programs],
+                ['datasets', [`${entity.list}, ${entity.listVersion}`]],
+              ] as const
+            )
+              .filter(([, values]) => values.length > 0)
+              .map(
+                ([field, values]) =>
+                  [TEXTS.screening.match.fields[field], <bdi key={field}>{values.join('; ')}</bdi>] as const,
+              ),
+          ]}
+        />
+      ) : (
+        <p class="quiet">{T.hitGone}</p>
+      )}
+      <p>
+        <a href={fragmentOf({ room: 'subject', id: about })}>{T.openSubject}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Whom a hit is about: shown when it is asked for. */
+export function WatchedSubject({ id }: { id: string }) {
+  const [shown, setShown] = useState<RevealedSubjectView>();
+  return (
+    <section>
+      <h2>{T.subject}</h2>
+      {shown ? (
+        <>
+          <p>
+            <code>{shown.reference}</code>
+          </p>
+          <Explanation match={shown} />
+          <button type="button" class="small" onClick={() => setShown(undefined)}>
+            {T.hide}
+          </button>
+        </>
+      ) : (
+        <>
+          <p class="quiet">{T.subjectHint}</p>
+          <WorkButton class="small" work={async () => setShown(await reviewApi.reveal(id))}>
+            {T.reveal}
+          </WorkButton>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function History({ notes }: { notes: readonly NoteView[] }) {
+  return (
+    <ol class="timeline">
+      {notes.map((note, at) => (
+        <li key={`${at} ${note.act}`}>
+          <span class="when">
+            <Time at={note.at} />
+          </span>
+          <div>
+            {note.by !== null && <strong>{note.by} </strong>}
+            {sayingOf(note)} {note.verdict !== null && <Verdict verdict={note.verdict} />}
+            {note.text !== null && note.act !== 'assigned' && <p class="said">{note.text}</p>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function sayingOf({ act, text }: NoteView): string {
+  return act === 'assigned' && text !== null ? T.notes.assignedTo(text) : T.notes[act];
+}

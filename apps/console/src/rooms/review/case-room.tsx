@@ -1,0 +1,186 @@
+// One case: why it waits, what was said about it, and the decision.
+import type { CaseView, Verdict as Decision, Permission } from '@limen/server/console';
+import { useRef, useState } from 'preact/hooks';
+import { fragmentOf, go } from '../../address.ts';
+import { ApiError } from '../../call.ts';
+import { longTime } from '../../format.ts';
+import { useShortcuts } from '../../keyboard.ts';
+import { reviewApi } from '../../review-api.ts';
+import { TEXTS } from '../../texts.ts';
+import { Choice } from '../../ui/lists.tsx';
+import { Badge, Problem, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { ReasonDialog } from '../../ui/reason-dialog.tsx';
+import { useLoad } from '../../use-load.ts';
+import { useHeading } from '../use-heading.ts';
+import { AboutCase, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
+import { neighbourOf } from './queue-order.ts';
+
+const R = TEXTS.review;
+const T = R.case;
+const LIST = { room: 'review', filters: {} } as const;
+
+export function CaseRoom({ id, permissions }: { id: string; permissions: readonly Permission[] }) {
+  const heading = useHeading(`${R.heading} ${id.slice(-8)}`);
+  const { value: found, problem, reload, set } = useLoad(id, () => reviewApi.case(id));
+  const mayDecide = permissions.includes('review.decide');
+  const reviewers = useLoad('reviewers', async () => (mayDecide ? reviewApi.reviewers() : []));
+  const [judging, setJudging] = useState<Decision>();
+  const [isBusy, workProblem, run] = useWork();
+  const comment = useRef<HTMLTextAreaElement>(null);
+  const isWaiting = found !== undefined && found.state !== 'decided' && !found.isUnreadable;
+  const canDecide = mayDecide && isWaiting && !found.proposed?.isMine;
+
+  const goBy = (by: 1 | -1) => {
+    const next = neighbourOf(id, by);
+    if (next !== undefined) go({ room: 'case', id: next });
+  };
+  const assign = (operator: string | null) => run(async () => set(await reviewApi.assign(id, operator)));
+  const me = reviewers.value?.find(({ isMe }) => isMe);
+  const take = () => found && me && assign(found.assignee?.isMe ? null : me.id);
+  const judge = (at: number) => canDecide && setJudging(found.verdicts[at]);
+  useShortcuts({
+    u: () => go(LIST),
+    r: reload,
+    j: () => goBy(1),
+    k: () => goBy(-1),
+    ...(mayDecide && {
+      t: () => isWaiting && take(),
+      c: () => comment.current?.focus(),
+      1: () => judge(0),
+      2: () => judge(1),
+    }),
+  });
+  const decide = async (reason: string) => {
+    const { entity } = found!;
+    const decided = await reviewApi.decide(id, {
+      verdict: judging!,
+      reason,
+      ...(entity && { entryHash: entity.entryHash }),
+    });
+    setJudging(undefined);
+    set(decided);
+    const next = neighbourOf(id, 1);
+    if (decided.state === 'decided' && next !== undefined) go({ room: 'case', id: next });
+  };
+  const say = (event: Event) => {
+    event.preventDefault();
+    const field = comment.current!;
+    run(async () => {
+      set(await reviewApi.comment(id, field.value));
+      field.value = '';
+    });
+  };
+
+  return (
+    <>
+      <p class="crumb">
+        <a href={fragmentOf(LIST)}>{T.back}</a>
+      </p>
+      <h1 ref={heading} tabIndex={-1}>
+        {found ? T[found.kind] : R.heading}
+      </h1>
+      {problem && (
+        <Problem
+          error={problem instanceof ApiError && problem.status === 404 ? new Error(T.gone) : problem}
+          retry={reload}
+        />
+      )}
+      {found && (
+        <>
+          <p class="verdict">
+            <strong>
+              <AboutCase row={found} />
+            </strong>{' '}
+            <WorldBadge world={found.world} /> {found.verdict !== null && <Verdict verdict={found.verdict} />}
+            {isWaiting && <span class="quiet">{T.due(longTime(found.dueAt))}</span>}
+            {found.isOverdue && <Badge tone="bad">{R.late}</Badge>}
+          </p>
+          {found.isUnreadable && <Problem error={new Error(T.unreadable)} />}
+          <div class="columns">
+            <div>
+              <Reasons found={found} />
+              {found.kind === 'hit' && found.entity && mayDecide && <WatchedSubject id={id} />}
+            </div>
+            <div>
+              <section>
+                <h2>{T.decide}</h2>
+                <Standing found={found} />
+                {canDecide && (
+                  <div class="row">
+                    {found.verdicts.map((verdict) => (
+                      <button key={verdict} type="button" onClick={() => setJudging(verdict)}>
+                        {R.verdicts[verdict]}…
+                      </button>
+                    ))}
+                  </div>
+                )}
+                {mayDecide && isWaiting && (
+                  <div class="row assign">
+                    <button type="button" class="small" disabled={isBusy} onClick={take}>
+                      {found.assignee?.isMe ? T.release : T.take}
+                    </button>
+                    <Choice
+                      label={T.assign}
+                      value={found.assignee?.id}
+                      options={(reviewers.value ?? []).map(({ id: one, name }) => [one, name])}
+                      all={R.nobody}
+                      choose={(one) => assign(one === '' ? null : one)}
+                    />
+                  </div>
+                )}
+                {workProblem && <Problem error={workProblem} />}
+                {mayDecide && <p class="quiet small-text">{T.keys}</p>}
+              </section>
+              <section>
+                <h2>{T.history}</h2>
+                <History notes={found.notes} />
+                {mayDecide && !found.isUnreadable && (
+                  <form onSubmit={say}>
+                    <label>
+                      {T.comment}
+                      <textarea ref={comment} required maxLength={2000} rows={2} />
+                    </label>
+                    <button type="submit" class="small" disabled={isBusy}>
+                      {T.addComment}
+                    </button>
+                  </form>
+                )}
+              </section>
+            </div>
+          </div>
+        </>
+      )}
+      {judging && found && (
+        <ReasonDialog
+          heading={T.reasonHeading[judging]}
+          text={T.reasonText[found.kind]}
+          button={R.verdicts[judging]}
+          work={decide}
+          onClose={() => setJudging(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** How far the decision is. */
+function Standing({ found: { proposed, decided, eyes } }: { found: CaseView }) {
+  if (decided) {
+    return (
+      <>
+        <p>{T.decidedBy(decided.by, R.decided[decided.verdict])}</p>
+        <p class="said">{decided.reason}</p>
+      </>
+    );
+  }
+  if (proposed) {
+    return (
+      <>
+        <p>{T.proposed(proposed.by, R.decided[proposed.verdict])}</p>
+        <p class="said">{proposed.reason}</p>
+        <p class="quiet">{proposed.isMine ? T.waitsForOther : T.agreeHint}</p>
+      </>
+    );
+  }
+  return eyes === 2 ? <p class="quiet">{T.needsEyes}</p> : null;
+}

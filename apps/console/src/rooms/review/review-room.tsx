@@ -1,0 +1,146 @@
+// What waits for a decision: due first, filtered by the address, kept up to date, walked with the keyboard.
+import type { CaseFilters, CaseRowView } from '@limen/server/console';
+import { useEffect } from 'preact/hooks';
+import { fragmentOf, go, type ReviewFilterName, type ReviewFilters } from '../../address.ts';
+import { words } from '../../format.ts';
+import { useShortcuts } from '../../keyboard.ts';
+import { reviewApi } from '../../review-api.ts';
+import { TEXTS } from '../../texts.ts';
+import { Choice, type Option } from '../../ui/lists.tsx';
+import { Badge, Problem, Time, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { useRowKeys } from '../../ui/use-row-keys.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
+import { useHeading } from '../use-heading.ts';
+import { AboutCase, Verdict } from './case-parts.tsx';
+import { rememberOrder } from './queue-order.ts';
+
+const LIVE_MS = 4_000;
+const T = TEXTS.review;
+const entriesOf = (texts: object): Option[] => Object.entries(texts) as Option[];
+const FIELDS: readonly [ReviewFilterName, readonly Option[]][] = [
+  ['state', entriesOf(T.states)],
+  ['kind', entriesOf(T.kinds)],
+  ['assignee', entriesOf(T.assignees)],
+  ['overdue', entriesOf(T.overdue)],
+  ['world', ['live', 'test'].map((world) => [world, world])],
+];
+
+export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
+  const heading = useHeading(T.heading);
+  const key = JSON.stringify(filters);
+  const wanted = () => toSearch(filters);
+  const list = useLoad(key, async () => ({ ...(await reviewApi.search(wanted())), isLonger: false }));
+  const { value: page } = list;
+  const rows = page?.cases ?? [];
+  const { body, choose: chooseRow } = useRowKeys(rows.length, key);
+  const [isBusy, problem, run] = useWork();
+  useShortcuts({ r: list.reload });
+  useEffect(() => rememberOrder(rows.map(({ id }) => id)), [rows]);
+  useEvery(LIVE_MS, () => {
+    // Pages that were added by hand stay as they are: a list that grows under the eyes is no help.
+    if (!page || page.isLonger) return;
+    reviewApi.search(wanted(), { version: page.version }).then(
+      (next) => next.cases && list.set({ ...next, isLonger: false }),
+      () => {}, // the next look says it, or the first that somebody asks for
+    );
+  });
+
+  const choose = (name: ReviewFilterName) => (value: string) => {
+    const { [name]: _, ...others } = filters;
+    go({ room: 'review', filters: value === '' ? others : { ...others, [name]: value } });
+  };
+  const showMore = async () => {
+    const { next: _, ...before } = page!;
+    const more = await reviewApi.search(wanted(), { after: page!.next! });
+    const cases = [...rows, ...(more.cases ?? [])];
+    list.set({ ...before, cases, isLonger: true, ...(more.next !== undefined && { next: more.next }) });
+  };
+  const isFiltered = Object.keys(filters).length > 0;
+
+  return (
+    <>
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          {T.heading}
+        </h1>
+        <p class="live quiet">{TEXTS.sessions.live}</p>
+      </div>
+      {page && (
+        <p class="quiet" role="status">
+          {T.lead(page.counts.open, page.counts.proposed, page.counts.overdue)}
+        </p>
+      )}
+      <search class="filters">
+        {FIELDS.map(([name, options]) => (
+          <Choice
+            key={name}
+            label={T.filters[name]}
+            value={filters[name]}
+            options={options}
+            choose={choose(name)}
+            {...(name === 'state' && { all: T.waiting })}
+          />
+        ))}
+      </search>
+      {list.problem && <Problem error={list.problem} retry={list.reload} />}
+      {page && rows.length === 0 && <p class="empty">{isFiltered ? T.emptyFiltered : T.empty}</p>}
+      {rows.length > 0 && (
+        <table class="list">
+          <thead>
+            <tr>
+              <th scope="col">{T.columns.due}</th>
+              <th scope="col">{T.columns.about}</th>
+              <th scope="col">{T.columns.why}</th>
+              <th scope="col" class="roomy">
+                {T.columns.assignee}
+              </th>
+            </tr>
+          </thead>
+          <tbody ref={body}>
+            {rows.map((row, at) => (
+              <Row key={row.id} row={row} onFocus={() => chooseRow(at)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {page?.next !== undefined && (
+        <p class="row centre">
+          <button type="button" disabled={isBusy} onClick={() => run(showMore)}>
+            {TEXTS.more}
+          </button>
+        </p>
+      )}
+      {problem && <Problem error={problem} />}
+    </>
+  );
+}
+
+function toSearch({ overdue, ...filters }: ReviewFilters): CaseFilters {
+  return { ...(filters as CaseFilters), ...(overdue === 'true' && { overdue: true }) };
+}
+
+function Row({ row, onFocus }: { row: CaseRowView; onFocus: () => void }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a class="row-link" href={fragmentOf({ room: 'case', id: row.id })} onFocus={onFocus}>
+          <Time at={row.dueAt} />
+        </a>{' '}
+        {row.isOverdue && <Badge tone="bad">{T.late}</Badge>}
+      </th>
+      <td>
+        <AboutCase row={row} /> {row.world === 'test' && <WorldBadge world="test" />}
+      </td>
+      <td>
+        {row.isUnreadable && <Badge tone="bad">{T.unreadable}</Badge>}
+        {row.verdict !== null && <Verdict verdict={row.verdict} />}
+        {row.state === 'proposed' && <Badge tone="accent">{T.states.proposed}</Badge>}{' '}
+        {row.session && <span class="quiet">{row.session.flags.map(words).join(', ')}</span>}
+        {row.hit && <span class="quiet">{row.hit.list}</span>}
+      </td>
+      <td class="roomy clip">
+        {row.assignee ? row.assignee.isMe ? T.me : row.assignee.name : <span class="quiet">{T.nobody}</span>}
+      </td>
+    </tr>
+  );
+}
