@@ -1,7 +1,7 @@
 // Every text of the console that is not data. Another language is another object of this shape.
 import { OPERATOR_TEXTS } from './texts/operators.ts';
-import { PEOPLE_TEXTS } from './texts/people.ts';
 import { OVERVIEW_TEXTS } from './texts/overview.ts';
+import { PEOPLE_TEXTS } from './texts/people.ts';
 import { REVIEW_TEXTS } from './texts/review.ts';
 import { SCREENING_TEXTS } from './texts/screening.ts';
 import { SYSTEM_TEXTS } from './texts/system.ts';

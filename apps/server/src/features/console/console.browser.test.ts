@@ -32,6 +32,8 @@ describe.skipIf(!chromiumPath)('the console', () => {
   it('leads an admin through every room, accessible in both colours, wide and narrow', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     expect(await rooms(page)).toEqual([
+      'Overview',
+      'Review',
       'Sessions',
       'Screening',
       'People and privacy',
@@ -82,13 +84,13 @@ describe.skipIf(!chromiumPath)('the console', () => {
   });
 
   it.each<[Role, string[], string[]]>([
-    ['reviewer', ['Sessions', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
+    ['reviewer', ['Overview', 'Review', 'Sessions', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
     [
       'auditor',
-      ['Sessions', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
+      ['Overview', 'Review', 'Sessions', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
       ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename'],
     ],
-    ['developer', ['Sessions', 'Screening', 'API keys', 'System'], ['Redact…']],
+    ['developer', ['Overview', 'Sessions', 'Screening', 'API keys', 'System'], ['Redact…']],
   ])('shows a %s the rooms %j and no buttons %j', async (role, expected, absent) => {
     const { page, complaints } = await enter({ app, address }, role, `the ${role}`);
     expect(await rooms(page)).toEqual(expected);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
+import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { readBuildRecord } from '../../platform/http/pages/build-record.ts';
@@ -27,6 +28,11 @@ beforeAll(async () => {
   const payload = { reference: SCRIPT, schema: 'Person', name: `Torvald ${SCRIPT}`, dataset: 'invented' };
   await app.http.inject({ method: 'POST', url: '/v2/screening/subjects', headers: { 'x-api-key': apiKey }, payload });
   while ((await app.jobs.runDue()) > 0);
+  const host = await newHost(app, 'test', SCRIPT);
+  for (const flag of ['LIGHT_NOT_AS_DRAWN', 'LIGHT_NOT_AS_DRAWN']) {
+    const { body } = await host.create();
+    await host.simulate(body.token, { outcome: 'above', flags: [flag] });
+  }
 });
 
 const press = async (page: Page, ...keys: string[]) => {
@@ -34,6 +40,44 @@ const press = async (page: Page, ...keys: string[]) => {
 };
 
 describe.skipIf(!chromiumPath)('the console', () => {
+  it('has cases taken, discussed and decided by the keyboard, one after the other, and counts what happened', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Rita');
+    await press(page, 'g', 'r');
+    await page.getByLabel('About').selectOption('session');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    expect(page.url()).toBe(`${address}/console#/review?kind=session`);
+    await expectAccessible(page);
+    await page.locator('h1').click();
+    await press(page, 'j', 'Enter');
+    await page.getByRole('heading', { name: 'Session that ended with REVIEW' }).waitFor();
+    await press(page, 't');
+    await page.getByText('took it').waitFor();
+    await page.getByLabel('Comment', { exact: true }).fill(SCRIPT);
+    await page.getByRole('button', { name: 'Add comment' }).click();
+    await page.locator('.said').getByText('onerror').waitFor();
+    await page.locator('h1').click();
+    await expectAccessible(page);
+    const first = page.url();
+    await press(page, '1');
+    await page.getByLabel('Reason').fill('The lamp behind her.');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await expect.poll(() => page.url()).not.toBe(first); // on to the next
+    await press(page, 'k');
+    await page.getByText('Rita decided: allowed.').waitFor();
+
+    await page.goto(`${address}/console#/review?kind=hit`);
+    await page.locator('tbody tr a').first().click();
+    await page.getByRole('button', { name: 'Show and compare' }).click();
+    await page.locator('.compared').waitFor();
+    await expectAccessible(page);
+
+    await press(page, 'g', 'o');
+    await page.getByText('2 sessions completed').waitFor();
+    await page.getByText('As a table').first().click();
+    await expectAccessible(page);
+    expect([complaints, await page.title()]).toEqual([[], 'Overview · Limen console']);
+  });
+
   it('screens names and files, and shows the lists', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     await press(page, 'g', 'c');
