@@ -14,7 +14,7 @@ const T = TEXTS.keys;
 type Opened =
   | { what: 'create' }
   | { what: 'created'; created: CreatedKeyView }
-  | { what: 'rename' | 'revoke'; key: KeyView };
+  | { what: 'rename' | 'origins' | 'revoke'; key: KeyView };
 
 export function KeysRoom({ permissions }: { permissions: readonly Permission[] }) {
   const heading = useHeading(T.heading);
@@ -56,6 +56,9 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
               <th scope="col" class="roomy">
                 {T.columns.created}
               </th>
+              <th scope="col" class="roomy">
+                {T.columns.used}
+              </th>
               <th scope="col">{T.columns.status}</th>
               <th scope="col">
                 <span class="hidden">{T.columns.acts}</span>
@@ -76,8 +79,14 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
                 <td class="roomy">
                   <Time at={key.createdAt} />
                 </td>
+                <td class="roomy">{key.lastUsedAt === null ? T.never : <Time at={key.lastUsedAt} />}</td>
                 <td>
-                  <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>
+                  <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>{' '}
+                  {key.embedOrigins.length > 0 && (
+                    <span class="quiet small-text" title={key.embedOrigins.join('\n')}>
+                      {T.sites(key.embedOrigins.length)}
+                    </span>
+                  )}
                 </td>
                 <td class="acts">
                   {key.isActive && mayChange(key.world) && (
@@ -89,6 +98,14 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
                         onClick={() => setOpened({ what: 'rename', key })}
                       >
                         {T.rename}
+                      </button>
+                      <button
+                        type="button"
+                        class="small"
+                        aria-label={`${T.origins}: ${key.label ?? T.unlabelled}`}
+                        onClick={() => setOpened({ what: 'origins', key })}
+                      >
+                        {T.origins}
                       </button>
                       <button
                         type="button"
@@ -122,6 +139,16 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
           apiKey={opened.key}
           onClose={close}
           onRenamed={() => {
+            close();
+            reload();
+          }}
+        />
+      )}
+      {opened?.what === 'origins' && (
+        <LimitKey
+          apiKey={opened.key}
+          onClose={close}
+          onLimited={() => {
             close();
             reload();
           }}
@@ -268,6 +295,52 @@ function RenameKey({ apiKey, onClose, onRenamed }: RenameKeyProps) {
           {T.label}
           <input name="label" required maxLength={200} defaultValue={apiKey.label ?? ''} autocomplete="off" />
         </label>
+        {problem && <Problem error={problem} />}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            {T.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface LimitKeyProps {
+  apiKey: KeyView;
+  onClose: () => void;
+  onLimited: () => void;
+}
+
+function LimitKey({ apiKey, onClose, onLimited }: LimitKeyProps) {
+  const [isBusy, problem, run] = useWork();
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('origins') ?? '');
+    run(async () => {
+      await api.limitKey(apiKey.id, text.split(/\s+/).filter(Boolean));
+      onLimited();
+    });
+  };
+  return (
+    <Dialog heading={T.originsHeading(apiKey.label ?? T.unlabelled)} onClose={onClose}>
+      <form onSubmit={save}>
+        <label>
+          {T.originsLabel}
+          <textarea
+            name="origins"
+            rows={4}
+            spellcheck={false}
+            defaultValue={apiKey.embedOrigins.join('\n')}
+            aria-describedby="origins-hint"
+          />
+        </label>
+        <p id="origins-hint" class="quiet small-text">
+          {T.originsHint}
+        </p>
         {problem && <Problem error={problem} />}
         <div class="row end">
           <button type="button" onClick={onClose}>

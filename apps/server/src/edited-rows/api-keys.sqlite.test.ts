@@ -18,7 +18,8 @@ describe('an edited row of an API key', () => {
     const texts = (word: string) => ({ label: word, apiId: word, usagePlanId: word, productCode: word });
     const make = async (kind: 'live' | 'test', customerId: string) => {
       clock.advance(1);
-      return apiKeys.create({ ...texts(customerId), kind, customerId, clientCredentials: true });
+      const embedOrigins = [`https://${customerId}.example`];
+      return apiKeys.create({ ...texts(customerId), kind, customerId, embedOrigins, clientCredentials: true });
     };
     const [victim, thief, revoked] = [
       await make('live', 'acme'),

@@ -1,6 +1,7 @@
 // What every part of the service stands on: storage, keys, jobs, stored replies, and the watch over them.
 import type { Logger } from 'pino';
 import { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
+import { createKeyUses, type KeyUses } from './api-keys/key-uses.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database/database.ts';
@@ -35,6 +36,7 @@ export interface Foundation {
   database: Database;
   sealer: Sealer;
   apiKeys: ApiKeys;
+  keyUses: KeyUses;
   idempotency: Idempotency;
   jobs: Jobs;
   metrics: Metrics;
@@ -75,7 +77,8 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
 
   const store = createApiKeyStore(database, sealer, log);
-  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys });
+  const keyUses = createKeyUses({ database, clock, log });
+  const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse: keyUses.note });
   const jobStore = createJobStore(database);
   const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
   const idempotency = createIdempotency({ database, sealer, clock });
@@ -87,5 +90,5 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
   });
   const readiness = createReadiness();
   watchDisk({ folder: dataDir, database, metrics, readiness });
-  return { database, sealer, apiKeys, idempotency, jobs, metrics, readiness, clock, ids, log };
+  return { database, sealer, apiKeys, keyUses, idempotency, jobs, metrics, readiness, clock, ids, log };
 }

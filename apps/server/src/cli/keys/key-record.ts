@@ -1,5 +1,6 @@
 // An API key as the commands show it: the specification's record, field by field, so that no secret can slip in.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { originsOf } from '../../platform/api-keys/embed-origins.ts';
 
 /** Absent fields are left out; times are ISO 8601. */
 export function toKeyRecord(key: ApiKeyRecord): Record<string, string> {
@@ -15,6 +16,7 @@ export function toKeyRecord(key: ApiKeyRecord): Record<string, string> {
     kind: key.kind,
     label: key.label,
     client_id: key.client_id,
+    embed_origins: originsOf(key).join(' ') || null,
   };
   const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries(present);

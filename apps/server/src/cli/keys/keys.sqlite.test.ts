@@ -175,3 +175,19 @@ describe('keys development', () => {
     expect(stderr).toContain('Set LIMEN_API_KEY to the API key that your sessions are created with.');
   });
 });
+
+describe('keys embed', () => {
+  it('limits where the pages of a key are embedded, at its making and later, and takes nothing but origins', async () => {
+    const { environment } = await prepareDatabase();
+    const made = await createKey(environment, '--embed-origin', 'https://b.example', 'https://a.example/');
+    expect(made['embed_origins']).toBe('https://a.example https://b.example');
+    const embed = (...args: string[]) => runLimenHere(['keys', 'embed', ...args], { environment });
+    expect((await embed(made['id']!, 'https://c.example')).stdout).toContain('https://c.example');
+    const list = async () => JSON.parse((await runLimenHere(['keys', 'list', '--json'], { environment })).stdout);
+    expect((await list())[0].embed_origins).toBe('https://c.example');
+    expect((await embed(made['id']!, 'https://c.example/path')).code).not.toBe(0);
+    expect((await embed('none', 'https://c.example')).code).toBe(1);
+    expect((await embed(made['id']!)).code).toBe(0);
+    expect((await list())[0].embed_origins).toBeUndefined();
+  });
+});

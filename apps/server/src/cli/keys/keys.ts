@@ -1,6 +1,7 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
+import { readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
@@ -19,6 +20,7 @@ interface CreateOptions {
   apiId?: string;
   usagePlan?: string;
   product?: string;
+  embedOrigin?: string[];
   clientCredentials: boolean;
   json?: true;
 }
@@ -41,6 +43,11 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .option('--api-id <id>', 'kept in the record as api_id', parseShortText)
     .option('--usage-plan <id>', 'kept in the record as usage_plan_id', parseShortText)
     .option('--product <code>', 'kept in the record as product_code', parseShortText)
+    .option(
+      '--embed-origin <origin...>',
+      'the only sites that may embed its pages, such as https://shop.example',
+      addOrigin,
+    )
     .option('--no-client-credentials', 'create no client id and secret')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys create --label "Web shop" --customer acme'))
@@ -60,6 +67,14 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('limen keys revoke 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((id: string) => revokeKey(cli, id));
 
+  keys
+    .command('embed')
+    .description('Say which sites may embed the pages of an API key; without any, the key does not limit them')
+    .argument('<id>', 'id of the key, as shown by: limen keys list')
+    .argument('[origins...]', 'sites, such as https://shop.example', addOrigin)
+    .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
+    .action((id: string, origins: string[] = []) => limitKey(cli, id, [...new Set(origins)].sort()));
+
   addKeysDevelopment(keys, cli);
   addKeysRotateEnrol(keys, cli);
 }
@@ -77,6 +92,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
       ...(options.apiId !== undefined && { apiId: options.apiId }),
       ...(options.usagePlan !== undefined && { usagePlanId: options.usagePlan }),
       ...(options.product !== undefined && { productCode: options.product }),
+      ...(options.embedOrigin !== undefined && { embedOrigins: [...new Set(options.embedOrigin)].sort() }),
     });
   });
   cli.terminal.print(options.json ? createdAsJson(created) : createdAsText(created, cli));
@@ -140,4 +156,21 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
     return `Revoked key ${id}; requests with it are refused from now on.`;
   });
   cli.terminal.print(sentence);
+}
+
+async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> {
+  const found = await withContext(cli, ({ apiKeys }) => apiKeys.limitOrigins(id, origins));
+  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  cli.terminal.print(
+    origins.length === 0
+      ? `Key ${id} does not limit where its pages are embedded.`
+      : `Pages of key ${id} may be embedded by: ${origins.join(', ')}`,
+  );
+}
+
+/** Commander gives them one by one. */
+function addOrigin(text: string, before: string[] = []): string[] {
+  const origin = readOrigin(text);
+  if (origin === undefined) throw new InvalidArgumentError('It must be an origin such as https://shop.example.');
+  return [...before, origin];
 }

@@ -55,7 +55,7 @@ const COLUMNS: Record<Table, string[]> = {
   embeddings: ['gallery_id', 'seq', 'id', 'person_id', 'sealed', 'mac'],
   api_keys: [
     ...['id', 'lookup', 'sealed_key', 'kind', 'label', 'customer_id', 'api_id', 'usage_plan_id', 'product_code'],
-    ...['status', 'client_id', 'client_secret_digest', 'when_created', 'last_updated', 'mac'],
+    ...['status', 'client_id', 'client_secret_digest', 'when_created', 'last_updated', 'embed_origins', 'mac'],
   ],
   webhook_deliveries: [
     ...[

@@ -11,6 +11,7 @@ import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { KeyUses } from '../../platform/api-keys/key-uses.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
@@ -35,6 +36,7 @@ export interface ConsoleParts {
   operators: Operators;
   clock: Clock;
   apiKeys: ApiKeys;
+  keyUses: KeyUses;
   audit: AuditLog;
   ids: Ids;
   /** For the record of what somebody searched for. */

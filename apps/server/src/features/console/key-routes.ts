@@ -3,6 +3,7 @@ import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
@@ -22,10 +23,11 @@ const NewKey = Type.Object({
   ...Answer.properties,
 });
 const Label = Type.Object({ label: text });
+const Origins = Type.Object({ origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: MAX_ORIGINS }) });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerKeyRoutes({ add, apiKeys, ids, record, confirm }: ConsoleParts): void {
-  add('GET /console/api/keys', {}, async () => ({ keys: keyViewsOf(await apiKeys.list()) }));
+export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm }: ConsoleParts): void {
+  add('GET /console/api/keys', {}, async () => ({ keys: keyViewsOf(await apiKeys.list(), await keyUses.list()) }));
 
   add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
     const { kind, clientCredentials } = body;
@@ -52,6 +54,14 @@ export function registerKeyRoutes({ add, apiKeys, ids, record, confirm }: Consol
     await record(request, 'key.label', key.id);
     if (!(await apiKeys.relabel(key.id, label))) throw notFound();
     return presentKey({ ...key, label });
+  });
+
+  add('POST /console/api/keys/:id/origins', { params: IdPath, body: Origins }, async ({ params, body, request }) => {
+    const key = await find(params.id, request);
+    const origins = readOrigins(body.origins, 'body.origins');
+    await record(request, 'key.origins', key.id);
+    if (!(await apiKeys.limitOrigins(key.id, origins))) throw notFound();
+    return presentKey({ ...key, embed_origins: writeOrigins(origins) });
   });
 
   add(

@@ -48,6 +48,45 @@ describe('a key', () => {
     expect(await find(key.id)).toMatchObject({ isActive: false });
   });
 
+  it('says when it was last used, to the hour', async () => {
+    const { key, apiKey } = await create(admin, 'test', 'Used');
+    expect(await find(key.id)).toMatchObject({ lastUsedAt: null });
+    const first = app.clock.now();
+    await app.apiKeys.authenticate(apiKey);
+    await expect.poll(async () => (await find(key.id))?.lastUsedAt).toBe(first);
+    app.clock.advance(60 * 60_000 - 1);
+    await app.apiKeys.authenticate(apiKey);
+    app.clock.advance(1);
+    admin = await newOperator(app, 'admin');
+    expect(await find(key.id)).toMatchObject({ lastUsedAt: first });
+    await app.apiKeys.authenticate(apiKey);
+    await expect.poll(async () => (await find(key.id))?.lastUsedAt).toBe(first + 60 * 60_000);
+  });
+
+  it('is limited to sites that may embed its pages, and still works', async () => {
+    const { key, apiKey } = await create(admin, 'test', 'Embedded');
+    const limit = (origins: unknown, operator = admin, id = key.id) =>
+      operator.call('POST /console/api/keys/:id/origins', { ids: [id], body: { origins } as object });
+    const reply = await limit(['https://shop.example/', 'http://localhost:3000', 'https://shop.example']);
+    expect(reply.json()).toMatchObject({ embedOrigins: ['http://localhost:3000', 'https://shop.example'] });
+    expect(await find(key.id)).toMatchObject({ embedOrigins: ['http://localhost:3000', 'https://shop.example'] });
+    expect(await app.apiKeys.authenticate(apiKey)).toMatchObject({ id: key.id });
+    for (const wrong of [
+      ['*'],
+      ['http://shop.example'],
+      ['https://shop.example/path'],
+      ["'self'"],
+      'https://a.example',
+    ])
+      expect((await limit(wrong)).statusCode).toBe(400);
+    expect((await limit([])).json()).toMatchObject({ embedOrigins: [] });
+    const developer = await newOperator(app, 'developer');
+    const { record } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
+    expect((await limit([], developer, record.id)).statusCode).toBe(403);
+    const { lines } = (await admin.call('GET /console/api/audit')).json();
+    expect(lines).toContainEqual(expect.objectContaining({ act: 'key.origins', about: key.id }));
+  });
+
   it('is on record with its id before it is made, renamed or revoked', async () => {
     const { key } = await create(admin, 'test', 'Recorded');
     await admin.call('POST /console/api/keys/:id/label', { ids: [key.id], body: { label: 'Other' } });

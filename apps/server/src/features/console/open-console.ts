@@ -92,6 +92,7 @@ export function openConsole(options: OpenConsole): void {
     operators: createOperators({ database, store, sealer, clock, ids }),
     clock,
     apiKeys,
+    keyUses: options.keyUses,
     audit,
     ids,
     digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),

@@ -1,9 +1,10 @@
 // An API key as operators see it; its value is never among it.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { originsOf } from '../../platform/api-keys/embed-origins.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { KeyView } from './views.ts';
 
-export function presentKey(record: ApiKeyRecord): KeyView {
+export function presentKey(record: ApiKeyRecord, lastUsedAt: number | null = null): KeyView {
   return {
     id: record.id,
     kind: record.kind,
@@ -13,12 +14,15 @@ export function presentKey(record: ApiKeyRecord): KeyView {
     isActive: record.status === 'active',
     hasClientCredentials: record.client_id !== null,
     createdAt: record.when_created,
+    lastUsedAt,
+    embedOrigins: originsOf(record),
   };
 }
 
 /** The newest first. */
-export function keyViewsOf(records: readonly ApiKeyRecord[]): KeyView[] {
-  return records.map(presentKey).sort((one, other) => other.createdAt - one.createdAt);
+export function keyViewsOf(records: readonly ApiKeyRecord[], uses: ReadonlyMap<string, number> = new Map()): KeyView[] {
+  const views = records.map((record) => presentKey(record, uses.get(record.id)));
+  return views.sort((one, other) => other.createdAt - one.createdAt);
 }
 
 export function keyLabels(records: readonly ApiKeyRecord[]): ReadonlyMap<string, string | null> {

@@ -212,6 +212,21 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'System · Limen console']);
   });
 
+  it('limits where the pages of a key may be embedded', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Mary');
+    await app.apiKeys.create({ kind: 'test', label: 'Embedded', clientCredentials: false });
+    await press(page, 'g', 'k');
+    await page.getByRole('button', { name: 'Sites: Embedded' }).click();
+    await page.getByLabel('Sites, one on each line').fill('nowhere');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be an origin').waitFor();
+    await page.getByLabel('Sites, one on each line').fill('https://shop.example\nhttps://app.shop.example/');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 sites').waitFor();
+    await expectAccessible(page);
+    expect([complaints, await page.title()]).toEqual([[], 'API keys · Limen console']);
+  });
+
   it('begins with less than 60 KB of script', () => {
     const { assets } = readBuildRecord(join(import.meta.dirname, '../../../../console/dist'))!;
     const scripts = Object.entries(assets).filter(([name]) => name.endsWith('.js'));

@@ -32,6 +32,7 @@ export const ROUTE_NEEDS = {
   'POST /console/api/keys': 'keys.write.test',
   'POST /console/api/keys/:id/label': 'keys.write.test',
   'POST /console/api/keys/:id/revoke': 'keys.write.test',
+  'POST /console/api/keys/:id/origins': 'keys.write.test',
   'GET /console/api/audit': 'audit.read',
 
   'GET /console/api/screening': 'screening.read',

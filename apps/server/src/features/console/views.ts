@@ -158,6 +158,10 @@ export interface KeyView {
   isActive: boolean;
   hasClientCredentials: boolean;
   createdAt: number;
+  /** To the hour; null before the first use. */
+  lastUsedAt: number | null;
+  /** The only sites that may embed its pages; none for no limit. */
+  embedOrigins: string[];
 }
 
 export interface NewKeyView {

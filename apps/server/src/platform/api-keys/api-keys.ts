@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { writeOrigins } from './embed-origins.ts';
 import { isSameOwner, type Owner, ownerOf } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
@@ -27,6 +28,8 @@ export interface ApiKeyRecord {
   kind: ApiKeyKind;
   label: string | null;
   client_id: string | null;
+  /** As `originsOf` reads them. */
+  embed_origins: string | null;
 }
 
 export interface NewApiKey {
@@ -40,6 +43,8 @@ export interface NewApiKey {
   apiId?: string;
   usagePlanId?: string;
   productCode?: string;
+  /** The only sites that may embed its pages, as `readOrigins` lets them pass. */
+  embedOrigins?: readonly string[];
   clientCredentials: boolean;
 }
 
@@ -58,6 +63,8 @@ export interface ApiKeys {
   revoke(id: string): Promise<boolean>;
   /** False when there is no such key. */
   relabel(id: string, label: string): Promise<boolean>;
+  /** The only sites that may embed its pages; none for no limit. False when there is no such key. */
+  limitOrigins(id: string, origins: readonly string[]): Promise<boolean>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
@@ -83,9 +90,12 @@ interface ApiKeysOptions {
   ids: Ids;
   /** False in production: a key that was printed on somebody's screen opens nothing there. */
   allowDevelopmentKeys: boolean;
+  /** Told of every key that was let in; must return at once. */
+  onUse?: (id: string) => void;
 }
 
-export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys }: ApiKeysOptions): ApiKeys {
+export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+  const { store, sealer, clock, ids, allowDevelopmentKeys, onUse } = options;
   const lookupOf = (value: string) => sealer.digest('api_keys/lookup', value);
   const secretDigest = (secret: string) => sealer.digest('api_keys/client_secret', secret);
 
@@ -111,6 +121,7 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
         client_secret_digest: clientSecret === undefined ? null : secretDigest(clientSecret),
         when_created: now,
         last_updated: now,
+        embed_origins: writeOrigins(wanted.embedOrigins ?? []),
       };
       await store.insert(row);
       return { record: recordOf(row), apiKey, clientId, clientSecret };
@@ -120,10 +131,13 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys 
     },
     revoke: (id) => store.change(id, { status: 'revoked', last_updated: clock.now() }),
     relabel: (id, label) => store.change(id, { label, last_updated: clock.now() }),
+    limitOrigins: (id, origins) =>
+      store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }),
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));
       if (row?.status !== ACTIVE || (row.kind === 'development' && !allowDevelopmentKeys)) return undefined;
+      onUse?.(row.id);
       return recordOf(row);
     },
     async clientMatches(record, clientId, clientSecret) {

@@ -16,7 +16,10 @@ export interface ApiKeyStore {
   findDevelopmentKey(): Promise<ApiKeyRow | undefined>;
   /** As the rows say, whole or not. */
   list(): Promise<ApiKeyRow[]>;
-  change(id: string, changes: Partial<Pick<ApiKeyRow, 'status' | 'label' | 'last_updated'>>): Promise<boolean>;
+  change(
+    id: string,
+    changes: Partial<Pick<ApiKeyRow, 'status' | 'label' | 'embed_origins' | 'last_updated'>>,
+  ): Promise<boolean>;
 }
 
 export function createApiKeyStore(

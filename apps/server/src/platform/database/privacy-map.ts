@@ -69,8 +69,15 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       client_secret_digest: ['digest', 'of the secret'],
       when_created: 'nothing',
       last_updated: 'nothing',
+      embed_origins: ['readable', 'sites that may embed the key’s pages'],
       mac: ROW_SEAL,
     },
+  },
+  api_key_uses: {
+    about: 'When each API key was last used, to the hour.',
+    stays: 'for ever, of revoked keys too',
+    deletedBy: 'nothing',
+    columns: { key_id: 'nothing', used_at: 'nothing' },
   },
   jobs: {
     about: 'Work in progress: webhooks, enrolments, timers.',

@@ -8,6 +8,7 @@ export interface Schema {
   schema_migrations: { name: string; applied_at: number };
   data_keys: DataKeysTable;
   api_keys: ApiKeysTable;
+  api_key_uses: ApiKeyUsesTable;
   jobs: JobsTable;
   idempotency_keys: IdempotencyKeysTable;
   strings: StringsTable;
@@ -71,8 +72,16 @@ interface ApiKeysTable {
   client_secret_digest: Uint8Array | null;
   when_created: number;
   last_updated: number;
+  /** JSON: the sites that may embed its pages; null where it does not limit them. */
+  embed_origins: string | null;
   /** Seal over all other columns. */
   mac: Uint8Array;
+}
+
+/** When keys were last used, to the hour. */
+interface ApiKeyUsesTable {
+  key_id: string;
+  used_at: number;
 }
 
 interface JobsTable {

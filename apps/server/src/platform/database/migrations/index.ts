@@ -25,6 +25,7 @@ import { walletLinks } from './0022-wallet-links.ts';
 import { review } from './0023-review.ts';
 import { consoleLists } from './0024-console-lists.ts';
 import { activity } from './0025-activity.ts';
+import { keyLimits } from './0026-key-limits.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   review,
   consoleLists,
   activity,
+  keyLimits,
 ];

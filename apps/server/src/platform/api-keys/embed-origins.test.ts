@@ -1,0 +1,30 @@
+// What counts as an origin that may embed the pages of a key.
+import { expect, it } from 'vitest';
+import { originsOf, readOrigin, readOrigins, writeOrigins } from './embed-origins.ts';
+
+it.each([
+  ['https://shop.example', 'https://shop.example'],
+  [' https://Shop.Example:443/ ', 'https://shop.example'],
+  ['https://shop.example:8443', 'https://shop.example:8443'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+  ['http://shop.example', undefined],
+  ['https://shop.example/path', undefined],
+  ['https://shop.example?x', undefined],
+  ['https://user@shop.example', undefined],
+  ['https://*.shop.example', undefined],
+  ['*', undefined],
+  ['null', undefined],
+  ["https://shop.example; script-src 'unsafe-inline'", undefined],
+  ['javascript:alert(1)', undefined],
+  ['', undefined],
+])('%s is %s', (text, origin) => {
+  expect(readOrigin(text)).toBe(origin);
+});
+
+it('keeps each once and in order, and none as nothing', () => {
+  const origins = readOrigins(['https://b.example', 'https://a.example/', 'https://a.example'], 'origins');
+  expect(origins).toEqual(['https://a.example', 'https://b.example']);
+  expect(originsOf({ embed_origins: writeOrigins(origins) })).toEqual(origins);
+  expect(originsOf({ embed_origins: writeOrigins([]) })).toEqual([]);
+  expect(() => readOrigins(['https://a.example', 'nowhere'], 'origins')).toThrow('origins.1');
+});

@@ -1,0 +1,36 @@
+// Which sites may embed the pages of a key: origins, exactly as browsers write them.
+import { invalid } from '../errors.ts';
+
+export const MAX_ORIGINS = 50;
+const MAX_LENGTH = 300;
+
+/** `https://shop.example`, or http on this machine; no path, no wildcard. Undefined where it is none. */
+export function readOrigin(text: string): string | undefined {
+  const given = text.trim();
+  if (given.length > MAX_LENGTH || !URL.canParse(given)) return undefined;
+  const { origin, protocol, hostname, href } = new URL(given);
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return undefined;
+  return href === `${origin}/` && !hostname.includes('*') ? origin : undefined;
+}
+
+/** Each once, in order; `field` names them in refusals. */
+export function readOrigins(texts: readonly string[], field: string): string[] {
+  if (texts.length > MAX_ORIGINS) throw invalid(field, `must be at most ${MAX_ORIGINS}`);
+  const origins = texts.map((text, at) => {
+    const origin = readOrigin(text);
+    if (origin === undefined) throw invalid(`${field}.${at}`, 'must be an origin such as https://shop.example');
+    return origin;
+  });
+  return [...new Set(origins)].sort();
+}
+
+/** As the column has them; null where every site may. */
+export function writeOrigins(origins: readonly string[]): string | null {
+  return origins.length === 0 ? null : JSON.stringify(origins);
+}
+
+/** A database of an earlier version has no such column. */
+export function originsOf({ embed_origins }: { embed_origins?: string | null }): string[] {
+  return embed_origins ? (JSON.parse(embed_origins) as string[]) : [];
+}

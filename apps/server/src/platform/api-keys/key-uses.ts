@@ -1,0 +1,47 @@
+// When each key was last used: written down now and then, beside the request and not on its way.
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { describeForLog } from '../errors.ts';
+
+/** A use within this time of the last that was written down is not written. */
+const EVERY_MS = 60 * 60_000;
+
+export interface KeyUses {
+  /** Returns at once. */
+  note(keyId: string): void;
+  /** By key; those that were never used are not there. */
+  list(): Promise<ReadonlyMap<string, number>>;
+}
+
+interface KeyUsesOptions {
+  database: Pick<Database, 'queries'>;
+  clock: Clock;
+  log: Pick<Logger, 'warn'>;
+}
+
+export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOptions): KeyUses {
+  const noted = new Map<string, number>();
+
+  async function write(key_id: string, used_at: number): Promise<void> {
+    await queries
+      .insertInto('api_key_uses')
+      .values({ key_id, used_at })
+      .onConflict((conflict) => conflict.column('key_id').doUpdateSet({ used_at }))
+      .execute();
+  }
+
+  return {
+    note(keyId) {
+      const now = clock.now();
+      const last = noted.get(keyId);
+      if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
+      noted.set(keyId, now);
+      write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not noted'));
+    },
+    async list() {
+      const rows = await queries.selectFrom('api_key_uses').selectAll().execute();
+      return new Map(rows.map(({ key_id, used_at }) => [key_id, used_at]));
+    },
+  };
+}
