@@ -1,12 +1,20 @@
 // Texts that are written as they came: by JSON.stringify, by the writers of replies, and never into what is not theirs.
-import { AgeOutcome, AgeSessionError, AgeSessionResult, Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
+import {
+  AgeOutcome,
+  AgeSessionError,
+  AgeSessionResult,
+  Indicators,
+  Review,
+  RiskEvaluation,
+  RiskSignal,
+} from '@limen/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyObjectText } from '#testing/json-texts.ts';
 import { buildSerializer } from '../http/body/serialization.ts';
 import { verbatim, withVerbatim, writeJson } from './verbatim.ts';
 
-const definitions = { AgeSessionResult, AgeOutcome, Indicators, RiskEvaluation, RiskSignal, AgeSessionError };
+const definitions = { AgeSessionResult, AgeOutcome, Indicators, RiskEvaluation, RiskSignal, Review, AgeSessionError };
 const writeResult = buildSerializer(definitions)({ schema: { $ref: 'AgeSessionResult' } });
 const RESULT = {
   token: '$&',
