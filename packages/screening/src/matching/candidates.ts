@@ -15,6 +15,8 @@ import type { TokenTable } from './token-table.ts';
 const POSTINGS_PER_NAME = 100;
 /** Names that are opened in one go. */
 const AT_ONCE = 32;
+/** Names of which all that is known fits into a core's caches; opening them one by one is quicker. */
+const LARGE = 200_000;
 /** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
 const NEARLY_THE_SAME = 0.9;
 
@@ -32,7 +34,7 @@ export interface CandidateFinder {
 
 /** Each word once; as they are where there is only one. */
 export function onceEach(parts: readonly KnownPart[]): { words: readonly KnownPart[]; hasTwins: boolean } {
-  const words = [...new Set(parts)];
+  const words = parts.filter((part, at) => parts.indexOf(part) === at);
   return words.length < 2 ? { words: parts, hasTwins: false } : { words, hasTwins: words.length < parts.length };
 }
 
@@ -50,6 +52,7 @@ type Reader = (part: KnownPart, read: Read) => void;
 export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, table: TokenTable): CandidateFinder {
   const { postings, postingOffsets, nameFlags, nameTokens, nameTokenOffsets, nameEntities, yearNames } = sections;
   const words = (nameCount + 31) >>> 5;
+  const isLarge = nameCount > LARGE;
   /** Names that have a part that was scanned. */
   const met = new Uint32Array(words);
   /** Names that a single part may match. */
@@ -105,6 +108,10 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, t
   }
 
   function see(name: number): void {
+    if (!isLarge) {
+      visitor(name);
+      return;
+    }
     waiting[waits] = name;
     waits += 1;
     if (waits === AT_ONCE) openWaiting();

@@ -117,11 +117,12 @@ export function createPartPairs(index: ScreeningIndex): PartPairs {
       this.parts = parts;
       this.partWeights = weights;
       this.partIsCore = isCore;
-      this.coreParts = parts.reduce((sum, _, at) => sum + isCore[at]!, 0);
-      for (const [at, part] of parts.entries()) {
+      this.coreParts = 0;
+      for (let at = 0; at < parts.length; at += 1) {
+        this.coreParts += isCore[at]!;
         twins[at] = 1 << at;
         for (let before = 0; before < at; before += 1) {
-          if (parts[before] !== part) continue;
+          if (parts[before] !== parts[at]) continue;
           twins[before]! |= 1 << at;
           twins[at]! |= 1 << before;
         }

@@ -174,19 +174,24 @@ interface Reading {
 
 function readingOf(parts: KnownPart[]): Reading {
   const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
-  const none = { total: 0, supportingWeight: 0, coreParts: 0, coreMask: 0, initials: 0, letters: 0 };
-  const reading = { parts, particlesCount, ...none };
-  for (const [at, { flags, bits, text, letters }] of parts.entries()) {
-    const weight = weightOf(flags, bits, particlesCount);
-    reading.total += weight;
-    reading.letters |= letters;
-    if (isCore(flags, particlesCount)) {
-      reading.coreParts += 1;
-      reading.coreMask |= 1 << at;
-    } else reading.supportingWeight += weight;
-    if ((flags & TOKEN_INITIAL) !== 0) reading.initials |= letterBit(text.charCodeAt(0));
+  let total = 0;
+  let supportingWeight = 0;
+  let coreParts = 0;
+  let coreMask = 0;
+  let initials = 0;
+  let letters = 0;
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at]!;
+    const weight = weightOf(part.flags, part.bits, particlesCount);
+    total += weight;
+    letters |= part.letters;
+    if (isCore(part.flags, particlesCount)) {
+      coreParts += 1;
+      coreMask |= 1 << at;
+    } else supportingWeight += weight;
+    if ((part.flags & TOKEN_INITIAL) !== 0) initials |= letterBit(part.text.charCodeAt(0));
   }
-  return reading;
+  return { parts, particlesCount, total, supportingWeight, coreParts, coreMask, initials, letters };
 }
 
 /**

@@ -11,7 +11,7 @@ export interface TopHits {
   /** Best first. */
   readonly hits: Hit[];
   /** What scores less is not kept. */
-  readonly least: number;
+  least: number;
   add(entity: number, name: number, score: number): void;
 }
 
@@ -19,9 +19,7 @@ export function createTopHits(limit: number): TopHits {
   const hits: Hit[] = [];
   return {
     hits,
-    get least() {
-      return hits.length < limit ? 0 : hits[limit - 1]!.score;
-    },
+    least: 0,
     add(entity, name, score) {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {
@@ -34,6 +32,7 @@ export function createTopHits(limit: number): TopHits {
       while (at > 0 && isBetter(entity, score, hits[at - 1]!)) at -= 1;
       hits.splice(at, 0, { entity, name, score });
       if (hits.length > limit) hits.pop();
+      if (hits.length === limit) this.least = hits[limit - 1]!.score;
     },
   };
 }

@@ -47,10 +47,11 @@ const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
   ['w', 'v'],
   ['q', 'k'],
 ];
-const SOUNDS_BY_LETTER = new Map<string, (readonly [string, string])[]>();
+/** By the code of the first letter. */
+const SOUNDS_BY_LETTER: (readonly (readonly [string, string])[] | undefined)[] = [];
 for (const rule of SOUNDS) {
-  const letter = rule[0].charAt(0);
-  SOUNDS_BY_LETTER.set(letter, [...(SOUNDS_BY_LETTER.get(letter) ?? []), rule]);
+  const code = rule[0].charCodeAt(0);
+  SOUNDS_BY_LETTER[code] = [...(SOUNDS_BY_LETTER[code] ?? []), rule];
 }
 
 /** Abdul Rahman, Abdel Rahman, Abd al-Rahman, Abdurrahman … share `abd`. */
@@ -60,11 +61,12 @@ const SERVANT_ALONE = /^abd[aeiou]{1,2}l?[lrs]?$/;
 export function canonicalSpelling(part: string): string {
   const text = part.startsWith('abd') ? mergeServantForms(part) : part;
   let canonical = '';
-  let last = '';
+  let last = 0;
   for (let position = 0; position < text.length; ) {
     const [sound, length] = soundAt(text, position);
-    for (const letter of sound) {
-      if (letter !== last) canonical += letter;
+    for (let at = 0; at < sound.length; at += 1) {
+      const letter = sound.charCodeAt(at);
+      if (letter !== last) canonical += sound.charAt(at);
       last = letter;
     }
     position += length;
@@ -82,25 +84,31 @@ function mergeServantForms(part: string): string {
   return SERVANT_ALONE.test(part) ? 'abd' : part.replace(SERVANT_OF, 'abd');
 }
 
-function soundAt(text: string, position: number): readonly [sound: string, length: number] {
-  const letter = text.charAt(position);
+const C = 0x63;
+const E = 0x65;
+const I = 0x69;
+const O = 0x6f;
+const X = 0x78;
+const Y = 0x79;
+type Sound = readonly [sound: string, length: number];
+const YO: Sound = ['e', 2];
+const SOFT_C: Sound = ['s', 1];
+const HARD_C: Sound = ['k', 1];
+const KS: Sound = ['ks', 1];
+
+function soundAt(text: string, position: number): Sound {
+  const letter = text.charCodeAt(position);
+  const next = text.charCodeAt(position + 1);
   // Cyrillic ё after a consonant is written yo, ye, io or e.
-  if (
-    letter === 'y' &&
-    position > 0 &&
-    /[oe]/.test(text.charAt(position + 1)) &&
-    !isVowel(text.charCodeAt(position - 1))
-  ) {
-    return ['e', 2];
-  }
-  const rules = SOUNDS_BY_LETTER.get(letter);
+  if (letter === Y && position > 0 && (next === O || next === E) && !isVowel(text.charCodeAt(position - 1))) return YO;
+  const rules = SOUNDS_BY_LETTER[letter];
   if (rules) {
     for (const [written, sound] of rules) {
       if (written.length === 1 || text.startsWith(written, position)) return [sound, written.length];
     }
   }
-  if (letter === 'c') return [/[eiy]/.test(text.charAt(position + 1)) ? 's' : 'k', 1];
-  return [letter === 'x' ? 'ks' : letter, 1];
+  if (letter === C) return next === E || next === I || next === Y ? SOFT_C : HARD_C;
+  return letter === X ? KS : [text.charAt(position), 1];
 }
 
 /** Consonants by place of articulation; vowels and half vowels are left out, doubled letters count once. */
