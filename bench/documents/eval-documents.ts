@@ -1,19 +1,19 @@
 // `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
 import { join } from 'node:path';
+import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
 import { bringUpOrLeave } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
-import { LOOKS } from './looks.ts';
+import { cameraOf, LOOKS } from './looks.ts';
 import { listSitters } from './portraits.ts';
+import { reportScreens, type SignRow } from './screen-tables.ts';
 import {
   type PortraitRow,
   type ReadRow,
   reportBroken,
   reportPortraits,
   reportRates,
-  reportScreens,
   reportSigns,
   reportTimes,
-  type SignRow,
 } from './tables.ts';
 import type { Done, Job } from './thread.ts';
 import { runJobs } from './threads.ts';
@@ -32,12 +32,20 @@ const { name, values, positionals } = readArguments({
       default: '12',
       does: 'documents on each kind of screen, and as many originals',
     },
+    cameras: {
+      type: 'string',
+      value: 'NAMES',
+      does: `only before some of ${CAMERAS.join(', ')}; separated by commas`,
+    },
     seed: { type: 'string', value: 'N', default: '1', does: 'draw other documents' },
   },
 });
 const count = Number(values.count);
 const seed = Number(values.seed);
 const screens = Number(values.screens);
+const cameras: readonly string[] = values.cameras?.split(',') ?? CAMERAS;
+if (!cameras.every((one) => CAMERAS.some((known) => known === one)))
+  leaveWrongly(name, `--cameras may be some of ${CAMERAS.join(', ')}.`);
 if (!Number.isInteger(count) || count < 0) leaveWrongly(name, '--count must be a whole number, at least 0.');
 if (!Number.isInteger(screens) || screens < 0) leaveWrongly(name, '--screens must be a whole number, at least 0.');
 if (!Number.isInteger(seed) || seed < 0) leaveWrongly(name, '--seed must be a whole number, at least 0.');
@@ -67,7 +75,9 @@ for (const [index, sitter] of sitters.slice(0, count * PORTRAITS_PER_COUNT).entr
   jobs.push({ job: 'portrait', sitter, seed: seed * 10_000 + index, ways: PORTRAIT_WAYS });
 
 for (let number = 0; number < screens; number += 1)
-  for (const look of LOOKS) jobs.push({ job: 'signs', look, seed: seed * 10_000 + number });
+  for (const look of LOOKS)
+    if (cameras.includes(cameraOf(seed * 10_000 + number)))
+      jobs.push({ job: 'signs', look, seed: seed * 10_000 + number });
 
 console.error(`${jobs.length} documents to draw and read`);
 const results = await runJobs(jobs, (done) => {
@@ -98,7 +108,7 @@ console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
 process.exitCode = wrong.length > 0 ? 1 : 0;
 
 function take(job: Job, done: Done): void {
-  if (job.job === 'signs' && done.job === 'signs') looks.push({ ...job, signs: done.signs });
+  if (job.job === 'signs' && done.job === 'signs') looks.push({ ...done, ...job });
   if (job.job === 'portrait' && done.job === 'portrait') portraits.push({ sitter: job.sitter, ...done });
   if (job.job !== 'read' || done.job !== 'read') return;
   const list = job.wish.break ? broken : rows;

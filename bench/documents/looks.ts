@@ -19,6 +19,7 @@ import {
   type SpecimenWish,
 } from '@limen/documents/testing/specimens/index.ts';
 import { createSignCount } from '../../apps/launch/src/document/count-signs.ts';
+import { type LitLook, lightLook } from './light.ts';
 
 export interface Look {
   name: string;
@@ -55,16 +56,35 @@ export function cameraOf(seed: number): CameraName {
   return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
 }
 
-export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'signs'; signs: CopySign[] }> {
-  const { sides, millimetres } = await takeSpecimen(seed);
+/** What was looked at, and how long a frame took. */
+export interface Looked {
+  /** By the grid, or lack of colour. */
+  signs: CopySign[];
+  signsMs: number;
+  /** By the light of the screen, which only a webcam's screen throws on a document. */
+  light: LitLook | null;
+}
+
+export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'signs' } & Looked> {
+  const specimen = await takeSpecimen(seed);
+  const { sides, millimetres } = specimen;
   const name = cameraOf(seed);
   // Each look has lenses, poses and noise of its own.
   const own = seed * LOOKS.length + LOOKS.findIndex((other) => other.name === look.name);
   const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name, ...look.held };
   const camera = createCamera(sides.zone ?? sides.barcode!, look.how, { seed: own, millimetres, ...taken });
   const count = createSignCount();
-  for (const frame of FRAMES) count.add(() => findCopySigns(camera.shoot(frame), CORNERS));
-  return { job: 'signs', signs: count.list() };
+  let signsMs = 0;
+  for (const frame of FRAMES) {
+    const picture = camera.shoot(frame);
+    const start = performance.now();
+    count.add(() => findCopySigns(picture, CORNERS));
+    signsMs += (performance.now() - start) / FRAMES.length;
+  }
+  const light = name.startsWith('webcam')
+    ? lightLook(look, { ...specimen, kind: KINDS[seed % KINDS.length]! }, own)
+    : null;
+  return { job: 'signs', signs: count.list(), signsMs, light };
 }
 
 function takeSpecimen(seed: number): Promise<Specimen> {

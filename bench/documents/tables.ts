@@ -1,10 +1,8 @@
 // The tables of eval:documents.
 import type { CopySign } from '@limen/documents';
-import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
 import type { SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { compareEmbeddings } from '../../apps/launch/src/face/index.ts';
 import { describeRate, percent, printTable, quantileOf } from '../shared/rates.ts';
-import { cameraOf, LOOKS, type Look } from './looks.ts';
 import type { Sitter } from './portraits.ts';
 import type { Reading } from './read.ts';
 import type { Done } from './thread.ts';
@@ -17,19 +15,11 @@ export interface ReadRow {
   reading: Reading;
 }
 
-export interface SignRow {
-  look: Look;
-  seed: number;
-  signs: CopySign[];
-}
-
 export type PortraitRow = { sitter: Sitter } & (Done & { job: 'portrait' });
 
 const ZONES = ['passport', 'visa', 'card', 'card_td2'] as const;
 const BARCODES = ['licence_us', 'licence_ca'] as const;
 const BARCODE_AIM = 0.95;
-const SCREEN_AIM = 0.8;
-const MOST_ORIGINALS = 0.02;
 /** The default of `faceMatchThreshold`. */
 const MATCH = 0.42;
 
@@ -135,36 +125,6 @@ export function reportSigns(rows: readonly ReadRow[]): void {
     ['', '`screen`', '`photocopy`'],
     groups.map(([name, all]) => [name, share(all, 'screen'), share(all, 'photocopy')]),
   );
-}
-
-/** Of the middle of two frames each: nothing has to be read for it. */
-export function reportScreens(rows: readonly SignRow[]): void {
-  const seen = (all: readonly SignRow[]) =>
-    describeRate(all.filter(({ signs }) => signs.includes('screen')).length, all.length);
-  const table = (all: readonly SignRow[]) => [
-    seen(all),
-    ...CAMERAS.map((camera) => {
-      const own = all.filter((row) => cameraOf(row.seed) === camera);
-      return `${own.filter(({ signs }) => signs.includes('screen')).length} of ${own.length}`;
-    }),
-  ];
-  for (const [title, isScreen, aim] of [
-    ['Documents on screens that are seen to be', true, `at least ${percent(SCREEN_AIM)}`],
-    ['Originals that are taken for a screen', false, `at most ${percent(MOST_ORIGINALS)}`],
-  ] as const) {
-    const all = rows.filter(({ look }) => look.isScreen === isScreen);
-    printTable(
-      title,
-      ['', 'by both of two frames', ...CAMERAS, 'aim'],
-      [
-        ...LOOKS.filter((look) => look.isScreen === isScreen).map(({ name }) => [
-          ...[name, ...table(all.filter(({ look }) => look.name === name))],
-          '',
-        ]),
-        ['all', ...table(all), aim],
-      ],
-    );
-  }
 }
 
 export function reportPortraits(rows: readonly PortraitRow[]): void {

@@ -1,11 +1,10 @@
 // One thread of eval:documents: draws a document, photographs it in every way and reads it, or compares its portrait.
 import { parentPort } from 'node:worker_threads';
-import type { CopySign } from '@limen/documents';
 import { createCamera } from '@limen/documents/testing/distort/index.ts';
 import { drawPerson, drawSpecimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import type { DocumentKind } from '../../apps/launch/src/document/kinds.ts';
 import { openModels } from '../../apps/launch/testing/models.ts';
-import { type Look, lookForSigns } from './looks.ts';
+import { type Look, type Looked, lookForSigns } from './looks.ts';
 import { readFromDocument, readLive, type Sitter } from './portraits.ts';
 import { createReaders, type Reading } from './read.ts';
 import { WAYS } from './ways.ts';
@@ -16,7 +15,7 @@ export type Job =
   | { job: 'portrait'; sitter: Sitter; seed: number; ways: readonly string[] };
 
 export type Done =
-  | { job: 'signs'; signs: CopySign[] }
+  | ({ job: 'signs' } & Looked)
   | { job: 'read'; readings: { way: string; reading: Reading }[] }
   | {
       job: 'portrait';

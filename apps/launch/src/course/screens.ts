@@ -167,6 +167,8 @@ export interface DocumentCaptureScreen {
   progress: { number: number; total: number; share: number };
   /** The page was in the background. */
   paused: boolean;
+  /** The colour that the screen is lit in, as CSS writes it. */
+  light?: string;
 }
 
 export interface HandoffScreen {

@@ -105,7 +105,8 @@ export const COURSE = {
   },
   document_capture: {
     alone: [...OFF, 'document_problem', 'permission', 'passkey', 'contact'],
-    actions: { otherDocument: ['document'], askToCancel: STAYS },
+    actions: { stopColours: STAYS, otherDocument: ['document'], askToCancel: STAYS },
+    only: { stopColours: ({ light }) => light !== undefined },
   },
   document_problem: {
     alone: OFF,

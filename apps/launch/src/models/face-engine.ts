@@ -1,5 +1,5 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
-import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
+import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
 import { ModelLoadError } from '../loading/load-error.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
@@ -58,6 +58,10 @@ export interface FaceEngine {
   lookAtDocument(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
   /** The same for a picture that is alone: it is turned, and looked at several times. */
   readDocumentFile(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
+  /** Keeps numbers of the light in the frame; false where it does not show the document that was looked at last. */
+  lightDocument(frame: ImageBitmap | ImageData, atMs: number): Promise<boolean>;
+  /** What those numbers say, given all colours that were shown since the last look, and what such did to the face. */
+  judgeDocumentLight(shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight>;
   /** Brings what faces are encrypted with. Rejects where the faces are measured with another model than that. */
   openEncryptor(modelId: string): Promise<void>;
   /** The face, encrypted for the service. */
@@ -165,10 +169,11 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 
   /** One at a time. */
-  async function handOver<Name extends 'watch' | 'lookAtDocument' | 'readDocumentFile'>(
+  async function handOver<Name extends 'watch' | 'lookAtDocument' | 'readDocumentFile' | 'lightDocument'>(
     name: Name,
     frame: ImageBitmap | ImageData,
     seconds: number,
+    more: Omit<Calls[Name]['request'], 'frame'>,
   ): Promise<{ id: number; report: Calls[Name]['reply'] }> {
     if (isWatching || !line?.isOpen()) {
       if ('close' in frame) frame.close();
@@ -177,7 +182,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     isWatching = true;
     try {
       const { frame: given, transfer } = prepare(frame);
-      const { id, reply } = line.call(name, { frame: given }, { transfer });
+      const { id, reply } = line.call(name, { frame: given, ...more } as Calls[Name]['request'], { transfer });
       return { id, report: await within(seconds, reply) };
     } finally {
       isWatching = false;
@@ -187,15 +192,18 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   return {
     load,
     async watch(frame) {
-      const { id, report } = await handOver('watch', frame, WATCH_SECONDS);
+      const { id, report } = await handOver('watch', frame, WATCH_SECONDS, {});
       watched = id;
       return report;
     },
     async beginDocument(wish) {
       await within(BEGIN_SECONDS, ask().call('beginDocument', { wish }).reply);
     },
-    lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS)).report,
-    readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS)).report,
+    lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
+    readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS, {})).report,
+    lightDocument: async (frame, at) => (await handOver('lightDocument', frame, WATCH_SECONDS, { at })).report,
+    judgeDocumentLight: async (shown, faceResponse) =>
+      within(WATCH_SECONDS, ask().call('judgeDocumentLight', { shown, faceResponse }).reply),
     async measureLight(at) {
       await within(WATCH_SECONDS, ask().call('measureLight', { watched, at }).reply);
     },

@@ -1,6 +1,6 @@
 // What the page and the worker say to each other. Every request has an id; every answer carries it.
 
-import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
+import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type {
   Examination,
   Frame,
@@ -81,6 +81,9 @@ export interface Calls {
   beginDocument: { request: { wish: DocumentWish }; reply: null };
   lookAtDocument: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
   readDocumentFile: { request: { frame: ImageBitmap | Frame }; reply: DocumentReport };
+  /** Keeps numbers of the light in a frame, which was taken then; false where it shows another document than the last look. */
+  lightDocument: { request: { frame: ImageBitmap | Frame; at: number }; reply: boolean };
+  judgeDocumentLight: { request: { shown: readonly ShownColour[]; faceResponse: number }; reply: DocumentLight };
   openEncryptor: { request: { modelId: string }; reply: null };
   encrypt: { request: EncryptWish; reply: Uint8Array };
   describe: { request: object; reply: EngineDescription };

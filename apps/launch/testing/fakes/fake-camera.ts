@@ -4,7 +4,7 @@ import type { CameraStalledError } from '../../src/camera/await-picture.ts';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
 import type { FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
-import type { ShownColour } from '../../src/face/index.ts';
+import type { LightJudgement, ShownColour } from '../../src/face/index.ts';
 import type {
   EncryptWish,
   Examined,
@@ -162,6 +162,21 @@ export function createFakeCamera(platform: FakePlatform): FakeCamera {
   };
 }
 
+/** Of a face in the light of a screen. */
+const LIT: LightJudgement['figures'] = {
+  frames: 30,
+  response: 0.1,
+  deviation: 0.01,
+  byChannel: [0.1, 0.1, 0.1],
+  lagMs: 100,
+  explained: 0.9,
+  explainedByOthers: 0.1,
+  better: 0,
+  isOtherOrder: false,
+  hasRoom: true,
+  shape: { looks: 'head', spread: 0.2, noise: 0.02 },
+};
+
 export const THRESHOLDS: ModelThresholds = new Map([
   ['liveness', { live: 0.5 }],
   ['eye', { closed: 0.6, open: 0.2 }],
@@ -192,6 +207,10 @@ export interface FakeEngine extends FaceEngine {
   readonly judged: readonly (readonly ShownColour[])[];
   /** What was to be encrypted, with the faces as they were then. */
   readonly encrypted: readonly EncryptWish[];
+  /** Documents are screens from now on. */
+  shineDocuments(): void;
+  /** The colours that each judgement of a document was given. */
+  readonly documentLights: readonly (readonly string[])[];
 }
 
 export function createFakeEngine(): FakeEngine {
@@ -199,6 +218,8 @@ export function createFakeEngine(): FakeEngine {
   const loadMishaps: (Error | (() => Promise<unknown>))[] = [];
   const found: (Partial<Examined> | null)[] = [];
   const inFiles: DocumentReport[] = [];
+  const documentLights: string[][] = [];
+  let documentShines = false;
   const wishes: DocumentWish[] = [];
   const encrypted: EncryptWish[] = [];
   let hasDocument = false;
@@ -247,7 +268,7 @@ export function createFakeEngine(): FakeEngine {
     async judgeLight(shown) {
       requireWorker();
       judged.push([...shown]);
-      return { finding: 'lit', because: 'lit as drawn', figures: null };
+      return { finding: 'lit', because: 'lit as drawn', figures: LIT };
     },
     lit,
     judged,
@@ -284,6 +305,19 @@ export function createFakeEngine(): FakeEngine {
     async readDocumentFile() {
       requireWorker();
       return inFiles.shift()!;
+    },
+    async lightDocument() {
+      requireWorker();
+      return true;
+    },
+    async judgeDocumentLight(shown) {
+      requireWorker();
+      documentLights.push(shown.map(({ colour }) => colour));
+      return documentShines ? 'shines' : 'reflects';
+    },
+    documentLights,
+    shineDocuments() {
+      documentShines = true;
     },
     forget() {
       kept = [];

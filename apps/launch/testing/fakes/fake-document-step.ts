@@ -2,13 +2,15 @@
 import type { LogEntry } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.ts';
 import type { Screen } from '../../src/course/screens.ts';
-import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
+import type { DocumentLight, DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
+import { createColourChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox } from '../../src/flow/waiting/inbox.ts';
 import {
   type DocumentChoice,
   type DocumentStepOptions,
   runDocumentStep,
 } from '../../src/steps/document/document-step.ts';
+import type { KnownLight } from '../../src/steps/document/light-document.ts';
 import { DOCUMENT_STEP } from './fake-documents.ts';
 import { settle, untilTrue } from './fake-flow.ts';
 
@@ -23,11 +25,28 @@ interface Options extends Partial<Pick<DocumentStepOptions, 'standing' | 'failed
   /** What the camera shows; the last of them for ever. */
   frames?: DocumentReport[];
   files?: (DocumentReport | Error)[];
+  /** What is known of the light before the camera; nothing unless told. */
+  light?: KnownLight;
+  /** Whether frames of the light show what was looked at last; the last of them for ever. */
+  alike?: boolean[];
+  /** What each round of colours comes to; the last of them for ever. */
+  lights?: DocumentLight[];
   /** Of the camera, once each. */
   obstacles?: CameraObstacle[];
 }
 
-export function startDocumentStep({ frames = [], files = [], obstacles = [], ...rest }: Options = {}) {
+export function startDocumentStep({
+  frames = [],
+  files = [],
+  obstacles = [],
+  light,
+  alike = [],
+  lights = ['reflects'],
+  ...rest
+}: Options = {}) {
+  const colours = createColourChoice(false);
+  const judged: { colours: readonly string[]; faceResponse: number }[] = [];
+  let isAlike = true;
   const control = new AbortController();
   const inbox = createInbox<DocumentChoice>();
   const screens: Screen[] = [];
@@ -63,6 +82,8 @@ export function startDocumentStep({ frames = [], files = [], obstacles = [], ...
       opened += 1;
       isOn = true;
     },
+    knownLight: () => light ?? null,
+    colours,
     closeCamera() {
       isOn = false;
     },
@@ -85,6 +106,14 @@ export function startDocumentStep({ frames = [], files = [], obstacles = [], ...
       begin: async (wish) => void wishes.push(wish),
       look: async (image) => image as unknown as DocumentReport,
       readFile: async (image) => image as unknown as DocumentReport,
+      async light() {
+        isAlike = alike.shift() ?? isAlike;
+        return isAlike;
+      },
+      async judgeLight(shown, faceResponse) {
+        judged.push({ colours: shown.map(({ colour }) => colour), faceResponse });
+        return (lights.length > 1 ? lights.shift() : lights[0])!;
+      },
       forget() {
         forgotten += 1;
       },
@@ -107,6 +136,9 @@ export function startDocumentStep({ frames = [], files = [], obstacles = [], ...
     opened: () => opened,
     isOn: () => isOn,
     forgotten: () => forgotten,
+    colours,
+    /** Rounds of light that were seen to their end. */
+    judged,
     /** Who waits for what the person does. */
     waiting: () => waiting,
     pass(ms: number) {

@@ -230,6 +230,16 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
     shown({ ...scanPage, prompt: 'scan.holdStill', tone: 'good', progress: { number: 1, total: 1, share: 0.6 } }),
   ],
   [
+    'document-scan-colours',
+    shown({
+      ...scanPage,
+      prompt: 'scan.colours',
+      tone: 'do',
+      progress: { number: 1, total: 1, share: 1 },
+      light: 'rgb(101 101 255)',
+    }),
+  ],
+  [
     'document-scan-portrait',
     shown({ ...scan, side: 'portrait', prompt: 'scan.fitPortrait', progress: { number: 1, total: 2, share: 0.3 } }),
   ],

@@ -37,6 +37,8 @@ export interface PlayOptions {
   tone: number;
   seed: number;
   colourMs?: number;
+  /** Only the first round of colours is played: what comes after it changes nothing of that. */
+  onlyFirst?: boolean;
 }
 
 const [WIDTH, HEIGHT] = [320, 240];
@@ -52,7 +54,7 @@ const GLOSS = 0.02;
 const GLASS = 0.04;
 const TABLET_LUX = 700;
 
-export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOptions): Played {
+export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst = false }: PlayOptions): Played {
   const random = createRandom(seed * 40_503 + 7);
   const shown = drawRounds(random, colourMs);
   const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
@@ -70,7 +72,7 @@ export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOpt
     random,
   );
   const draw = createScene(room, species, head, random);
-  const end = shown.at(-1)!.at + colourMs + AFTER_MS;
+  const end = endOf(shown, colourMs, onlyFirst);
   const samples: LightSample[] = [];
   for (let time = -BEFORE_MS; time < end; time += frameMs * (0.85 + 0.3 * random())) {
     const motion = sway(time, seed % 9973);
@@ -96,7 +98,7 @@ export function playLight({ room, species, tone, seed, colourMs = 450 }: PlayOpt
 }
 
 /** Both rounds, with the time between them in which the first is judged. */
-function drawRounds(random: () => number, colourMs: number): ShownColour[] {
+export function drawRounds(random: () => number, colourMs: number): ShownColour[] {
   const first = drawColours(random, undefined);
   const second = drawColours(random, first.at(-1));
   const secondAt = first.length * colourMs + AFTER_MS + JUDGED_MS;
@@ -117,15 +119,30 @@ function drawColours(random: () => number, before: LightColour | undefined): Lig
   }
 }
 
+/** Until the last colour was there for its time, and the slowest camera has seen it. */
+export function endOf(shown: readonly ShownColour[], colourMs: number, onlyFirst: boolean): number {
+  return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
+}
+
+/** The round that is judged first. */
+export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColour[], samples: readonly Sample[]) {
+  const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
+  return { shown: shown.slice(0, LIGHT_LENGTH), samples: samples.filter(({ at }) => at < firstEnd) };
+}
+
 /** As the page does: once more where the first round did not tell. */
 export function judgeRounds({ shown, samples }: Played): LightJudgement {
-  const first = shown.slice(0, LIGHT_LENGTH);
-  const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
-  const judged = judgeLight(
-    samples.filter(({ at }) => at < firstEnd),
-    first,
-  );
+  const first = takeFirst(shown, samples);
+  const judged = judgeLight(first.samples, first.shown);
   return mayTellMore(judged) ? judgeLight(samples, shown) : judged;
+}
+
+/** The same, and the second round is only played where it is needed. */
+export function playAndJudge(options: PlayOptions): LightJudgement {
+  const played = playLight({ ...options, onlyFirst: true });
+  const first = takeFirst(played.shown, played.samples);
+  const judged = judgeLight(first.samples, first.shown);
+  return mayTellMore(judged) ? judgeRounds(playLight(options)) : judged;
 }
 
 interface Placed {

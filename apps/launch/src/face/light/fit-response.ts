@@ -11,7 +11,7 @@ export interface Changes extends Pick<Series, 'times' | 'disturbances'> {
   whole: number;
 }
 
-export function toChanges({ times, disturbances, face }: Series): Changes {
+export function toChanges({ times, disturbances, face }: Pick<Series, 'times' | 'disturbances' | 'face'>): Changes {
   const values = removeDisturbances(disturbances, face);
   return { times, disturbances, values, whole: dot(values, values) };
 }

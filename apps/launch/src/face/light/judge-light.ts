@@ -1,19 +1,11 @@
 // Says whether a face was lit by the colours that the service drew: by them, in their order, at their time, as a head is.
 import { LIGHT_COLOURS, type LightColour, type LightFinding } from '@limen/plan';
 import type { ShownColour } from './colours.ts';
-import {
-  applyResponse,
-  type Changes,
-  createDelay,
-  type Delay,
-  fitOrder,
-  multiply,
-  type Response,
-  toChanges,
-} from './fit-response.ts';
+import { applyResponse, fitOrder, multiply } from './fit-response.ts';
 import { judgeShape, type Shape } from './judge-shape.ts';
 import type { LightSample } from './measure-light.ts';
-import { readSeries, type Series } from './read-series.ts';
+import { readSeries } from './read-series.ts';
+import { createTrial, drawOthers, scatterOf, type Trial } from './try-orders.ts';
 
 export interface LightRules {
   /** Frames of the face that tell anything, for each colour, at least. */
@@ -127,7 +119,7 @@ export function judgeLight(
   const figures: LightFigures = {
     frames: series.times.length,
     response: drawn.response,
-    deviation: (UNDERSTATED * Math.hypot(...chance)) / Math.sqrt(chance.length),
+    deviation: scatterOf(chance),
     byChannel: [...drawn.byChannel],
     lagMs: drawn.delay.lagMs,
     explained: drawn.explained / whole,
@@ -140,40 +132,9 @@ export function judgeLight(
   return { ...decide(figures, rules), figures };
 }
 
-/**
- * The rest has lost what looked like the drawn order, at the delay that fitted best: without any light, responses scatter
- * 1.6 to 2.1 times as far as the others do on it, whatever the noise.
- */
-const UNDERSTATED = 1.8;
-
 const NOT_SEEN = 'the face was not seen all the time';
 const NOT_ON_FACE = 'the light of the screen is not on the face';
 const DAYLIGHT = 'it is too bright for a screen, by the camera';
-
-type Fitted = Response & { delay: Delay };
-
-/** Tries orders of colours on what was seen. */
-interface Trial {
-  changes: Changes;
-  /** At the delay that fits best. */
-  fit(order: readonly LightColour[]): Fitted;
-}
-
-function createTrial(series: Series, shown: readonly ShownColour[], { lagStepMs, mostLagMs }: LightRules): Trial {
-  const changes = toChanges(series);
-  const shownAt = shown.map(({ at }) => at);
-  const delays = Array.from({ length: mostLagMs / lagStepMs + 1 }, (_, i) => {
-    const delay = createDelay(changes, shownAt, i * lagStepMs);
-    return { delay, products: multiply(changes.values, delay) };
-  });
-  return {
-    changes,
-    fit(order) {
-      const [first, ...more] = delays.map(({ delay, products }) => ({ delay, ...fitOrder(delay, products, order) }));
-      return more.reduce((best, next) => (next.explained > best.explained ? next : best), first!);
-    },
-  };
-}
 
 function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 'finding' | 'because'> {
   const { response, deviation, byChannel, better, isOtherOrder, shape } = figures;
@@ -210,28 +171,3 @@ function findOtherOrder(
       }
   return best.explained > otherOrder * whole && best.explained - explainedByDrawn > (1 - otherOrder) * whole;
 }
-
-/** Neighbours differ, as in those that the service draws; always the same, so that the same frames get the same answer. */
-function drawOthers(drawn: readonly LightColour[], count: number): LightColour[][] {
-  let state = 0x2545f491;
-  const next = (below: number) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-  const others: LightColour[][] = [];
-  while (others.length < count) {
-    const order: LightColour[] = [];
-    for (const _ of drawn) {
-      const colours = LIGHT_COLOURS.filter((colour) => colour !== order.at(-1));
-      order.push(colours[next(colours.length)]!);
-    }
-    const alike = order.filter((colour, i) => colour === drawn[i]).length;
-    if (alike * PLACES_FOR_ONE_ALIKE <= drawn.length) others.push(order);
-  }
-  return others;
-}
-
-/** Orders that are nearly the drawn one explain nearly as much: they say nothing. One place in so many may be the same. */
-const PLACES_FOR_ONE_ALIKE = 6;

@@ -3,7 +3,7 @@ import type { Box, Points } from '../maths/geometry.ts';
 import { type Frame, readPixels } from '../maths/image.ts';
 import { estimatePose } from '../movement/pose.ts';
 import { ALIGNED_SIDE, alignFace } from '../read/align.ts';
-import { toLight } from './colours.ts';
+import { createMean, type Mean } from './mean-light.ts';
 import { PATCHES, SKIN_PIXELS } from './patches.ts';
 
 /** Red, green and blue of each place, one after the other, 0 to 1 of what the camera can tell; NaN where it cannot. */
@@ -32,10 +32,6 @@ const BESIDE = 0.35;
 const ROOM_ROWS = 4;
 /** A strip narrower than this, in pixels, is hair or noise. */
 const LEAST_WIDTH = 8;
-/** At these and beyond, a camera no longer says how much light there is. */
-const [DARKEST, BRIGHTEST] = [1, 251];
-/** Of a place's pixels, no more may be there. */
-const MOST_CLIPPED = 0.2;
 /** The room is large: every so many pixels will do. */
 const ROOM_STRIDE = 2;
 
@@ -90,22 +86,4 @@ function measureRoom({ width, height, data }: Frame, { x, y, width: wide, height
     }
   }
   return Float64Array.from(found);
-}
-
-type Mean = ReturnType<typeof createMean>;
-
-function createMean() {
-  let [count, clipped, red, green, blue] = [0, 0, 0, 0, 0];
-  return {
-    /** All of them count, or none: who picks pixels by their value sees light where only the choice has changed. */
-    add(r: number, g: number, b: number) {
-      count += 1;
-      if (Math.min(r, g, b) <= DARKEST || Math.max(r, g, b) >= BRIGHTEST) clipped += 1;
-      red += toLight(r);
-      green += toLight(g);
-      blue += toLight(b);
-    },
-    read: () =>
-      count > 0 && clipped <= count * MOST_CLIPPED ? [red / count, green / count, blue / count] : [NaN, NaN, NaN],
-  };
 }

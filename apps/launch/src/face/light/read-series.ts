@@ -33,7 +33,10 @@ export function readSeries(samples: readonly LightSample[]): Series | null {
   const against = (changes: Float64Array) => (room ? changes.map((change, i) => change - room[i]!) : changes);
   return {
     times: samples.map(({ at }) => at),
-    disturbances: listDisturbances(samples),
+    disturbances: listDisturbances([
+      samples.map(({ at }) => at),
+      ...samples[0]!.motion.map((_, i) => samples.map(({ motion }) => motion[i]!)),
+    ]),
     face: against(skin),
     patches: places.map((place) => place && against(place)),
     hasRoom: room !== null,
@@ -58,7 +61,7 @@ function measureAway(one: Float64Array, other: Float64Array): number {
 }
 
 /** Null where it was not seen all the time. */
-function readPlace(readings: readonly Float64Array[]): Float64Array | null {
+export function readPlace(readings: readonly Float64Array[]): Float64Array | null {
   const changes = new Float64Array(readings.length * 3);
   for (let c = 0; c < 3; c += 1) {
     const mean = meanOf(readings.map((reading) => reading[c]!));
@@ -77,12 +80,9 @@ function toColour(changes: Float64Array): Float64Array {
 }
 
 /** Time itself, because people lean and clouds pass; then how the head moved. Each is made upright to those before it. */
-function listDisturbances(samples: readonly LightSample[]): Float64Array[] {
-  const kinds = [
-    samples.map(({ at }) => at),
-    ...samples[0]!.motion.map((_, i) => samples.map(({ motion }) => motion[i]!)),
-  ];
-  const upright: Float64Array[] = [new Float64Array(samples.length).fill(1 / Math.sqrt(samples.length))];
+export function listDisturbances(kinds: readonly (readonly number[])[]): Float64Array[] {
+  const count = kinds[0]!.length;
+  const upright: Float64Array[] = [new Float64Array(count).fill(1 / Math.sqrt(count))];
   for (const kind of kinds) {
     const values = Float64Array.from(kind);
     for (const other of upright) {

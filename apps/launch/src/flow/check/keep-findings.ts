@@ -9,6 +9,8 @@ import type { Remembrance } from '../../steps/person/token-step.ts';
 
 export interface Found {
   face?: FaceOutcome;
+  /** Where the face was found lit by the screen: how much, and which camera saw it. */
+  light?: { response: number; camera: string };
   document?: KnownDocument;
   contact?: Contact;
   /** The service took a passkey. It stands when the face has to be shown again. */
@@ -56,7 +58,7 @@ export function keepFindings(): KeptFindings {
 export function startOver(found: Found): void {
   wipeEmbeddings(found);
   found.done = [];
-  for (const name of ['face', 'document', 'contact', 'remember', 'answer'] as const) delete found[name];
+  for (const name of ['face', 'light', 'document', 'contact', 'remember', 'answer'] as const) delete found[name];
 }
 
 /** And the photo, where there is one. */

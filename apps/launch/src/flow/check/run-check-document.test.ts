@@ -1,5 +1,5 @@
 // A check with a document: before or after the face, alone, only if need be, and tried again.
-import type { DocumentPlanStep } from '@limen/plan';
+import type { DocumentPlanStep, LightColour, LightDraw } from '@limen/plan';
 import type { LogEntry, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
@@ -62,6 +62,34 @@ describe('with a document', () => {
     expect(camera.facings).toEqual(['environment', 'user']);
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
     expect(isClean()).toEqual(CLEAN);
+  });
+
+  test.each([
+    ['the same camera, whose screen lights it', () => 'one', ['blue', 'red', 'green', 'yellow', 'cyan', 'magenta']],
+    ['a camera that looks away from the screen', (facing: string) => facing, null],
+  ])('after a face that was lit, before %s', async (_, nameOf, colours) => {
+    const draw = (first: LightColour): LightDraw => ({
+      colours: [first, 'red', 'green', 'yellow', 'cyan', 'magenta'],
+      again: [],
+      colourMs: 450,
+    });
+    const light = { attempts: [draw('cyan'), draw('blue')], required: false };
+    const parts = await startCheck({ steps: [{ ...FACE_STEP, light }, DOCUMENT_STEP] });
+    const { run, camera, client, engine } = parts;
+    const settings = () => ({ deviceId: nameOf(camera.facings.at(-1)!) });
+    camera.track({ getSettings: settings, getCapabilities: () => ({}), addEventListener: () => undefined });
+    engine.shineDocuments();
+    camera.put(...GOOD, ...lookAhead(60));
+    const running = run();
+    await untilTrue(() => parts.names().at(-1) === 'document');
+    camera.clear();
+    await show(parts, read());
+    camera.put(...Array.from({ length: 60 }, () => read()));
+    await running;
+    expect(engine.documentLights).toEqual(colours ? [colours] : []);
+    expect(client.submitted).toMatchObject([
+      { face: { light: 'lit' }, document: { signs: colours ? ['screen'] : [] } },
+    ]);
   });
 
   test('alone it is compared with nobody, and no portrait is looked for', async () => {

@@ -3,6 +3,7 @@
 import type { SeenIndicators } from '@limen/contract';
 import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import { nameCamera } from '../../camera/name-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import { saysDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
@@ -12,6 +13,7 @@ import { allowForDaylight, type LightJudgement, thresholdOf } from '../../face/i
 import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
+import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
 import { type FaceOutcome, runFaceStep } from '../../steps/face/face-step.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Attention } from '../camera/attention.ts';
@@ -81,6 +83,7 @@ export async function runFace(
   const { signal } = control;
   const witness = createCameraWitness(platform);
   let stream: MediaStream | null = null;
+  let lastJudged: LightJudgement | null = null;
   const eye = {
     forget: engine.forget,
     async watch(image: ImageBitmap) {
@@ -93,6 +96,7 @@ export async function runFace(
       const isDaylight = stream !== null && saysDaylight(stream);
       const judgement = allowForDaylight(await until(engine.judgeLight(...given), signal), isDaylight);
       options.noteLight(judgement);
+      lastJudged = judgement;
       return judgement;
     },
     tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
@@ -140,6 +144,9 @@ export async function runFace(
       witness.stop();
     });
     found.indicators = mergeIndicators(found.indicators, await signals);
+    const name = nameCamera(opened);
+    if (!outcome.face.spoof && outcome.face.light === 'lit' && lastJudged?.figures && name)
+      found.light = { response: lastJudged.figures.response, camera: name };
     return outcome;
   });
 
@@ -166,13 +173,15 @@ export async function runDocument(
   options.loadModels('identity_document').catch(() => undefined);
   const loading: Screen = { name: 'loading', share: null, of: 'identity_document' };
   let signals: Promise<Indicators> | undefined;
-  return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (camera) => {
+  const rounds = findRounds(plan, client.log());
+  let camera: string | null = null;
+  return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (held) => {
     const outcome = await runDocumentStep({
       step,
       ...course,
       show,
       now: platform.now,
-      nextFrame: camera.nextFrame,
+      nextFrame: held.nextFrame,
       today: plan.today,
       canUsePhone: options.canUsePhone,
       readPicture: options.readPicture,
@@ -181,10 +190,15 @@ export async function runDocument(
       wantsPortrait: plan.steps.some((other) => other.step === 'face'),
       choose: (...signals) => options.chooseDocument(signal, ...signals),
       async openCamera() {
-        const { label } = await slowly({ ...options, show }, ASKING, camera.get());
-        signals ??= options.collectSignals(label);
+        const opened = await slowly({ ...options, show }, ASKING, held.get());
+        camera = nameCamera(opened);
+        signals ??= options.collectSignals(opened.label);
       },
-      closeCamera: camera.rest,
+      // Another camera may look away from the screen, as that at the back of a phone does.
+      knownLight: () =>
+        found.light && found.light.camera === camera ? { faceResponse: found.light.response, rounds } : null,
+      colours: options.colours,
+      closeCamera: held.rest,
       eye: {
         begin: (wish) =>
           slowly(
@@ -194,6 +208,8 @@ export async function runDocument(
           ),
         look: (image) => until(engine.lookAtDocument(image), signal),
         readFile: (image) => until(engine.readDocumentFile(image), signal),
+        light: (image, atMs) => until(engine.lightDocument(image, atMs), signal),
+        judgeLight: (...given) => until(engine.judgeDocumentLight(...given), signal),
         forget: engine.forget,
       },
     });
@@ -205,6 +221,12 @@ export async function runDocument(
   function pause(): void {
     if (shown.name === 'document_capture') show({ ...shown, paused: !platform.isVisible() });
   }
+}
+
+/** What the service drew for the face and the face did not need. */
+function findRounds(plan: DevicePlan, log: readonly LogEntry[]): LightRounds {
+  const face = plan.steps.find((step) => step.step === 'face');
+  return leftRounds(face?.light ?? { attempts: [], required: false }, countAttemptsLit(plan, log));
 }
 
 async function withCamera<Result>(

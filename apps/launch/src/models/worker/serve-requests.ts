@@ -1,6 +1,7 @@
 // The worker's side of the talk with the page: does what it is asked for and answers. Frames never leave from here.
 import type { DocumentReader } from '../../document/index.ts';
 import type { DocumentReport, DocumentWish } from '../../document/kinds.ts';
+import { createDocumentWitness } from '../../document/light/document-witness.ts';
 import {
   combineExaminations,
   createFrame,
@@ -57,6 +58,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   const noise = createNoiseMemory();
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
+  const documentLight = createDocumentWitness();
   let encryptor: Promise<FaceEncryptor> | undefined;
   /** Counts what was begun and forgotten: what comes late is of a document that nobody waits for any more. */
   let documents = 0;
@@ -160,6 +162,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     documents += 1;
     reader?.forget();
     reader = undefined;
+    documentLight.forget();
   }
 
   async function beginDocument(wish: DocumentWish): Promise<null> {
@@ -185,9 +188,20 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     try {
       if (!reader) throw new Error('No document was begun');
       const report = await look(reader, frame);
+      documentLight.know(frame);
       if (own === documents) return report;
       if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
       throw new Error(FORGOTTEN);
+    } finally {
+      store.wipe(frame);
+    }
+  }
+
+  function lightDocument({ frame: given, at }: Call & { name: 'lightDocument' }): boolean {
+    const frame = read(given);
+    store.begin(frame);
+    try {
+      return documentLight.measure(frame, at);
     } finally {
       store.wipe(frame);
     }
@@ -213,6 +227,10 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         return readDocument(call.frame, (one, frame) => one.look(frame));
       case 'readDocumentFile':
         return readDocument(call.frame, (one, frame) => one.readFile(frame));
+      case 'lightDocument':
+        return lightDocument(call);
+      case 'judgeDocumentLight':
+        return documentLight.judge(call.shown, call.faceResponse);
       case 'openEncryptor':
         await openEncryptor(call.modelId);
         return null;

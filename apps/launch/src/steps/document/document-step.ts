@@ -12,7 +12,9 @@ import {
   sidesOf,
 } from '../../document/kinds.ts';
 import type { TakenFrame } from '../face/face-step.ts';
+import type { ColourWishes } from '../face/light-run.ts';
 import { StepProblem } from '../step-problem.ts';
+import type { KnownLight, LightDocumentOptions } from './light-document.ts';
 import { scanDocument } from './scan-document.ts';
 
 /** What a person can do on the screens of this step. */
@@ -29,6 +31,8 @@ export interface DocumentEye {
   begin(wish: DocumentWish): Promise<void>;
   look(image: ImageBitmap): Promise<DocumentReport>;
   readFile(image: ImageBitmap): Promise<DocumentReport>;
+  light: LightDocumentOptions['eye']['light'];
+  judgeLight: LightDocumentOptions['eye']['judgeLight'];
   forget(): void;
 }
 
@@ -48,6 +52,10 @@ export interface DocumentStepOptions {
   /** What the person does next, unless a signal is heard first. */
   choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   openCamera(): Promise<void>;
+  /** What is known of the light before the camera that is open; null where nothing is. */
+  knownLight(): KnownLight | null;
+  /** Whether the screen may change its colour. */
+  colours: ColourWishes;
   /** It is not on while the person reads or chooses. */
   closeCamera(): void;
   nextFrame(): Promise<TakenFrame>;

@@ -1,9 +1,13 @@
 // Looks at a document through the camera until it is read, its time is over, or the person wants another one.
-import type { DocumentKind, DocumentReport, DocumentSide } from '../../document/kinds.ts';
+import type { DocumentKind, DocumentLight, DocumentReport, DocumentSide } from '../../document/kinds.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import type { DocumentStepOptions } from './document-step.ts';
+import { lightDocument } from './light-document.ts';
 
-type ScanOptions = Pick<DocumentStepOptions, 'eye' | 'openCamera' | 'nextFrame' | 'choose' | 'show' | 'now'>;
+type ScanOptions = Pick<
+  DocumentStepOptions,
+  'eye' | 'openCamera' | 'nextFrame' | 'choose' | 'show' | 'now' | 'knownLight' | 'colours'
+>;
 
 /** For one side, of a document in view. Read in three seconds where it can be read at all, so the rest is for holding it. */
 const SIDE_MS = 45_000;
@@ -21,10 +25,21 @@ export async function scanDocument(
   show(prompter.first());
   const other = watchForOther(options);
   const spent = createSideClock(begin);
+  let side = begin;
+  const lit = new Set<DocumentSide>();
+  let shines = false;
   try {
     for (;;) {
       const { image, afterPause } = await nextFrame();
-      const report = await eye.look(image);
+      let report = await eye.look(image);
+      const isRead = report.outcome ? 'signs' in report.outcome : report.side !== side;
+      // A side that was read is still before the camera, and the other one may be something else.
+      if (isRead && !lit.has(side) && !other.isWanted()) {
+        lit.add(side);
+        shines = (await light(report)) === 'shines' || shines;
+      }
+      if (shines) report = addSign(report);
+      side = report.side;
       if (other.isWanted()) {
         // What was read in the meantime is not wanted any more.
         if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
@@ -37,6 +52,21 @@ export async function scanDocument(
   } finally {
     other.stop();
   }
+
+  /** On the side that was read, in whichever words come next. */
+  async function light(report: DocumentReport): Promise<DocumentLight> {
+    const known = options.knownLight();
+    if (!known) return 'unknown';
+    const screen = prompter.screen({ ...report, side, progress: 1, advice: null }, now());
+    const isOver = () => other.isWanted();
+    return lightDocument({ known, colours: options.colours, screen, eye, isOver, nextFrame, show, now });
+  }
+}
+
+function addSign(report: DocumentReport): DocumentReport {
+  const { outcome } = report;
+  if (!outcome || !('signs' in outcome) || outcome.signs.includes('screen')) return report;
+  return { ...report, outcome: { ...outcome, signs: [...outcome.signs, 'screen'] } };
 }
 
 function watchForOther({ choose }: ScanOptions) {

@@ -23,7 +23,7 @@ const DRAWINGS = new Map<TextKey, DrawingName>([
 ]);
 
 export function DocumentCaptureView({ screen, actions, words }: ScreenProps<DocumentCaptureScreen>) {
-  const { kind, prompt, tone, progress } = screen;
+  const { kind, prompt, tone, progress, light } = screen;
   const drawing = tone === 'good' ? 'check' : (DRAWINGS.get(prompt) ?? kind);
   return (
     <CameraStage
@@ -37,8 +37,14 @@ export function DocumentCaptureView({ screen, actions, words }: ScreenProps<Docu
       sign={[drawing, 'bottom']}
       count={sideText(progress, words)}
       side={screen.side}
+      glow={light}
       buttons={
         <>
+          {light && (
+            <Button kind="quiet" onPress={actions.stopColours}>
+              {words.text('light.stop')}
+            </Button>
+          )}
           <Button kind="quiet" onPress={actions.otherDocument}>
             {words.text('document.otherKind')}
           </Button>

@@ -1,0 +1,57 @@
+// The light of the screen on a document that is held up to a webcam: a person whose face was lit in the same room, then the
+// document or a screen that shows it. Only rooms in which the face was found lit say anything, as on the page.
+import type { Specimen } from '@limen/documents/testing/specimens/index.ts';
+import { measureDocument } from '../../apps/launch/src/document/light/measure-document.ts';
+import type { Surface } from '../../apps/launch/testing/light/document-desk.ts';
+import { judgeDocumentPlay } from '../../apps/launch/testing/light/play-document.ts';
+import { drawRoom } from '../../apps/launch/testing/light/room.ts';
+import { playAndJudge } from '../../apps/launch/testing/light/simulate.ts';
+import { createRandom } from '../../apps/launch/testing/rig/random.ts';
+import { drawSitting } from '../attacks/sittings.ts';
+import type { Look } from './looks.ts';
+
+export interface LitLook {
+  finding: 'reflects' | 'shines' | 'unknown';
+  /** Without it the page shows the document no colours. */
+  isFaceLit: boolean;
+  ambientLux: number;
+  /** Of one frame of 1920 by 1080. */
+  measureMs: number;
+}
+
+const FULL_HD = { width: 1920, height: 1080, data: new Uint8ClampedArray(1920 * 1080 * 4).fill(120) };
+
+export function lightLook(
+  look: Look,
+  { sides, millimetres, kind }: Specimen & { kind: string },
+  seed: number,
+): LitLook {
+  // An odd number is a laptop.
+  const sitting = drawSitting('person', seed * 2 + 1);
+  const { choice, tone } = sitting;
+  const room = drawRoom(choice, sitting.seed + 1);
+  const face = playAndJudge({ room, species: 'person', tone, seed: sitting.seed + 1 });
+  const { ambientLux } = choice;
+  const isFaceLit = face.finding === 'lit' && face.figures !== null;
+  if (!isFaceLit) return { finding: 'unknown', isFaceLit, ambientLux, measureMs: NaN };
+  const random = createRandom(seed * 77 + 3);
+  const play = {
+    room,
+    surface: surfaceOf(look, kind, random),
+    document: (sides.zone ?? sides.barcode)!,
+    millimetres,
+    seed,
+  };
+  const start = performance.now();
+  measureDocument(FULL_HD, 0);
+  const measured = performance.now();
+  const { finding } = judgeDocumentPlay(play, face.figures!.response);
+  return { finding, isFaceLit, ambientLux, measureMs: measured - start };
+}
+
+function surfaceOf({ isScreen, name }: Look, kind: string, random: () => number): Surface {
+  if (!isScreen) return kind === 'passport' || kind === 'visa' ? 'paper' : 'plastic';
+  if (name.startsWith('phone')) return 'phone';
+  if (name === 'tablet') return 'tablet';
+  return name === 'laptop' && random() < 0.5 ? 'tablet' : 'matte_screen';
+}
