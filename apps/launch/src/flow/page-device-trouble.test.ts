@@ -86,7 +86,8 @@ describe('the models', () => {
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('end', { how: 'done' });
-    expect(page.engine.loads).toHaveLength(2);
+    // The one that failed, what guidance needs, and the rest.
+    expect(page.engine.loads).toHaveLength(3);
   });
 
   test('that do not come are told, and tried again', async () => {
@@ -162,7 +163,35 @@ describe('the models', () => {
     expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
     loaded.resolve();
     await page.see('capture');
-    expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(1);
+    expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(2);
+  });
+
+  test('that the movements do without come while the person moves, and are asked for again where they did not', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(
+      async () => undefined,
+      async () => Promise.reject(new ModelLoadError('offline')),
+    );
+    await startAndRead(page);
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('end', { how: 'done' });
+    const [first, ...later] = page.engine.loads.map(({ roles }) => roles.includes('age_deep'));
+    expect([first, later]).toEqual([false, [true, true]]);
+  });
+
+  test('that come too late for the examination are told', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(
+      async () => undefined,
+      // While the person reads, when the camera opens, and when they are needed.
+      ...[1, 2, 3].map(() => new ModelLoadError('offline')),
+    );
+    await startAndRead(page);
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.running).toBe(0);
   });
 
   test('that the service has not got yet are waited for, but not beyond the end', async () => {

@@ -159,7 +159,7 @@ export function createPage(parts: PageParts): LaunchPage {
         plan,
         kept,
         engine,
-        loadModels: (step) => models.bring(plan, step),
+        loadModels: (stage) => models.bring(plan, stage),
         camera: explainer.camera,
         explainCamera: explainer.untilKnown,
         collectSignals: parts.collectSignals,

@@ -1,8 +1,8 @@
 // The check and the models of the plan's steps: brought once at a time, and asked for again after a failure.
-import type { DevicePlan, PlanStep } from '@limen/sdk/device';
+import type { DevicePlan } from '@limen/sdk/device';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
-import { untilModelsReady } from './load-models.ts';
+import { type ModelStage, untilModelsReady } from './load-models.ts';
 
 export interface HoldModelsOptions {
   engine: FaceEngine;
@@ -16,14 +16,14 @@ export interface HoldModelsOptions {
 
 export interface HeldModels {
   /** Asked again, the engine knows what it still has: its worker may have died since. */
-  bring(plan: DevicePlan, step: PlanStep['step']): Promise<ModelThresholds>;
+  bring(plan: DevicePlan, stage: ModelStage): Promise<ModelThresholds>;
   bringCheck(): ReturnType<HoldModelsOptions['loadCheck']>;
   /** A script did not come: another page may know where it is by now. */
   isOutOfDate(): boolean;
 }
 
 export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions): HeldModels {
-  const coming = new Map<PlanStep['step'], Promise<ModelThresholds>>();
+  const coming = new Map<ModelStage, Promise<ModelThresholds>>();
   let isOutOfDate = false;
   return {
     isOutOfDate: () => isOutOfDate,
@@ -36,13 +36,13 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
         throw new ModelLoadError('unstarted', { cause });
       }
     },
-    bring({ steps, modelManifest: manifestHash }, step) {
-      const begun = coming.get(step);
+    bring({ steps, modelManifest: manifestHash }, stage) {
+      const begun = coming.get(stage);
       if (begun !== undefined) return begun;
-      const loading = untilModelsReady({ engine, platform, step, steps, manifestHash, signal, onProgress });
-      coming.set(step, loading);
+      const loading = untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress });
+      coming.set(stage, loading);
       const settle = (error?: unknown) => {
-        coming.delete(step);
+        coming.delete(stage);
         isOutOfDate = error instanceof ModelLoadError && error.code === 'unstarted';
       };
       loading.then(() => settle(), settle);

@@ -5,9 +5,9 @@ import { DOCUMENT_STEP } from '../../../testing/fakes/fake-documents.ts';
 import { FACE_STEP, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { ModelLoadError } from '../../models/face-engine.ts';
-import { untilModelsReady } from './load-models.ts';
+import { type ModelStage, untilModelsReady } from './load-models.ts';
 
-function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, step: PlanStep['step'] = 'face') {
+function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, stage: ModelStage = 'face') {
   const engine = createFakeEngine();
   const platform = createFakePlatform();
   const progress: unknown[] = [];
@@ -16,7 +16,7 @@ function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, step: Plan
     untilModelsReady({
       engine,
       platform,
-      step,
+      stage,
       steps,
       manifestHash: 'abc',
       onProgress,
@@ -41,6 +41,12 @@ test('where no age is asked for nothing is brought that tells one, and for a com
   const { engine, load } = start([face, token as PlanStep]);
   await load();
   expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks', 'liveness']);
+});
+
+test('guidance begins with what finds and knows a face, and nothing that tells its age', async () => {
+  const { engine, load } = start([FACE_STEP], undefined, 'guidance');
+  await load();
+  expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
 });
 
 test('a document alone brings what reads it', async () => {

@@ -4,10 +4,13 @@ import type { ModelRole } from '../../face/index.ts';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
 
+/** What is brought together: all that a step needs, or of the face what it begins with. The rest comes while the person moves. */
+export type ModelStage = PlanStep['step'] | 'guidance';
+
 interface LoadOptions {
   engine: FaceEngine;
   platform: Pick<Platform, 'after'>;
-  step: PlanStep['step'];
+  stage: ModelStage;
   /** All of the plan: what one step finds may be compared in another. */
   steps: readonly PlanStep[];
   manifestHash: string | null;
@@ -25,13 +28,13 @@ const AGE_MODELS = ['age_small', 'age_deep'] as const;
 export async function untilModelsReady({
   engine,
   platform,
-  step,
+  stage,
   steps,
   manifestHash,
   onProgress,
   signal,
 }: LoadOptions): Promise<ModelThresholds> {
-  const roles = rolesOf(step, steps);
+  const roles = rolesOf(stage, steps);
   for (let asked = 1; ; asked += 1) {
     try {
       return await engine.load({ roles, manifestHash, onProgress: (share) => onProgress({ share }) });
@@ -44,12 +47,15 @@ export async function untilModelsReady({
   }
 }
 
+/** The last one also where nobody is compared with anybody: it shows that one person is there from beginning to end. */
+const GUIDANCE_MODELS = ['detect', 'landmarks', 'eye', 'embedding'] as const;
+
 /** Of those steps that look at something. */
-function rolesOf(step: PlanStep['step'], steps: readonly PlanStep[]): ModelRole[] {
+function rolesOf(stage: ModelStage, steps: readonly PlanStep[]): ModelRole[] {
   const has = (wanted: PlanStep['step']) => steps.some((one) => one.step === wanted);
-  if (step === 'identity_document')
+  if (stage === 'guidance') return [...GUIDANCE_MODELS];
+  if (stage === 'identity_document')
     return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
   const wantsAge = steps.some((one) => one.step === 'face' && one.report !== 'none');
-  // The last one also where nobody is compared with anybody: it shows that one person is there from beginning to end.
-  return ['detect', 'landmarks', 'eye', 'liveness', ...(wantsAge ? AGE_MODELS : []), 'embedding'];
+  return [...GUIDANCE_MODELS, 'liveness', ...(wantsAge ? AGE_MODELS : [])];
 }

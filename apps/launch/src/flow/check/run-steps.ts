@@ -22,6 +22,7 @@ import type { ColourChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import type { Found } from './keep-findings.ts';
+import type { ModelStage } from './load-models.ts';
 import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
 import type { PersonParts } from './run-person-steps.ts';
 
@@ -31,8 +32,8 @@ export interface CheckOptions extends PersonParts {
   client: DeviceClient;
   plan: DevicePlan;
   engine: FaceEngine;
-  /** Brings the models of a step; settles once they are there, with their thresholds. */
-  loadModels(step: PlanStep['step']): Promise<ModelThresholds>;
+  /** Brings the models of a stage; settles once they are there, with their thresholds. */
+  loadModels(stage: ModelStage): Promise<ModelThresholds>;
   camera: CameraParts;
   /** Settles once the person knows why the browser is going to ask for the camera, or it will not ask. */
   explainCamera(signal: AbortSignal): Promise<void>;
@@ -84,6 +85,8 @@ export async function runFace(
   const witness = createCameraWitness(platform);
   let stream: MediaStream | null = null;
   let lastJudged: LightJudgement | null = null;
+  let all: ModelThresholds | null = null;
+  const rest = askOnce(() => options.loadModels('face'));
   const eye = {
     forget: engine.forget,
     async watch(image: ImageBitmap) {
@@ -100,14 +103,25 @@ export async function runFace(
       return judgement;
     },
     tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
-    examine: (wanted: Parameters<FaceEngine['examine']>[0]) => until(engine.examine(wanted), signal),
+    async examine(wanted: Parameters<FaceEngine['examine']>[0]) {
+      // There by now, as a rule; what did not come is asked for once more.
+      all = await until(rest(), signal);
+      return until(engine.examine(wanted), signal);
+    },
+  };
+  const guidance = askOnce(() => options.loadModels('guidance'));
+  /** What the movements do without comes last, while the person moves. */
+  const bring = async () => {
+    const thresholds = await guidance();
+    rest().catch(() => undefined);
+    return thresholds;
   };
   // While the person reads about the camera, the models come in.
-  options.loadModels('face').catch(() => undefined);
+  bring().catch(() => undefined);
   await options.explainCamera(signal);
   show(ASKING);
   // Before the camera: it is not on while nobody looks at what it sees.
-  const thresholds = await slowly(options, { name: 'loading', share: null }, options.loadModels('face'));
+  const thresholds = await slowly(options, { name: 'loading', share: null }, bring());
   show(ASKING);
   const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
   return withCamera(options, lens, pause, async (camera) => {
@@ -134,7 +148,10 @@ export async function runFace(
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
       wantsSelfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),
       limits: {
-        live: thresholdOf({ thresholds }, 'liveness', 'live'),
+        /** After the examination. */
+        get live() {
+          return thresholdOf({ thresholds: all ?? thresholds }, 'liveness', 'live');
+        },
         eyesClosed: thresholdOf({ thresholds }, 'eye', 'closed'),
         eyesOpen: thresholdOf({ thresholds }, 'eye', 'open'),
       },
@@ -243,6 +260,18 @@ async function withCamera<Result>(
   } finally {
     opened.stop();
   }
+}
+
+/** Once, and again only after a failure. */
+function askOnce<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+  let asked: Promise<Result> | undefined;
+  return () => {
+    asked ??= ask().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return asked;
+  };
 }
 
 /** Shows a screen while something takes its time. */
