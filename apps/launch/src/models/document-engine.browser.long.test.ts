@@ -9,7 +9,7 @@ import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts'
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutOut, readSample } from '../../testing/pictures.ts';
-import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
+import type { DocumentFound, DocumentLight, DocumentReport } from '../document/kinds.ts';
 import { compareEmbeddings, type FaceModels, readPortrait } from '../face/index.ts';
 import { resizeAround } from '../face/maths/geometry.ts';
 import { detectFaces } from '../face/read/detect.ts';
@@ -23,6 +23,10 @@ interface Seen {
   licence: DocumentReport[];
   file: DocumentReport;
   unbegun: string;
+  lit: DocumentLight;
+  unlit: DocumentLight;
+  /** Whether a frame with something else counts. */
+  other: boolean;
 }
 
 /** Runs on the page, as text: it must not be compiled here. */
@@ -43,12 +47,35 @@ const programFor = (manifestHash: string) => `(async () => {
   const unbegun = await engine.lookAtDocument(await open('licence_us-0.jpg')).catch((error) => error.message);
   const passport = await read({ kind: 'passport', wantsPortrait: true }, Array.from({ length: ${SHOTS} }, (_, i) => 'passport-' + i + '.jpg'));
   const licence = await read({ kind: 'licence', wantsPortrait: false }, ['licence_us-0.jpg']);
+  const colours = { red: [1, 0, 0], cyan: [0, 1, 1], blue: [0, 0, 1], yellow: [1, 1, 0], green: [0, 1, 0], magenta: [1, 0, 1] };
+  const shown = Object.keys(colours).map((colour, i) => ({ colour, at: 1000 + i * 450 }));
+  // As much light of the screen on it as of the room, or none.
+  const light = async (strength) => {
+    const picture = await open('licence_us-0.jpg');
+    const canvas = new OffscreenCanvas(picture.width, picture.height);
+    const onto = canvas.getContext('2d');
+    for (const { colour, at } of shown)
+      for (const later of [100, 200, 300]) {
+        onto.globalCompositeOperation = 'copy';
+        onto.drawImage(picture, 0, 0);
+        onto.globalCompositeOperation = 'multiply';
+        const levels = colours[colour].map((on) => 255 * ((1 + strength * (on || 0.13)) / (1 + strength)) ** (1 / 2.2));
+        onto.fillStyle = 'rgb(' + levels.join(' ') + ')';
+        onto.fillRect(0, 0, canvas.width, canvas.height);
+        if (!(await engine.lightDocument(canvas.transferToImageBitmap(), at + later))) throw new Error('Not known again');
+      }
+    return engine.judgeDocumentLight(shown, 0.1);
+  };
+  const lit = await light(1);
+  await engine.lookAtDocument(await open('licence_us-0.jpg'));
+  const unlit = await light(0);
+  const other = await engine.lightDocument(await open('passport-0.jpg'), 1);
   await engine.beginDocument({ today: '${TODAY}', kind: 'passport', wantsPortrait: true });
   const file = await engine.readDocumentFile(await open('passport-0.jpg'));
   engine.forget();
   engine.close();
   const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => ArrayBuffer.isView(v) ? Array.from(v) : v));
-  return plain({ passport, licence, file, unbegun });
+  return plain({ passport, licence, file, unbegun, lit, unlit, other });
 })()`;
 
 describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
@@ -85,7 +112,8 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
       return route.fulfill({ body: shots.get(name)!, contentType: 'image/jpeg' });
     });
     await page.goto(served.url);
-    const { passport, licence, file, unbegun } = await page.evaluate<Seen>(programFor(served.manifestHash));
+    const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
+    const { passport, licence, file, unbegun, lit, unlit, other } = seen;
 
     const [year, month, day] = PERSON.birth.split('-').map(Number) as [number, number, number];
     const age = 2026 - year - (month > 3 || (month === 3 && day > 1) ? 1 : 0);
@@ -107,6 +135,7 @@ describe.skipIf(!chromiumPath || !findZoneFont())('in Chromium', () => {
     });
     expect(file.outcome).toMatchObject({ type: 'passport', age });
     expect(unbegun).toBe('No document was begun');
+    expect({ lit, unlit, other }).toEqual({ lit: 'reflects', unlit: 'shines', other: false });
     // Nobody's name, and no number.
     const told = JSON.stringify({ passport, licence, file }).toUpperCase();
     for (const word of PERSON.surname.split(/\W+/)) expect(told).not.toContain(word.toUpperCase());

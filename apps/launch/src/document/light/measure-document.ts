@@ -54,7 +54,7 @@ export function sketchDocument({ width, height, data }: Frame): Outlook {
   return grays;
 }
 
-/** Hands sway by less than a cell; another document, or none, has its bright and dark places elsewhere. */
+/** Hands sway by less than a cell; most other things have their bright and dark places elsewhere, documents of one kind do not. */
 const LEAST_ALIKE = 0.6;
 
 /** Whatever light is on them. */

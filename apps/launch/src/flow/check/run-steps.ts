@@ -2,7 +2,7 @@
 
 import type { SeenIndicators } from '@limen/contract';
 import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
-import type { DeviceClient, DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
+import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import { nameCamera } from '../../camera/name-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import { saysDaylight } from '../../camera/says-daylight.ts';

@@ -290,6 +290,28 @@ describe('the worker', () => {
     expect([...embedding]).toEqual([0, 0]);
   });
 
+  it('measures the light of the document that was looked at, and leaves no pixel of it', async () => {
+    const reader: DocumentReader = {
+      look: async () => seeSide('zone'),
+      readFile: () => Promise.reject(new Error('not asked for')),
+      forget: () => undefined,
+    };
+    const { ask, tell } = start(() => Promise.resolve(reader));
+    const [early, same, other, late] = [copyPortrait(), copyPortrait(), copyPortrait(), copyPortrait()];
+    // Bright where that was dark.
+    for (let i = 0; i < other.data.length; i += 1) other.data[i] = 255 - other.data[i]!;
+    const light = async (frame: Frame) => (await ask({ name: 'lightDocument', frame, at: 1 })).value;
+    expect(await light(early)).toBe(false);
+    await ask({ name: 'beginDocument', wish: { kind: 'card', wantsPortrait: false, today: '2026-03-01' } });
+    await ask({ name: 'lookAtDocument', frame: copyPortrait() });
+    expect([await light(same), await light(other)]).toEqual([true, false]);
+    const judged = await ask({ name: 'judgeDocumentLight', shown: [{ colour: 'red', at: 0 }], faceResponse: 0.1 });
+    expect(judged.value).toBe('unknown');
+    tell({ name: 'forget' });
+    expect(await light(late)).toBe(false);
+    expect([early, same, other, late].map(isBlank)).toEqual([true, true, true, true]);
+  });
+
   it('says when what reads documents did not come', async () => {
     const { ask } = start();
     const wish = { kind: 'licence', wantsPortrait: false, today: '2026-03-01' } as const;

@@ -188,8 +188,10 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     try {
       if (!reader) throw new Error('No document was begun');
       const report = await look(reader, frame);
-      documentLight.know(frame);
-      if (own === documents) return report;
+      if (own === documents) {
+        documentLight.know(frame);
+        return report;
+      }
       if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
       throw new Error(FORGOTTEN);
     } finally {
