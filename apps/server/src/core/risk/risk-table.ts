@@ -108,7 +108,8 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
     code: 'DOCUMENT_ON_SCREEN',
     weight: 25,
     meaning: 'The document seems to be shown on a screen.',
-    innocent: 'documents with a rainbow foil over much of them, or held where the light of the screen does not reach them',
+    innocent:
+      'documents with a rainbow foil over much of them, or held where the light of the screen does not reach them',
   },
   photocopy: {
     code: 'DOCUMENT_PHOTOCOPY',
