@@ -53,7 +53,9 @@ describe('where a face was found lit before the same camera', () => {
 
   test('the sign of the grid is not counted twice', async () => {
     const frames = [findDocument({ signs: ['screen'] })];
-    expect((await (await scan({ light: known(), lights: ['shines'], frames })).running).found.signs).toEqual(['screen']);
+    expect((await (await scan({ light: known(), lights: ['shines'], frames })).running).found.signs).toEqual([
+      'screen',
+    ]);
   });
 
   test('each side has colours of its own, and either can be a screen', async () => {
