@@ -81,8 +81,9 @@ export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'si
     count.add(() => findCopySigns(picture, CORNERS));
     signsMs += (performance.now() - start) / FRAMES.length;
   }
+  // There are twice as many looks as kinds of rooms: by its own number alone, each look would have one room only.
   const light = name.startsWith('webcam')
-    ? lightLook(look, { ...specimen, kind: KINDS[seed % KINDS.length]! }, own)
+    ? lightLook(look, { ...specimen, kind: KINDS[seed % KINDS.length]! }, own + seed)
     : null;
   return { job: 'signs', signs: count.list(), signsMs, light };
 }

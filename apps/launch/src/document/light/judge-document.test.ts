@@ -51,7 +51,7 @@ test('where the room outshines the screen less is expected of paper', () => {
 });
 
 test('noise, few frames and places that a camera cannot tell say nothing', () => {
-  expect(judge(see(() => 0, { noise: 0.5 }))).toBe('unknown');
+  expect(judge(see(() => 0, { noise: 1.5 }))).toBe('unknown');
   expect(judge(see(() => 0, { everyMs: 300 }))).toBe('unknown');
   const clipped = see(() => 0).map(({ at, cells }) => ({ at, cells: cells.map((light, i) => (i < 24 ? NaN : light)) }));
   expect(judge(clipped)).toBe('unknown');

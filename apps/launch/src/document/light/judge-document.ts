@@ -1,6 +1,7 @@
 // Says whether a document gives back the light of the screen before it, as paper and plastic do, or shines by itself.
+import type { LightColour } from '@limen/plan';
 import type { ShownColour } from '../../face/index.ts';
-import { applyResponse, fitOrder, multiply, removeDisturbances } from '../../face/light/fit-response.ts';
+import { applyResponse, type Delay, fitOrder, multiply, removeDisturbances } from '../../face/light/fit-response.ts';
 import { listDisturbances, readPlace } from '../../face/light/read-series.ts';
 import { createTrial, drawOthers, scatterOf } from '../../face/light/try-orders.ts';
 import type { DocumentLight } from '../kinds.ts';
@@ -14,8 +15,8 @@ export interface DocumentLightRules {
   lagStepMs: number;
   mostLagMs: number;
   others: number;
-  /** Which cell counts, from the one that answers least: glass mirrors the screen in some of them. */
-  cell: number;
+  /** Which part of the cells counts, those that answer least: glass mirrors the screen in some of them. */
+  part: number;
   /** Of what the face answered, farther away: a document answers more, glass much less. */
   share: number;
   /** Deviations that an answer must be away from it. */
@@ -28,7 +29,7 @@ export const DOCUMENT_LIGHT_RULES: DocumentLightRules = {
   lagStepMs: 25,
   mostLagMs: 350,
   others: 99,
-  cell: 0.25,
+  part: 1 / 3,
   share: 0.5,
   sureness: 1.5,
 };
@@ -59,24 +60,40 @@ export function judgeDocument(
   const whole = cells[0]!.map((_, i) => cells.reduce((sum, cell) => sum + cell[i]!, 0) / cells.length);
   const order = shown.map(({ colour }) => colour);
   const { delay } = createTrial({ times, disturbances, face: whole }, shown, rules).fit(order);
-  const others = drawOthers(order, rules.others);
-  const answers = cells
-    .map((cell) => {
-      const values = removeDisturbances(disturbances, cell);
-      const fitted = fitOrder(delay, multiply(values, delay), order);
-      const made = applyResponse(delay, order, fitted);
-      const rest = multiply(
-        values.map((value, i) => value - made[i]!),
-        delay,
-      );
-      const deviation = scatterOf(others.map((other) => fitOrder(delay, rest, other).response));
-      return { response: fitted.response, deviation };
-    })
-    .toSorted((one, other) => one.response - other.response);
-  const { response, deviation } = answers[Math.floor(answers.length * rules.cell)]!;
+  const clean = cells.map((cell) => removeDisturbances(disturbances, cell));
+  const answers = clean.map((values) => ({ values, ...fitOrder(delay, multiply(values, delay), order) }));
+  const least = answers
+    .toSorted((one, other) => one.response - other.response)
+    .slice(0, Math.ceil(answers.length * rules.part));
+  const { response, deviation } = measureAnswer(
+    least[0]!.values.map((_, i) => least.reduce((sum, { values }) => sum + values[i]!, 0) / least.length),
+    delay,
+    order,
+    rules,
+  );
   const limit = rules.share * faceResponse;
   const figures = { frames: counted.length, response, deviation, limit };
   // Below nothing there is nothing: a response far below it says only how large the noise is.
   if (Math.max(response, 0) + rules.sureness * deviation < limit) return { finding: 'shines', figures };
   return { finding: response - rules.sureness * deviation > limit ? 'reflects' : 'unknown', figures };
+}
+
+/** Together they have less noise than each of them has. */
+function measureAnswer(
+  values: Float64Array,
+  delay: Delay,
+  order: readonly LightColour[],
+  rules: DocumentLightRules,
+): { response: number; deviation: number } {
+  const fitted = fitOrder(delay, multiply(values, delay), order);
+  const made = applyResponse(delay, order, fitted);
+  const rest = multiply(
+    values.map((value, i) => value - made[i]!),
+    delay,
+  );
+  const others = drawOthers(order, rules.others);
+  return {
+    response: fitted.response,
+    deviation: scatterOf(others.map((other) => fitOrder(delay, rest, other).response)),
+  };
 }
