@@ -1,5 +1,5 @@
 // Where in the console one is: in the fragment, which no server and no log ever sees.
-import type { SessionFilters } from '@limen/server/console';
+import type { ProviderRefusal, SessionFilters } from '@limen/server/console';
 import { useEffect, useState } from 'preact/hooks';
 
 export type Place =
@@ -13,7 +13,8 @@ export type Place =
   | { room: 'keys' }
   | { room: 'audit' }
   | { room: 'operators' | 'people' | 'system' }
-  | { room: 'invite'; invite: string };
+  | { room: 'invite'; invite: string }
+  | { room: 'refused'; why: ProviderRefusal };
 
 /** Ids that hosts chose are not among them. */
 export const FILTER_NAMES = ['kind', 'state', 'recommendation', 'outcome', 'flag', 'key', 'world', 'since'] as const;
@@ -38,12 +39,23 @@ const SCREENING_FILTER_NAMES = ['whose', 'state', 'hits', 'kind'] as const;
 export type ScreeningFilterName = (typeof SCREENING_FILTER_NAMES)[number];
 export type ScreeningFilters = Partial<Record<ScreeningFilterName, string>>;
 
+/** Why the identity provider's word was not enough. */
+export const REFUSALS = [
+  'denied',
+  'late',
+  'unproven',
+  'no-role',
+  'name-taken',
+] as const satisfies readonly ProviderRefusal[];
+
 const SINCE_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
 
 export function readPlace(fragment: string): Place {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?');
   const invite = /^invite=([\w-]+)$/.exec(path)?.[1];
   if (invite !== undefined) return { room: 'invite', invite };
+  const why = REFUSALS.find((one) => path === `refused=${one}`);
+  if (why !== undefined) return { room: 'refused', why };
   const [, room, id, rest] = path.split('/');
   for (const plain of PLAIN_ROOMS) if (room === plain) return { room: plain };
   if (room === 'sessions' && id) return { room: 'session', id: decodeURIComponent(id) };
@@ -90,6 +102,8 @@ export function fragmentOf(place: Place): string {
       return `#/screening/subjects/${encodeURIComponent(place.id)}`;
     case 'invite':
       return `#invite=${place.invite}`;
+    case 'refused':
+      return `#refused=${place.why}`;
     default:
       return `#/${place.room}`;
   }

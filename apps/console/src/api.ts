@@ -3,6 +3,7 @@ import type {
   AnchorView,
   AnswerView,
   AuditPageView,
+  AwayView,
   ConfirmableAct,
   CreatedKeyView,
   DeadLetterPageView,
@@ -25,6 +26,7 @@ import type {
   SessionPageView,
   SessionView,
   SystemView,
+  WaysInView,
 } from '@limen/server/console';
 import { get, post, REFRESH } from './call.ts';
 
@@ -33,6 +35,8 @@ export const api = {
   openInvite: (invite: string) => post<InviteView>('invite/question', { invite }),
   register: (invite: string, answer: AnswerView) => post('invite', { invite, ...answer }),
   askSignIn: () => post<QuestionView>('sign-in/question'),
+  waysIn: () => get<WaysInView>('sign-in'),
+  leaveForProvider: () => post<AwayView>('sign-in/provider'),
   signIn: (answer: AnswerView) => post('sign-in', answer),
   signOut: () => post('sign-out'),
   endSession: (id: string) => post(`my-sessions/${id}/end`),

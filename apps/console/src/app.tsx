@@ -40,7 +40,7 @@ export function App() {
     look();
   }, []);
 
-  if (place.room === 'invite') return <Invite invite={place.invite} onSignedIn={look} />;
+  if (place.room === 'invite') return <Invite invite={place.invite} isSignedIn={me != null} onSignedIn={look} />;
   if (problem) {
     return (
       <main class="entrance">
@@ -50,7 +50,9 @@ export function App() {
     );
   }
   if (me === undefined) return null;
-  if (me === null) return <SignIn onSignedIn={look} />;
+  if (me === null || place.room === 'refused') {
+    return <SignIn onSignedIn={look} {...(place.room === 'refused' && { refused: place.why })} />;
+  }
   return (
     <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
       {place.room === 'overview' && <OverviewRoom filters={place.filters} />}

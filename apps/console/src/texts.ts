@@ -37,6 +37,17 @@ export const TEXTS = {
     button: 'Sign in with a passkey',
     unsupported: 'This browser has no passkeys. Use a current Chrome, Firefox, Safari or Edge.',
     closed: 'No passkey was used. Try again, and confirm in the window that your browser opens.',
+    provider: (host: string) => `Continue with ${host}`,
+    or: 'or',
+    refused: {
+      denied: 'You were not signed in: the identity provider was told no. Try again.',
+      late: 'That took too long, or began in another browser. Try again.',
+      unproven:
+        'The identity provider’s answer could not be verified. Try again; if it happens twice, ask whoever runs this console.',
+      'no-role': 'Your account is in none of the groups that may use this console. Ask whoever looks after them.',
+      'name-taken':
+        'An operator of your name is here already, who signs in with a passkey. Whoever runs this console can remove them: limen operators remove NAME',
+    },
     hint: 'No passkey yet? Ask for a link: limen operators invite NAME --role ROLE',
   },
   invite: {
@@ -46,6 +57,9 @@ export const TEXTS = {
     button: 'Register a passkey',
     refused: 'This link does not work any more',
     toSignIn: 'Go to sign-in',
+    provided: (role: string) =>
+      `You are signed in as ${role}. What destroys or creates something is confirmed with a passkey: register one now.`,
+    later: 'Not now',
   },
   account: {
     open: (name: string, role: string) => `${name}, ${role}`,
@@ -223,6 +237,8 @@ export const TEXTS = {
     columns: { time: 'When', operator: 'Who', act: 'What', about: 'About', from: 'From' },
     acts: {
       'sign-in': 'signed in',
+      'operator.provided': 'came from the identity provider for the first time, as',
+      'operator.role': 'has another role by the identity provider:',
       'sign-out': 'signed out',
       'passkey.register': 'registered a passkey',
       'session.search': 'searched a transaction id',

@@ -6,6 +6,7 @@ import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
 import { openActivity } from './core/activity/open-activity.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
+import { openIdentities } from './core/operators/open-identities.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
 import { openPeople } from './core/people/open-people.ts';
@@ -204,6 +205,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         ...sessions,
         files: createPageFiles(CONSOLE_FOLDER),
         consoleUrl: () => consoleAddressOf(config, door)!,
+        identities: await openIdentities(config),
         auditDays: config.AUDIT_DAYS,
         desk: createReviewDesk({
           ...foundation,

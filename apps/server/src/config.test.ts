@@ -164,6 +164,38 @@ describe('loadConfig', () => {
   });
 });
 
+describe('the identity provider of the console', () => {
+  const whole = {
+    CONSOLE_OIDC_ISSUER: 'https://login.example',
+    CONSOLE_OIDC_CLIENT_ID: 'limen',
+    CONSOLE_OIDC_ROLES: 'cn=limen-admins=admin, fraud team=reviewer',
+  };
+
+  it('has roles for its groups, in their order', () => {
+    const roles = [...loadConfig(whole).CONSOLE_OIDC_ROLES!];
+    expect(roles).toEqual([
+      ['cn=limen-admins', 'admin'],
+      ['fraud team', 'reviewer'],
+    ]);
+    for (const wrong of ['', 'admins', 'admins=owner', '=admin', 'a=admin,']) {
+      expect(problemsOf({ ...whole, CONSOLE_OIDC_ROLES: wrong || ',' })).toEqual([
+        expect.stringContaining('must look like'),
+      ]);
+    }
+  });
+
+  it('is named with all that it needs, and by https beyond this machine', () => {
+    for (const name of Object.keys(whole) as (keyof typeof whole)[]) {
+      const { [name]: _, ...rest } = whole;
+      expect(problemsOf(rest)).toEqual([expect.stringContaining('must be set together')]);
+    }
+    expect(problemsOf({ ...whole, CONSOLE_OIDC_ISSUER: 'http://login.example' })).toEqual([
+      expect.stringContaining('https:// beyond this machine'),
+    ]);
+    expect(problemsOf({ ...whole, CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:9000' })).toEqual([]);
+  });
+});
+
 describe('the table of settings', () => {
   it('holds defaults that its own parsers accept', () => {
     for (const { default: value, parse } of Object.values(SETTINGS)) {

@@ -6,12 +6,14 @@ import {
   decimal,
   exactWebAddress,
   frameAncestors,
+  groupRoles,
   integer,
   keyHolderAddress,
   masterKey,
   oneOf,
   type Parser,
   postgresAddress,
+  providerAddress,
   proxies,
   rateLimits,
   setOf,
@@ -189,6 +191,41 @@ export const SETTINGS = {
     group: 'Access',
     description:
       'Where the issuer publishes its keys. Use https beyond your own machine: anyone who can change this reply can make tokens.',
+  }),
+  CONSOLE_OIDC_ISSUER: optional({
+    parse: providerAddress,
+    group: 'Access',
+    description:
+      'Identity provider that operators may sign in to the [console](console.md#sign-in-with-your-identity-provider) with, exactly as it calls itself. Needs `CONSOLE_OIDC_CLIENT_ID` and `CONSOLE_OIDC_ROLES`. Https, except on this machine.',
+  }),
+  CONSOLE_OIDC_CLIENT_ID: optional({
+    parse: text,
+    group: 'Access',
+    description: 'What the provider calls this console.',
+  }),
+  CONSOLE_OIDC_CLIENT_SECRET: optional({
+    parse: text,
+    group: 'Access',
+    secret: true,
+    description: 'The secret that goes with it. Without one, the console is a public client.',
+  }),
+  CONSOLE_OIDC_ROLES: optional({
+    parse: groupRoles,
+    group: 'Access',
+    description:
+      'Which of the provider’s groups has which role: `limen-admins=admin,fraud-team=reviewer`. Of several the first counts; whoever is in none of them is not let in.',
+  }),
+  CONSOLE_OIDC_GROUPS_CLAIM: required({
+    parse: text,
+    default: 'groups',
+    group: 'Access',
+    description: 'The claim that lists somebody’s groups, in the ID token or in what the provider’s user info says.',
+  }),
+  CONSOLE_OIDC_SCOPES: required({
+    parse: text,
+    default: 'openid profile email',
+    group: 'Access',
+    description: 'What the provider is asked for, separated by spaces; some want `groups` among them.',
   }),
   SESSION_TTL_SECONDS: required({
     parse: integer(1, 86_400),
@@ -476,6 +513,14 @@ function findConflicts(config: Config): [name: string, problem: string][] {
   const missing = oidc.find((name) => config[name] === undefined);
   if (missing && oidc.some((name) => config[name] !== undefined)) {
     conflicts.push([missing, 'OIDC_ISSUER, OIDC_AUDIENCE and OIDC_JWKS_URL must be set together.']);
+  }
+  const provider = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_ROLES'] as const;
+  const lacking = provider.find((name) => config[name] === undefined);
+  if (lacking && provider.some((name) => config[name] !== undefined)) {
+    conflicts.push([
+      lacking,
+      'CONSOLE_OIDC_ISSUER, CONSOLE_OIDC_CLIENT_ID and CONSOLE_OIDC_ROLES must be set together.',
+    ]);
   }
   if (config.KEYHOLDER_URL !== undefined && config.KEYHOLDER_SECRET === undefined) {
     conflicts.push([

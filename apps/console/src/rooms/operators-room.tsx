@@ -110,7 +110,7 @@ export function OperatorsRoom() {
 }
 
 function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: Opened) => void }) {
-  const { name, role, passkeys, seenAt, sessions, isYou } = operator;
+  const { name, role, passkeys, isProvided, seenAt, sessions, isYou } = operator;
   const act = (text: string, opened: Opened, tone = '') => (
     <button type="button" class={`small ${tone}`} aria-label={`${text} ${name}`} onClick={() => onOpen(opened)}>
       {text}
@@ -120,7 +120,8 @@ function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: Op
     <tr>
       <th scope="row">
         <bdi>{name}</bdi> {isYou && <Badge tone="accent">{T.you}</Badge>}{' '}
-        {passkeys === 0 && <Badge tone="quiet">{T.invited}</Badge>}
+        {isProvided && <Badge tone="quiet">{T.provided}</Badge>}
+        {passkeys === 0 && !isProvided && <Badge tone="quiet">{T.invited}</Badge>}
       </th>
       <td>{role}</td>
       <td class="roomy number">{passkeys}</td>

@@ -15,6 +15,7 @@ export const OPERATOR_TEXTS = {
   you: 'you',
   never: 'never',
   invited: 'invited',
+  provided: 'by identity provider',
   places: (count: number) => (count === 0 ? 'no' : count === 1 ? 'in 1 place' : `in ${count} places`),
   sessions: (name: string) => `Where ${name} is signed in`,
   since: 'since',

@@ -1,5 +1,5 @@
 // Before one is in: the invite with its passkey, and the sign-in.
-import type { InviteView } from '@limen/server/console';
+import type { InviteView, ProviderRefusal } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { go } from '../address.ts';
@@ -21,15 +21,44 @@ function Entrance({ heading, children }: { heading: string; children: ComponentC
   );
 }
 
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignIn({ refused, onSignedIn }: { refused?: ProviderRefusal; onSignedIn: () => void }) {
+  const [provider, setProvider] = useState<string | null>(null);
+  useEffect(() => {
+    // Without an answer there is still the passkey.
+    api.waysIn().then(
+      (ways) => setProvider(ways.provider),
+      () => {},
+    );
+  }, []);
+
   const signIn = async () => {
     await api.signIn(await usePasskey(await api.askSignIn()));
+    if (refused !== undefined) go({ room: 'sessions', filters: {} });
     onSignedIn();
   };
+  const leave = async () => {
+    location.assign((await api.leaveForProvider()).url);
+    // The page is about to go: the button stays at work until it has.
+    await new Promise(() => {});
+  };
+
   return (
     <Entrance heading={TEXTS.signIn.heading}>
+      {refused !== undefined && (
+        <p class="problem" role="alert">
+          {TEXTS.signIn.refused[refused]}
+        </p>
+      )}
+      {provider !== null && (
+        <>
+          <WorkButton class="primary" work={leave}>
+            {TEXTS.signIn.provider(provider)}
+          </WorkButton>
+          <p class="quiet">{TEXTS.signIn.or}</p>
+        </>
+      )}
       <p>{hasPasskeys() ? TEXTS.signIn.lead : TEXTS.signIn.unsupported}</p>
-      <WorkButton class="primary" work={signIn}>
+      <WorkButton class={provider === null ? 'primary' : 'secondary'} work={signIn}>
         {TEXTS.signIn.button}
       </WorkButton>
       <p class="quiet">{TEXTS.signIn.hint}</p>
@@ -37,7 +66,14 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   );
 }
 
-export function Invite({ invite, onSignedIn }: { invite: string; onSignedIn: () => void }) {
+interface InviteProps {
+  invite: string;
+  /** By an identity provider; then the passkey can wait. */
+  isSignedIn: boolean;
+  onSignedIn: () => void;
+}
+
+export function Invite({ invite, isSignedIn, onSignedIn }: InviteProps) {
   const [opened, setOpened] = useState<InviteView>();
   const [problem, setProblem] = useState<Error>();
   useEffect(() => {
@@ -64,10 +100,15 @@ export function Invite({ invite, onSignedIn }: { invite: string; onSignedIn: () 
   if (!opened) return <Entrance heading={TEXTS.loading}>{null}</Entrance>;
   return (
     <Entrance heading={TEXTS.invite.heading(opened.name)}>
-      <p>{TEXTS.invite.lead(opened.role)}</p>
+      <p>{isSignedIn ? TEXTS.invite.provided(opened.role) : TEXTS.invite.lead(opened.role)}</p>
       <WorkButton class="primary" work={register}>
         {TEXTS.invite.button}
       </WorkButton>
+      {isSignedIn && (
+        <p>
+          <a href="#/sessions">{TEXTS.invite.later}</a>
+        </p>
+      )}
     </Entrance>
   );
 }

@@ -30,7 +30,14 @@ describe('edited rows without a seal', () => {
       'signing_keys',
       'wallet_links',
     ],
-    ...['operators', 'operator_invites', 'operator_passkeys', 'operator_sessions', 'session_marks'],
+    ...[
+      'operators',
+      'operator_identities',
+      'operator_invites',
+      'operator_passkeys',
+      'operator_sessions',
+      'session_marks',
+    ],
     ...['audit_lines', 'audit_segments', 'review_notes', 'review_cases', 'activity_counts', 'api_key_uses'],
   ];
   const LATER_INDEXES = [

@@ -1,6 +1,7 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
 import type { RateLimit } from './http/limits/token-buckets.ts';
+import { ROLES, type Role } from './roles.ts';
 import { parseMasterKey } from './sealing/master-key.ts';
 
 export type Parser<T> = (text: string) => T;
@@ -89,6 +90,31 @@ function parseWebAddress(value: string): URL {
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https address');
   return url;
 }
+
+/** Of an identity provider: whoever can change its replies can be anybody, so over https, except on this machine. */
+export const providerAddress: Parser<string> = (value) => {
+  const address = exactWebAddress(value);
+  const { protocol, hostname } = new URL(address);
+  if (protocol !== 'https:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) {
+    throw new Error('must begin with https:// beyond this machine');
+  }
+  return address;
+};
+
+/** `limen-admins=admin,fraud-team=reviewer`, in this order. The last `=` counts: groups may have one in their names. */
+export const groupRoles: Parser<ReadonlyMap<string, Role>> = (value) => {
+  const parseRole = oneOf(...ROLES);
+  try {
+    const pairs = value.split(',').map((pair): [string, Role] => {
+      const [, group = '', role = ''] = /^(.*)=(.*)$/.exec(pair.trim()) ?? [];
+      if (group.trim() === '') throw new Error('no group');
+      return [group.trim(), parseRole(role.trim())];
+    });
+    return new Map(pairs);
+  } catch {
+    throw new Error(`must look like limen-admins=admin,fraud-team=reviewer, with roles among ${ROLES.join(', ')}`);
+  }
+};
 
 export const postgresAddress: Parser<string> = (value) => {
   const url = URL.parse(value);

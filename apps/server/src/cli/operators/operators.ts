@@ -90,13 +90,15 @@ async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
   const columns = [
     { heading: 'NAME' },
     { heading: 'ROLE' },
+    { heading: 'SIGNS IN BY' },
     { heading: 'PASSKEYS' },
     { heading: 'SIGNED IN' },
     { heading: 'SINCE' },
   ];
-  const cells = rows.map(({ name, role, passkeys, sessions, createdAt }) => [
+  const cells = rows.map(({ name, role, isProvided, passkeys, sessions, createdAt }) => [
     name,
     role,
+    isProvided ? 'provider' : 'passkey',
     String(passkeys),
     String(sessions),
     printTime(createdAt),

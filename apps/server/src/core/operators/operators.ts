@@ -21,8 +21,9 @@ export const COMMAND_LINE: Operator = { id: named('command line'), name: 'comman
 
 export interface ListedOperator extends Operator {
   createdAt: number;
-  /** Without one they have never signed in. */
   passkeys: number;
+  /** Whether they sign in with an identity provider. */
+  isProvided: boolean;
   /** Where they are signed in now. */
   sessions: number;
 }
@@ -41,6 +42,7 @@ export interface Operators {
    */
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
   list(): Promise<ListedOperator[]>;
+  hasPasskey(id: OperatorId): Promise<boolean>;
   /** False when there is nobody of this name. */
   remove(name: string): Promise<boolean>;
   /** The same by id, unless nobody who could look after the others were left. */
@@ -88,6 +90,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
 
     async list() {
       const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));
+      const provided = new Set(await store.listProvided());
       const rows = await store.list();
       return Promise.all(
         rows.map(async ({ id, name, role, created_at }) => {
@@ -98,11 +101,14 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
             role,
             createdAt: created_at,
             passkeys: passkeys.get(id) ?? 0,
+            isProvided: provided.has(id),
             sessions: sessions.length,
           };
         }),
       );
     },
+
+    hasPasskey: async (id) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
 
     remove: (name) => database.transact((trx) => store.remove(trx, name)),
 

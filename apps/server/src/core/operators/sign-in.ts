@@ -49,7 +49,8 @@ export interface SignIn {
   /** Makes the passkey theirs and uses the invite up; undefined when it is refused. `before` is called when it is found good. */
   register(token: string, answer: Answer, before: (operator: Operator) => Promise<void>): Promise<Operator | undefined>;
   ask(): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
-  signIn(answer: Answer): Promise<Operator | undefined>;
+  /** `provided`: an identity provider stands for them, and a passkey is not enough. */
+  signIn(answer: Answer): Promise<Operator | 'provided' | undefined>;
   askForAct(act: ConfirmedAct): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
   confirmsAct(act: ConfirmedAct, answer: Answer): Promise<boolean>;
 }
@@ -120,6 +121,7 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
     async signIn(answer) {
       const operatorId = await assert(answer, ['sign in']);
       const operator = operatorId && (await store.find(operatorId));
+      if (operator && (await store.isProvided(operator.id))) return 'provided';
       return operator && { id: operator.id, name: operator.name, role: operator.role };
     },
 

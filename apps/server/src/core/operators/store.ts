@@ -8,6 +8,7 @@ import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts'
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type OperatorRow = Schema['operators'];
+export type IdentityRow = Schema['operator_identities'];
 export type InviteRow = Schema['operator_invites'];
 export type OperatorPasskeyRow = Schema['operator_passkeys'];
 export type OperatorSessionRow = Schema['operator_sessions'];
@@ -25,6 +26,14 @@ export interface OperatorStore {
   holdAdmins(trx: Transaction): Promise<OperatorRow[]>;
   /** Those who have a passkey to sign in with. */
   listAble(trx: Transaction): Promise<OperatorId[]>;
+
+  /** False when there is somebody of this name or this identity already. */
+  insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string): Promise<boolean>;
+  findIdentity(id: string): Promise<IdentityRow | undefined>;
+  /** Whether an identity provider stands for them, by a row that is whole or not: one that was edited frees nobody of it. */
+  isProvided(operatorId: OperatorId): Promise<boolean>;
+  listProvided(): Promise<OperatorId[]>;
+  changeRole(trx: Transaction, row: OperatorRow, role: OperatorRow['role']): Promise<void>;
 
   insertInvite(trx: Transaction, row: Omit<InviteRow, 'mac'>): Promise<void>;
   findInvite(id: string): Promise<InviteRow | undefined>;
@@ -57,6 +66,7 @@ export function createOperatorStore(
   log: SealLog,
 ): OperatorStore {
   const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id, remembers: true });
+  const identities = createRowSeal<IdentityRow>(sealer, 'operator_identities', { log, nameOf: ({ id }) => id });
   const invites = createRowSeal<InviteRow>(sealer, 'operator_invites', { log, nameOf: ({ id }) => id });
   const passkeys = createRowSeal<OperatorPasskeyRow>(sealer, 'operator_passkeys', {
     log,
@@ -64,7 +74,12 @@ export function createOperatorStore(
   });
 
   async function removeById(trx: Transaction, id: OperatorId): Promise<boolean> {
-    for (const table of ['operator_invites', 'operator_passkeys', 'operator_sessions'] as const) {
+    for (const table of [
+      'operator_identities',
+      'operator_invites',
+      'operator_passkeys',
+      'operator_sessions',
+    ] as const) {
       await trx.deleteFrom(table).where('operator_id', '=', id).execute();
     }
     const one = trx.deleteFrom('operators').where('id', '=', id);
@@ -99,6 +114,32 @@ export function createOperatorStore(
     async listAble(trx) {
       const rows = await trx.selectFrom('operator_passkeys').selectAll().execute();
       return rows.filter((row) => passkeys.ifWhole(row)).map(({ operator_id }) => operator_id);
+    },
+
+    async insertProvided(trx, row, identityId) {
+      const taken = await trx.selectFrom('operators').select('id').where('name', '=', row.name).executeTakeFirst();
+      const known = trx.selectFrom('operator_identities').select('id').where('id', '=', identityId);
+      if (taken || (await known.executeTakeFirst())) return false;
+      await trx.insertInto('operators').values(operators.sign(row)).execute();
+      const identity = { id: identityId, operator_id: row.id, created_at: row.created_at };
+      await trx.insertInto('operator_identities').values(identities.sign(identity)).execute();
+      return true;
+    },
+    async findIdentity(id) {
+      const row = await queries.selectFrom('operator_identities').selectAll().where('id', '=', id).executeTakeFirst();
+      return identities.ifWhole(row);
+    },
+    async isProvided(operatorId) {
+      const query = queries.selectFrom('operator_identities').select('id').where('operator_id', '=', operatorId);
+      return (await query.executeTakeFirst()) !== undefined;
+    },
+    async listProvided() {
+      const rows = await queries.selectFrom('operator_identities').select('operator_id').execute();
+      return rows.map(({ operator_id }) => operator_id);
+    },
+    async changeRole(trx, row, role) {
+      const { mac } = operators.sign({ ...row, role });
+      await trx.updateTable('operators').set({ role, mac }).where('id', '=', row.id).execute();
     },
 
     async insertInvite(trx, row) {

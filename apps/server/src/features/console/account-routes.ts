@@ -29,10 +29,12 @@ const ACTS = [
   'person.delete',
 ] as const satisfies readonly ConfirmableAct[];
 const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
+/** Their provider says whether they still belong here; a passkey of theirs only confirms what they do. */
+const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  { add, signIn, sessions, cookie, audit, record }: ConsoleParts,
+  { add, signIn, sessions, cookie, beginSession, audit, record }: ConsoleParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
@@ -45,16 +47,17 @@ export function registerAccountRoutes(
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
     const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
     if (!operator) throw inviteRefused();
-    return reply.header('set-cookie', await begin(operator, request)).send({});
+    return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
 
   add('POST /console/api/sign-in/question', {}, (): Promise<QuestionView> => signIn.ask());
 
   add('POST /console/api/sign-in', { body: Answer }, async ({ body, request, reply }) => {
     const operator = await signIn.signIn(body);
+    if (operator === 'provided') throw new AppError('passkey_refused', PROVIDED);
     if (!operator) throw passkeyRefused();
     await recordOf(operator, request, 'sign-in');
-    return reply.header('set-cookie', await begin(operator, request)).send({});
+    return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
 
   add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
@@ -88,13 +91,6 @@ export function registerAccountRoutes(
     const { operator, id } = operatorOf(request);
     return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
   });
-
-  /** A new token each time: one that was there before the sign-in counts for nothing. */
-  async function begin(operator: Operator, request: FastifyRequest): Promise<string> {
-    const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
-    const { token } = await sessions.begin(operator, from);
-    return cookie().set(token);
-  }
 
   /** Of somebody who is not signed in yet. */
   function recordOf(operator: Operator, request: FastifyRequest, act: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Activity } from '../../core/activity/activity.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { OperatorSessions } from '../../core/operators/operator-sessions.ts';
-import type { Operators } from '../../core/operators/operators.ts';
+import type { Operator, Operators } from '../../core/operators/operators.ts';
 import type { Answer, SignIn } from '../../core/operators/sign-in.ts';
 import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
@@ -15,7 +15,7 @@ import type { KeyUses } from '../../platform/api-keys/key-uses.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
-import type { SessionCookie } from './cookie.ts';
+import type { ConsoleCookie } from './cookie.ts';
 import type { NoteLook } from './note-look.ts';
 import type { ConfirmableAct } from './views.ts';
 
@@ -25,7 +25,9 @@ export interface ConsoleParts {
   signIn: SignIn;
   /** Of operators. */
   sessions: OperatorSessions;
-  cookie: () => SessionCookie;
+  cookie: () => ConsoleCookie;
+  /** Signs somebody in: the cookie to send. A new token each time, so that one from before counts for nothing. */
+  beginSession(operator: Operator, request: FastifyRequest): Promise<string>;
   /** Of people. */
   browsedSessions: Sessions;
   channels: ChannelStore;

@@ -1,20 +1,29 @@
-// The cookie that an operator's session is carried in.
+// The cookies of the console: one that an operator's session is carried in, one for the way to an identity provider and back.
 import type { FastifyRequest } from 'fastify';
 
-export interface SessionCookie {
+export interface ConsoleCookie {
   read(request: Pick<FastifyRequest, 'headers'>): string | undefined;
-  set(token: string): string;
-  /** For sign-out. */
+  set(value: string): string;
+  /** What removes it. */
   clear: string;
+}
+
+export function createSessionCookie(secure: boolean): ConsoleCookie {
+  return createCookie('limen-console', secure, 'SameSite=Strict');
+}
+
+/** `Lax`: it has to come along when the provider sends somebody back. */
+export function createFlowCookie(secure: boolean, seconds: number): ConsoleCookie {
+  return createCookie('limen-console-flow', secure, `SameSite=Lax; Max-Age=${seconds}`);
 }
 
 /**
  * `__Host-` keeps other hosts below the same domain from setting it. Browsers take that over https only, so that on this
  * machine's http it has a plain name.
  */
-export function createSessionCookie(secure: boolean): SessionCookie {
-  const name = secure ? '__Host-limen-console' : 'limen-console';
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+function createCookie(plainName: string, secure: boolean, lasting: string): ConsoleCookie {
+  const name = secure ? `__Host-${plainName}` : plainName;
+  const attributes = `Path=/; HttpOnly; ${lasting}${secure ? '; Secure' : ''}`;
   return {
     read({ headers }) {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
@@ -22,7 +31,8 @@ export function createSessionCookie(secure: boolean): SessionCookie {
       // Two of one name: somebody else has set one of them, and which is not to be known.
       return values.length === 1 ? values[0] : undefined;
     },
-    set: (token) => `${name}=${token}; ${attributes}`,
+    set: (value) => `${name}=${value}; ${attributes}`,
+    // The last of two ages counts.
     clear: `${name}=; ${attributes}; Max-Age=0`,
   };
 }

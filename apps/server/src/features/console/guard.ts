@@ -9,11 +9,11 @@ import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import { isAllowed } from '../../platform/roles.ts';
-import type { SessionCookie } from './cookie.ts';
+import type { ConsoleCookie } from './cookie.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
 /** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
-const STRANGERS = { perSecond: 1, burst: 30 };
+export const STRANGERS = { perSecond: 1, burst: 30 };
 /** Set by a page that refreshes by itself: that does not keep anybody signed in. */
 const REFRESH_HEADER = 'x-limen-refresh';
 
@@ -27,7 +27,7 @@ declare module 'fastify' {
 interface GuardOptions {
   sessions: OperatorSessions;
   audit: AuditLog;
-  cookie: () => SessionCookie;
+  cookie: () => ConsoleCookie;
   /** Where the console's page is. */
   consoleUrl: () => string;
 }

@@ -2,9 +2,11 @@
 import type { Activity } from '../../core/activity/activity.ts';
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
+import type { IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
 import { registerOperatorTimer } from '../../core/operators/operator-timer.ts';
 import { createOperators } from '../../core/operators/operators.ts';
+import { createProvidedOperators, type GroupRoles } from '../../core/operators/provided-operators.ts';
 import { createSignIn } from '../../core/operators/sign-in.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { createCeremony } from '../../core/passkeys/ceremony.ts';
@@ -30,6 +32,7 @@ import { registerOperatorRoutes } from './operator-routes.ts';
 import { registerOverviewRoutes } from './overview-routes.ts';
 import { registerConsolePage } from './page.ts';
 import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
+import { registerProviderRoutes } from './provider-routes.ts';
 import { registerReviewRoutes } from './review-routes.ts';
 import type { ScreeningSources } from './screening/screening-parts.ts';
 import { registerScreeningRoutes } from './screening/screening-routes.ts';
@@ -42,6 +45,8 @@ interface OpenConsole extends Foundation {
   files: PageFiles;
   /** Where operators find the page; asked each time, because the port may be known only when the service listens. */
   consoleUrl: () => string;
+  /** Who else can say who an operator is; undefined where passkeys alone do. */
+  identities: { provider: IdentityProvider; roles: GroupRoles } | undefined;
   auditDays: number;
   sessions: Sessions;
   deviceChannels: ChannelStore;
@@ -83,6 +88,10 @@ export function openConsole(options: OpenConsole): void {
     signIn,
     sessions,
     cookie,
+    async beginSession(operator, request) {
+      const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
+      return cookie().set((await sessions.begin(operator, from)).token);
+    },
     browsedSessions: options.sessions,
     channels: options.deviceChannels,
     webhooks: options.webhooks,
@@ -106,6 +115,15 @@ export function openConsole(options: OpenConsole): void {
   };
   registerConsolePage(http, files, consoleUrl);
   registerAccountRoutes(parts, { hasScreening: options.screening !== undefined });
+  registerProviderRoutes(parts, {
+    http,
+    sources: options.identities && {
+      provider: options.identities.provider,
+      provided: createProvidedOperators({ database, store, sealer, roles: options.identities.roles, clock, ids }),
+    },
+    consoleUrl,
+    sealer,
+  });
   registerSessionRoutes(parts);
   registerReviewRoutes(parts);
   registerOverviewRoutes(parts);

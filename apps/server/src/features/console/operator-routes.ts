@@ -28,10 +28,10 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
         ...session,
         isThis: session.id === ownSession,
       }));
-      const { id, name, role, createdAt, passkeys } = one;
+      const { id, name, role, createdAt, passkeys, isProvided } = one;
       const seen = [...signedIn.map(({ seenAt }) => seenAt), await lastActOf(one)];
       const seenAt = Math.max(...seen.filter((at) => at !== undefined), 0) || null;
-      return { id, name, role, createdAt, passkeys, seenAt, sessions: signedIn, isYou: id === own.id };
+      return { id, name, role, createdAt, passkeys, isProvided, seenAt, sessions: signedIn, isYou: id === own.id };
     });
     return { operators: await Promise.all(views) };
   });

@@ -8,6 +8,8 @@ type Need = 'nobody' | 'somebody' | Permission;
 export const ROUTE_NEEDS = {
   'POST /console/api/invite/question': 'nobody',
   'POST /console/api/invite': 'nobody',
+  'GET /console/api/sign-in': 'nobody',
+  'POST /console/api/sign-in/provider': 'nobody',
   'POST /console/api/sign-in/question': 'nobody',
   'POST /console/api/sign-in': 'nobody',
   'GET /console/api/me': 'somebody',

@@ -29,6 +29,20 @@ export interface InviteView extends QuestionView {
   role: Role;
 }
 
+/** How one can sign in here. */
+export interface WaysInView {
+  /** The host of the identity provider, if there is one. */
+  provider: string | null;
+}
+
+/** Where to go to be signed in there. */
+export interface AwayView {
+  url: string;
+}
+
+/** Why somebody who comes back from the identity provider is not let in. */
+export type ProviderRefusal = 'denied' | 'late' | 'unproven' | 'no-role' | 'name-taken';
+
 export interface SignedInView {
   id: string;
   createdAt: number;
@@ -200,8 +214,9 @@ export interface OperatorView {
   name: string;
   role: Role;
   createdAt: number;
-  /** Without one they have never signed in. */
   passkeys: number;
+  /** By an identity provider. */
+  isProvided: boolean;
   /** When they last did anything, as far as the audit log goes back. */
   seenAt: number | null;
   /** Where they are signed in now. */

@@ -445,6 +445,17 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       mac: ROW_SEAL,
     },
   },
+  operator_identities: {
+    about: 'Which operators sign in with an identity provider.',
+    stays: 'until the operator is removed',
+    deletedBy: OPERATOR_REMOVED,
+    columns: {
+      id: ['digest', 'of the provider’s address and what it calls the operator'],
+      operator_id: 'pseudonym',
+      created_at: 'pseudonym',
+      mac: ROW_SEAL,
+    },
+  },
   operator_invites: {
     about: 'Links with which operators register a passkey.',
     stays: 'until it is used, at most 15 minutes',

@@ -37,6 +37,7 @@ export interface Schema {
   signing_keys: SigningKeysTable;
   operators: OperatorsTable;
   operator_invites: OperatorInvitesTable;
+  operator_identities: OperatorIdentitiesTable;
   operator_passkeys: OperatorPasskeysTable;
   operator_sessions: OperatorSessionsTable;
   session_marks: SessionMarksTable;
@@ -452,6 +453,15 @@ interface OperatorsTable {
 }
 
 /** Links that are good for one passkey each. */
+interface OperatorIdentitiesTable {
+  /** HMAC of issuer and subject, base64url. */
+  id: string;
+  operator_id: OperatorId;
+  created_at: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
+}
+
 interface OperatorInvitesTable {
   /** HMAC of what is in the link, base64url. */
   id: string;

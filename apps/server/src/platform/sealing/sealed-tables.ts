@@ -18,6 +18,7 @@ const SEALED_TABLES = {
   operators: { id: 'id' },
   operator_passkeys: { id: 'credential_id' },
   operator_invites: { id: 'id' },
+  operator_identities: { id: 'id' },
   // The most there are, so the last. Their vectors are bound to the id by themselves.
   embeddings: { id: 'id', key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
 } satisfies Record<string, TableParts>;

@@ -39,14 +39,19 @@ export async function enter({ app, address }: Console, role: Role, name: string)
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));
   page.on('request', (request) => request.url().startsWith(address) || complaints.push(request.url()));
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  await addAuthenticator(page);
   const invite = await app.operators.invite(name, role);
   await page.goto(inviteLink(`${address}/console`, invite!));
   await page.getByRole('button', { name: 'Register a passkey' }).click();
   await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
   return { page, complaints };
+}
+
+/** That says yes to everything. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
 }
 
 /** Where the same parts were seen before, the short run leaves out their colours in the dark. */

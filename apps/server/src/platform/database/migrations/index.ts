@@ -26,6 +26,7 @@ import { review } from './0023-review.ts';
 import { consoleLists } from './0024-console-lists.ts';
 import { activity } from './0025-activity.ts';
 import { keyLimits } from './0026-key-limits.ts';
+import { operatorIdentities } from './0027-operator-identities.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   consoleLists,
   activity,
   keyLimits,
+  operatorIdentities,
 ];

@@ -1,0 +1,69 @@
+// Operators whom an identity provider stands for: made at their first sign-in, with the role that their groups give them at each.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Ids, OperatorId } from '../../platform/ids.ts';
+import type { Role } from '../../platform/roles.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Identity } from './identity-provider.ts';
+import type { Operator } from './operators.ts';
+import type { OperatorStore } from './store.ts';
+
+/** Which group has which role. Who is in several has the role of the first in this order. */
+export type GroupRoles = ReadonlyMap<string, Role>;
+
+export interface Admitted {
+  operator: Operator;
+  /** The role that they had until now, where it was another; undefined for somebody new too. */
+  formerRole: Role | undefined;
+  isNew: boolean;
+}
+
+export interface ProvidedOperators {
+  /**
+   * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
+   * signed out everywhere; a name that somebody else has is not taken over.
+   */
+  admit(
+    identity: Identity,
+    before: (admitted: Admitted) => Promise<void>,
+  ): Promise<Admitted | 'no role' | 'name taken'>;
+}
+
+interface ProvidedOperatorsOptions {
+  database: Database;
+  store: OperatorStore;
+  sealer: Pick<Sealer, 'digest'>;
+  roles: GroupRoles;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createProvidedOperators(options: ProvidedOperatorsOptions): ProvidedOperators {
+  const { database, store, sealer, roles, clock, ids } = options;
+  return {
+    async admit({ issuer, subject, name, groups }, before) {
+      const identityId = sealer.digest('operators/identity', JSON.stringify([issuer, subject])).toString('base64url');
+      const role = [...roles].find(([group]) => groups.includes(group))?.[1];
+      const identity = await store.findIdentity(identityId);
+      const known = identity && (await store.find(identity.operator_id));
+      if (role === undefined) {
+        if (known) await store.deleteSessions(known.id);
+        return 'no role';
+      }
+      if (known) {
+        const formerRole = known.role === role ? undefined : known.role;
+        const admitted = { operator: { id: known.id, name: known.name, role }, formerRole, isNew: false };
+        await before(admitted);
+        if (formerRole !== undefined) await database.transact((trx) => store.changeRole(trx, known, role));
+        return admitted;
+      }
+      if (await store.findByName(name)) return 'name taken';
+      const operator = { id: ids.random<OperatorId>(), name, role };
+      const admitted = { operator, formerRole: undefined, isNew: true };
+      await before(admitted);
+      const row = { ...operator, created_at: clock.now() };
+      const isTheirs = await database.transact((trx) => store.insertProvided(trx, row, identityId));
+      return isTheirs ? admitted : 'name taken';
+    },
+  };
+}
