@@ -4,7 +4,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { ActivityStore, CountRow } from './store.ts';
+import type { ActivityStore, CountRow, TotalRow } from './store.ts';
 
 const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,8 +15,8 @@ const pruneActivity = defineRecurringJob('activity.prune', DAY_MS);
 export interface Activity {
   /** Of what has been committed. */
   count(apiKeyId: string, names: readonly string[]): void;
-  /** What was counted from a day on, up to the last flush of every process. */
-  since(day: string): Promise<CountRow[]>;
+  /** What was counted from a day on, of these keys or of all, up to the last flush of every process. */
+  since(day: string, apiKeyIds?: readonly string[]): Promise<TotalRow[]>;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
       for (const name of names) add({ day, api_key_id: apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
-    async since(day) {
+    async since(...wanted) {
       await activity.flush();
-      return store.since(day);
+      return store.since(...wanted);
     },
     async flush() {
       clearTimeout(timer);

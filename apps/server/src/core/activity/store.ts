@@ -4,10 +4,14 @@ import type { Schema } from '../../platform/database/schema.ts';
 
 export type CountRow = Schema['activity_counts'];
 
+/** Of several keys together. */
+export type TotalRow = Omit<CountRow, 'api_key_id'>;
+
 export interface ActivityStore {
   /** On top of what is there. */
   add(rows: readonly CountRow[]): Promise<void>;
-  since(day: string): Promise<CountRow[]>;
+  /** Of these keys; of all unless given. */
+  since(day: string, apiKeyIds?: readonly string[]): Promise<TotalRow[]>;
   /** Deletes days before this one. */
   prune(day: string): Promise<void>;
 }
@@ -31,7 +35,16 @@ export function createActivityStore({ queries, transact }: Pick<Database, 'queri
         }
       });
     },
-    since: (day) => queries.selectFrom('activity_counts').selectAll().where('day', '>=', day).execute(),
+    async since(day, apiKeyIds) {
+      if (apiKeyIds?.length === 0) return [];
+      let query = queries
+        .selectFrom('activity_counts')
+        .select(['day', 'name', ({ fn }) => fn.sum<number | string>('count').as('count')])
+        .where('day', '>=', day);
+      if (apiKeyIds) query = query.where('api_key_id', 'in', [...apiKeyIds]);
+      const rows = await query.groupBy(['day', 'name']).execute();
+      return rows.map((row) => ({ ...row, count: Number(row.count) }));
+    },
     async prune(day) {
       await queries.deleteFrom('activity_counts').where('day', '<', day).execute();
     },

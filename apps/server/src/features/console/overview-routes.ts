@@ -3,7 +3,7 @@ import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
 import { dayOf } from '../../core/activity/activity.ts';
 import { FINISH_SECONDS, STAGES } from '../../core/activity/count-session.ts';
-import type { CountRow } from '../../core/activity/store.ts';
+import type { TotalRow } from '../../core/activity/store.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
 import type { ConsoleParts } from './console-parts.ts';
@@ -24,26 +24,36 @@ export function registerOverviewRoutes({ add, activity, apiKeys, clock }: Consol
     const { days = '30', kind, world, key } = query;
     const now = clock.now();
     const listed = Array.from({ length: Number(days) }, (_, nth) => dayOf(now - (Number(days) - 1 - nth) * DAY_MS));
-    const keys = (await apiKeys.list()).filter((one) => world === undefined || presentKey(one).world === world);
-    const wanted = new Set(keys.map(({ id }) => id).filter((id) => key === undefined || id === key));
-    const rows = (await activity.since(listed[0]!)).filter(({ api_key_id }) => wanted.has(api_key_id));
+    const rows = await activity.since(listed[0]!, await keysOf(world, key));
+    const byDay = Map.groupBy(rows, ({ day }) => day);
     const kinds: readonly string[] = kind === undefined ? SESSION_KINDS : [kind];
-    const ofSessions = rows.filter(({ name }) => kinds.includes(name.slice(0, name.indexOf('/'))));
+    const isOfSessions = ({ name }: TotalRow) => kinds.includes(name.slice(0, name.indexOf('/')));
     return {
-      days: listed.map((day) => ({
-        day,
-        recommendations: countsOf(ofSessions, 'recommendation', day),
-        states: countsOf(ofSessions, 'state', day),
-        webhooks: Object.fromEntries([
-          ...sumBy(rows, (row) => (row.day === day && row.name.startsWith('webhook/') ? row.name.slice(8) : undefined)),
-        ]),
-      })),
-      ...summaryOf(ofSessions),
+      days: listed.map((day) => {
+        const ofDay = byDay.get(day) ?? [];
+        const sessionsOfDay = ofDay.filter(isOfSessions);
+        return {
+          day,
+          recommendations: countsOf(sessionsOfDay, 'recommendation'),
+          states: countsOf(sessionsOfDay, 'state'),
+          webhooks: Object.fromEntries([
+            ...sumBy(ofDay, ({ name }) => (name.startsWith('webhook/') ? name.slice(8) : undefined)),
+          ]),
+        };
+      }),
+      ...summaryOf(rows.filter(isOfSessions)),
     };
   });
+
+  /** Undefined: all. */
+  async function keysOf(world: string | undefined, key: string | undefined): Promise<string[] | undefined> {
+    if (world === undefined) return key === undefined ? undefined : [key];
+    const keys = (await apiKeys.list()).filter((one) => presentKey(one).world === world);
+    return keys.map(({ id }) => id).filter((id) => key === undefined || id === key);
+  }
 }
 
-function summaryOf(rows: readonly CountRow[]): Omit<OverviewView, 'days'> {
+function summaryOf(rows: readonly TotalRow[]): Omit<OverviewView, 'days'> {
   const of = (group: string) => countsOf(rows, group);
   const [stages, seconds] = [of('stage'), of('seconds')];
   const mostOf = (group: string) =>
@@ -66,15 +76,15 @@ function summaryOf(rows: readonly CountRow[]): Omit<OverviewView, 'days'> {
 }
 
 /** Of names such as `age/state/completed`, those of one group by their last part. */
-function countsOf(rows: readonly CountRow[], group: string, day?: string): Record<string, number> {
+function countsOf(rows: readonly TotalRow[], group: string): Record<string, number> {
   const sums = sumBy(rows, (row) => {
     const [, of, last] = row.name.split('/');
-    return of === group && (day === undefined || row.day === day) ? last : undefined;
+    return of === group ? last : undefined;
   });
   return Object.fromEntries(sums);
 }
 
-function sumBy(rows: readonly CountRow[], nameOf: (row: CountRow) => string | undefined): Map<string, number> {
+function sumBy(rows: readonly TotalRow[], nameOf: (row: TotalRow) => string | undefined): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) {
     const name = nameOf(row);

@@ -27,6 +27,7 @@ import { consoleLists } from './0024-console-lists.ts';
 import { activity } from './0025-activity.ts';
 import { keyLimits } from './0026-key-limits.ts';
 import { operatorIdentities } from './0027-operator-identities.ts';
+import { activityTotals } from './0028-activity-totals.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   activity,
   keyLimits,
   operatorIdentities,
+  activityTotals,
 ];
