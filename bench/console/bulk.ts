@@ -3,8 +3,8 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
-import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
+import { CompiledQuery } from 'kysely';
+import { type Database, sqliteFile } from '../../apps/server/src/platform/database/database.ts';
 import type { Schema } from '../../apps/server/src/platform/database/schema.ts';
 
 type Value = string | number | null | Uint8Array;
@@ -22,11 +22,11 @@ export interface Place {
   dataDir: string;
 }
 
-export function openBulk({ url, dataDir }: Place): Promise<Bulk> {
-  return url === undefined ? openSqlite(dataDir) : openPostgres(url, dataDir);
+export function openBulk(database: Database, { url, dataDir }: Place): Bulk {
+  return url === undefined ? openSqlite(dataDir) : openPostgres(database, dataDir);
 }
 
-async function openSqlite(dataDir: string): Promise<Bulk> {
+function openSqlite(dataDir: string): Bulk {
   const file = new DatabaseSync(sqliteFile(dataDir));
   file.exec('pragma synchronous = off');
   return {
@@ -43,9 +43,8 @@ async function openSqlite(dataDir: string): Promise<Bulk> {
   };
 }
 
-async function openPostgres(url: string, dataDir: string): Promise<Bulk> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+function openPostgres({ queries }: Database, dataDir: string): Bulk {
+  const run = (statement: string) => queries.executeQuery(CompiledQuery.raw(statement));
   const folder = join(dataDir, 'copy');
   mkdirSync(folder);
   // The server reads it, under a name of its own.
@@ -56,13 +55,10 @@ async function openPostgres(url: string, dataDir: string): Promise<Bulk> {
       const names = Object.keys(rows[0] ?? {});
       if (names.length === 0) return;
       writeFileSync(path, rows.map((row) => `${(Object.values(row) as Value[]).map(textOf).join()}\n`).join(''));
-      await client.query(`copy ${table} (${names.join()}) from '${path}' (format csv)`);
+      await run(`copy ${table} (${names.join()}) from '${path}' (format csv)`);
     },
-    analyze: async () => void (await client.query('vacuum analyze')),
-    async close() {
-      await client.end();
-      rmSync(folder, { recursive: true });
-    },
+    analyze: async () => void (await run('vacuum analyze')),
+    close: async () => rmSync(folder, { recursive: true }),
   };
 }
 

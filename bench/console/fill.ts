@@ -60,7 +60,7 @@ export async function fill(place: Place, counts: Counts): Promise<Filled> {
   const clock = { now: () => now };
   const ids = createIds({ now: Date.now });
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids });
-  const bulk = await openBulk(place);
+  const bulk = openBulk(database, place);
   const random = createRandom(1);
   const end = now;
   const filled: Filled = {

@@ -1,10 +1,10 @@
 // Sessions that the service itself made and ended: what the many of the benchmark are copies of.
-import pino from 'pino';
 import { createApp } from '../../apps/server/src/app.ts';
 import { loadConfig } from '../../apps/server/src/config.ts';
 import type { AnySession } from '../../apps/server/src/core/sessions/session.ts';
 import type { Sessions } from '../../apps/server/src/core/sessions/sessions.ts';
 import type { SessionId } from '../../apps/server/src/platform/ids.ts';
+import { createLogSink } from '../../apps/server/src/platform/logging.ts';
 import type { Place } from './bulk.ts';
 
 const KEYS = 20;
@@ -37,7 +37,7 @@ export interface Templates {
 /** `open` finds a session by its id, once the service that made it is closed. */
 export async function makeTemplates({ url, dataDir }: Place): Promise<(sessions: Sessions) => Promise<Templates>> {
   const environment = { NODE_ENV: 'test', DATA_DIR: dataDir, SERVE: 'core', ...(url && { DATABASE_URL: url }) };
-  const app = await createApp({ config: loadConfig(environment), log: pino({ level: 'silent' }) });
+  const app = await createApp({ config: loadConfig(environment), log: createLogSink('silent').log });
   const keys = await Promise.all(
     Array.from({ length: KEYS }, (_, nth) =>
       app.apiKeys.create({ kind: 'test', label: `Host ${nth + 1}`, clientCredentials: false }),

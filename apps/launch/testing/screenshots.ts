@@ -1,4 +1,4 @@
-// `npm run screenshots`: pictures of every screen of the launch page, at phone and desktop size, in three languages.
+// Pictures of every screen of the launch page, at phone and desktop size, in three languages.
 // Arguments: the folder (default: screenshots), and a part of the names to take only those.
 import { chromium } from 'playwright-core';
 import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
@@ -9,4 +9,4 @@ const executablePath = bringUpOrLeave('chromium', 'screenshots');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const count = await shootGallery({ browser, folder, only: (name) => name.includes(part) });
 await browser.close();
-console.log(`${count} pictures in ${folder}/`);
+console.log(`${count} pictures of the launch page in ${folder}/`);

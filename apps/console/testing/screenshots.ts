@@ -1,0 +1,11 @@
+// Pictures of every room of the console. Arguments: the folder (default: screenshots), and a part of the names to take only those.
+import { chromium } from 'playwright-core';
+import { bringUpOrLeave } from '../../../scripts/bring-up.ts';
+import { shootConsole } from './shoot-console.ts';
+
+const [folder = 'screenshots', part = ''] = process.argv.slice(2);
+const executablePath = bringUpOrLeave('chromium', 'screenshots');
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const count = await shootConsole({ browser, folder, only: (name) => name.includes(part) });
+await browser.close();
+console.log(`${count} pictures of the console in ${folder}/`);
