@@ -31,6 +31,8 @@ export interface ReviewCases {
   openForSession(trx: Transaction, session: AnySession, end: EndOfSession): Promise<void>;
   /** Of a hit that is new, or not what it was when it was decided. */
   openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
+  /** Of one that waits since before there were cases. */
+  openForHitUnlessThere(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
   /** Decided by whomever: by an operator, or by the host over the API. */
   hitDecided(trx: Transaction, hitId: string, hit: HitFacts, decision: HitDecision): Promise<void>;
   /** It is not listed any more, or does not match. */
@@ -65,16 +67,17 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       await files.add(trx, kept, { session: facts }, { act: 'opened' });
     },
 
-    async openForHit(trx, { id, customer, world, api_key_id }, hitId, hit) {
+    async openForHit(trx, subject, hitId, hit) {
       const known = await store.holdOfHit(trx, hitId);
-      if (!known) {
-        const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
-        return files.add(trx, row, { hit }, { act: 'opened' });
-      }
+      if (!known) return addForHit(trx, subject, hitId, hit);
       if (known.state === 'open') return void (await files.change(trx, known, { hit }));
       const due_at = clock.now() + dueHours * HOUR_MS;
       const row: CaseRow = { ...known, state: 'open', due_at, decided_at: null, purge_at: null };
       await files.change(trx, row, { hit }, { act: 'reopened' });
+    },
+
+    async openForHitUnlessThere(trx, subject, hitId, hit) {
+      if (!(await store.holdOfHit(trx, hitId))) await addForHit(trx, subject, hitId, hit);
     },
 
     async hitDecided(trx, hitId, hit, { decision, reason, author }) {
@@ -103,6 +106,12 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;
     },
   };
+
+  function addForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts): Promise<void> {
+    const { id, customer, world, api_key_id } = subject;
+    const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
+    return files.add(trx, row, { hit }, { act: 'opened' });
+  }
 
   function newRow(about: Pick<CaseRow, 'customer' | 'world' | 'api_key_id' | 'about'>) {
     const now = clock.now();

@@ -29,7 +29,7 @@ export interface RecordTools {
   store: WatchStore;
   sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
-  cases: Pick<ReviewCases, 'openForHit' | 'hitGone'>;
+  cases: Pick<ReviewCases, 'openForHit' | 'openForHitUnlessThere' | 'hitGone'>;
   clock: Clock;
   ids: Ids;
 }
@@ -88,12 +88,11 @@ export async function recordChange(
     }
     case 'refreshed': {
       const { stored, found } = change;
-      await writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
+      await keepHit(stored, found);
       return tell('refreshed', stored.row.id, found, since(stored, found));
     }
     case 'seen': {
-      const { stored, found } = change;
-      return writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
+      return keepHit(change.stored, change.found);
     }
     case 'removed': {
       const { row, decided, ...before } = change.stored;
@@ -102,6 +101,12 @@ export async function recordChange(
       const listVersion = removedIn ?? before.listVersion;
       return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision });
     }
+  }
+
+  /** As it was, for whoever decides on it: nothing of that has lapsed. */
+  async function keepHit({ row, decided }: StoredHit, found: Finding): Promise<void> {
+    await writeHit(row, { ...found, ...(decided && { decided }) });
+    if (!decided) await cases.openForHitUnlessThere(trx, subject, row.id, factsOf(found));
   }
 
   function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
