@@ -63,12 +63,21 @@ export async function expectAccessible(page: Page, { seenBefore = false } = {}):
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
-    const needed = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth);
-    expect(needed).toBeLessThanOrEqual(width);
+    for (const direction of ['rtl', 'ltr'])
+      expect([direction, await widthOf(page, direction)]).toEqual([direction, width]);
     if (seenBefore && !IS_LONG && rules === COLOURS) continue;
     const faults = await findFaults(page, rules);
     expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** What the page takes with everything in this direction of writing; what does not fit makes it wider. */
+function widthOf(page: Page, direction: string): Promise<number> {
+  return page.evaluate((dir) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+    const root = (globalThis as any).document.documentElement;
+    root.dir = dir;
+    return root.scrollWidth;
+  }, direction);
 }
