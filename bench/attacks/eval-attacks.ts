@@ -12,12 +12,16 @@ import { reportAttacks, reportPeople } from './tables.ts';
 
 const { name, values } = readArguments({
   name: 'eval:attacks',
-  does: 'what the light challenge makes of people and of fakes in simulated rooms of 20 to 1,000 lux, and the page of some',
+  does: 'what the light challenge makes of people and of fakes in simulated rooms of 20 to 1,000 lux, and what the real page makes of some kinds of fakes in Chromium',
   takes: 'about an hour',
   options: {
-    runs: { type: 'string', value: 'N', default: '120', does: 'sittings of each kind' },
+    runs: { type: 'string', value: 'N', default: '120', does: 'simulated sittings of each kind' },
     browser: { type: 'string', value: 'N', default: '3', does: 'checks of each kind in Chromium; 0 leaves them out' },
-    only: { type: 'string', value: 'KINDS', does: `some of ${SPECIES.join(', ')}; separated by commas` },
+    only: {
+      type: 'string',
+      value: 'KINDS',
+      does: `some of ${SPECIES.join(', ')}; separated by commas; people are always among them, and in Chromium all kinds are played`,
+    },
   },
 });
 const runs = Number(values.runs);

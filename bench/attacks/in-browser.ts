@@ -16,7 +16,7 @@ interface Kind {
   calm?: true;
 }
 
-/** What is not told by the browser's own figures: whether a person is called a fake, and a fake a person. */
+/** Whether a person is called a fake, and a fake a person. */
 const KINDS: readonly Kind[] = [
   { name: 'a person', scene: 'person' },
   { name: 'injected animation that says it wants less motion', scene: 'unlit', calm: true },
@@ -54,6 +54,7 @@ export async function playInBrowser(runs: number): Promise<void> {
     }
     console.log('\nThe real page in Chromium');
     console.log(renderColumns(rows));
+    console.log('No column says ALLOW: the test browser is remote-controlled, which makes every result BLOCK.');
     if (load > BUSY_LOAD)
       console.log(`The machine had a load of ${load.toFixed(1)} before: with few frames light is inconclusive.`);
   } finally {

@@ -1,8 +1,8 @@
 // The figures of the light challenge as tables: shares with their intervals, never a share alone.
 import type { Species } from '../../apps/launch/testing/light/simulate.ts';
 import { renderColumns } from '../shared/columns.ts';
-import { aim } from '../shared/figures.ts';
 import { boundRate } from '../shared/rates.ts';
+import { judgeEvenness, judgeLeast, judgeMost } from './aims.ts';
 import { AMBIENT_LUX, type Verdict } from './sittings.ts';
 
 const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
   tablet: 'photo on a tablet',
   recorded_light: 'recording of another session',
 };
-/** The share of rooms up to this that must be told, and the brightest that people are measured in. */
+/** Rooms up to this are dim: in so many of them the finding must be `lit` or `not_lit`. */
 const DIM_LUX = 300;
 const LEAST_CONCLUSIVE = 0.9;
 const MOST_WRONG = 0.01;
@@ -26,17 +26,19 @@ const MOST_UNEVEN = 1.5;
 const NEVER_ASKED = [
   'declines the colours',
   'says that it wants less motion',
-  'floods the picture with light or noise until nothing can be told',
+  'floods the picture with light or noise until nothing can be decided',
+  'starves the page of frames, so that fewer than two come to a colour',
 ] as const;
 
 export function reportAttacks(verdicts: readonly Verdict[]): void {
-  console.log('\nAttacks (told ALLOW = not found “not lit”; with light: "required" only “lit” is)');
-  const rows = [['', 'sittings', 'lit', 'inconclusive', 'not lit', 'told ALLOW', 'told ALLOW where required']];
+  console.log('\nAttacks, and APCER (ISO/IEC 30107-3): the share of them that this check accepts as people.');
+  console.log('Accepted is what is not found “not lit”; with light: "required", only what is found “lit”.');
+  const rows = [['', 'sittings', 'lit', 'inconclusive', 'not lit', 'APCER', 'APCER where light is required']];
   for (const name of NEVER_ASKED) rows.push([name, 'by its nature', '0 %', '100 %', '0 %', '100 %', '0 %']);
   for (const [species, name] of Object.entries(NAMES)) {
     const all = verdicts.filter((verdict) => verdict.species === species);
     if (all.length === 0) continue;
-    const told = all.filter(({ finding }) => finding !== 'not_lit').length;
+    const accepted = all.filter(({ finding }) => finding !== 'not_lit').length;
     const lit = countOf(all, 'lit');
     rows.push([
       name,
@@ -44,7 +46,7 @@ export function reportAttacks(verdicts: readonly Verdict[]): void {
       percent(lit, all.length),
       percent(countOf(all, 'inconclusive'), all.length),
       percent(countOf(all, 'not_lit'), all.length),
-      withInterval(told, all.length),
+      withInterval(accepted, all.length),
       withInterval(lit, all.length),
     ]);
   }
@@ -52,25 +54,26 @@ export function reportAttacks(verdicts: readonly Verdict[]): void {
   reportInjected(verdicts);
 }
 
-/** Held against people: in rooms where the light of a screen cannot be seen, nobody is told from anybody. */
+/** Held against people: in rooms where the light of a screen cannot be seen, nothing is decided about anybody. */
 function reportInjected(verdicts: readonly Verdict[]): void {
-  const told = new Set(
+  const decided = new Set(
     verdicts
       .filter(({ species, finding }) => species === 'person' && finding !== 'inconclusive')
       .map(({ seed }) => seed),
   );
-  const injected = verdicts.filter(({ species, seed }) => species === 'injected' && told.has(seed));
+  const injected = verdicts.filter(({ species, seed }) => species === 'injected' && decided.has(seed));
   if (injected.length === 0) return;
   const passed = injected.filter(({ finding }) => finding !== 'not_lit').length;
   console.log(
-    `\nInjected without light, in rooms where a person is told: ${withInterval(passed, injected.length)} told ALLOW; ${judge(passed, injected.length, 0.01, 'at most 1 %')}`,
+    `\nInjected without light, in rooms where a person is decided about: APCER ${withInterval(passed, injected.length)}; ${judgeMost(passed, injected.length, MOST_WRONG, 'at most 1 %')}`,
   );
 }
 
 export function reportPeople(verdicts: readonly Verdict[], tones: number): void {
   const people = verdicts.filter(({ species }) => species === 'person');
-  console.log('\nPeople');
-  const rows = [['', 'sittings', 'lit', 'inconclusive', 'wrongly not lit']];
+  console.log('\nPeople, and BPCER (ISO/IEC 30107-3): the share of them that this check takes for an attack.');
+  console.log('With light: "required", those found “inconclusive” are not accepted either.');
+  const rows = [['', 'sittings', 'lit', 'inconclusive', 'wrongly not lit (BPCER)']];
   const add = (name: string, some: readonly Verdict[]) => {
     if (some.length === 0) return;
     rows.push([
@@ -97,20 +100,18 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
   console.log(renderColumns(rows));
 
   const dim = people.filter(({ choice }) => choice.ambientLux <= DIM_LUX);
-  const told = dim.filter(({ finding }) => finding !== 'inconclusive').length / dim.length;
-  const wrong = countOf(people, 'not_lit') / people.length;
-  const refused = byTone.map(
-    (some) => some.filter(({ finding }) => finding !== 'lit').length / Math.max(some.length, 1),
+  const decided = dim.filter(({ finding }) => finding !== 'inconclusive').length;
+  const wrong = countOf(people, 'not_lit');
+  console.log(
+    `\nDecided in rooms up to ${DIM_LUX} lux: ${percent(decided, dim.length)}; ${judgeLeast(decided, dim.length, LEAST_CONCLUSIVE, 'at least 90 %')}`,
   );
   console.log(
-    `\nTold in rooms up to ${DIM_LUX} lux: ${share(told)}; ${aim(told >= LEAST_CONCLUSIVE, 'at least 90 %')}`,
+    `Wrongly not lit (BPCER): ${percent(wrong, people.length)}; ${judgeMost(wrong, people.length, MOST_WRONG, 'at most 1 %')}`,
   );
+  const refused = byTone.map((some) => ({ hits: some.length - countOf(some, 'lit'), of: some.length }));
+  const shares = refused.filter(({ of }) => of > 0).map(({ hits, of }) => hits / of);
   console.log(
-    `Wrongly not lit: ${share(wrong)}; ${judge(countOf(people, 'not_lit'), people.length, MOST_WRONG, 'at most 1 %')}`,
-  );
-  const [least, most] = [Math.min(...refused), Math.max(...refused)];
-  console.log(
-    `Not lit or not told, by skin: ${share(least)} to ${share(most)}; ${aim(most <= MOST_UNEVEN * least || most === 0, 'no more than 1.5 times another')}`,
+    `Not lit or inconclusive, by skin: ${share(Math.min(...shares))} to ${share(Math.max(...shares))}; ${judgeEvenness(refused, MOST_UNEVEN, 'no more than 1.5 times another')}`,
   );
 }
 
@@ -124,12 +125,6 @@ function percent(count: number, of: number): string {
 
 function share(value: number): string {
   return `${(value * 100).toFixed(1)} %`;
-}
-
-/** A share that is small enough by chance is not shown to be: its interval has to be. */
-function judge(count: number, of: number, most: number, text: string): string {
-  if (count / of > most) return aim(false, text);
-  return boundRate(count, of)[1] <= most ? aim(true, text) : `aim ${text}: not shown by so few`;
 }
 
 function withInterval(count: number, of: number): string {
