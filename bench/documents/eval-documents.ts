@@ -1,9 +1,10 @@
 // `npm run eval:documents`: how well drawn documents are read as the page reads them: rates, times, signs, portraits.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CAMERAS } from '@limen/documents/testing/distort/index.ts';
 import { bringUpOrLeave } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
-import { cameraOf, LOOKS } from './looks.ts';
+import { cameraOf, countScreensNeeded, LOOKS } from './looks.ts';
 import { listSitters } from './portraits.ts';
 import { reportScreens, type SignRow } from './screen-tables.ts';
 import {
@@ -23,19 +24,27 @@ const { name, values, positionals } = readArguments({
   name: 'eval:documents',
   does: 'how well drawn documents are read: rates, times, signs of copies, portraits',
   takes: 'about ten minutes',
-  operand: { name: 'FOLDER', does: 'portraits to print; NAME-a.jpg and NAME-b.jpg show the same person' },
+  operand: {
+    name: 'FOLDER',
+    does: 'portraits to print; NAME-a.jpg and NAME-b.jpg show the same person. Without one: ../shared/data/faces, if it is there',
+  },
   options: {
-    count: { type: 'string', value: 'N', default: '3', does: 'documents of each kind and each way to hold them' },
+    count: {
+      type: 'string',
+      value: 'N',
+      default: '3',
+      does: 'documents of each kind and each way to hold them; 0: only screens',
+    },
     screens: {
       type: 'string',
       value: 'N',
       default: '12',
-      does: 'documents on each kind of screen, and as many originals',
+      does: 'documents on each kind of screen, and as many originals; 0: none',
     },
     cameras: {
       type: 'string',
       value: 'NAMES',
-      does: `only before some of ${CAMERAS.join(', ')}; separated by commas`,
+      does: `screens only before some of ${CAMERAS.join(', ')}; separated by commas`,
     },
     seed: { type: 'string', value: 'N', default: '1', does: 'draw other documents' },
   },
@@ -49,6 +58,15 @@ if (!cameras.every((one) => CAMERAS.some((known) => known === one)))
 if (!Number.isInteger(count) || count < 0) leaveWrongly(name, '--count must be a whole number, at least 0.');
 if (!Number.isInteger(screens) || screens < 0) leaveWrongly(name, '--screens must be a whole number, at least 0.');
 if (!Number.isInteger(seed) || seed < 0) leaveWrongly(name, '--seed must be a whole number, at least 0.');
+if (count === 0 && screens === 0) leaveWrongly(name, '--count and --screens are both 0: there is nothing to measure.');
+const needed = countScreensNeeded(cameras, seed * 10_000);
+if (values.cameras !== undefined && screens < needed)
+  leaveWrongly(
+    name,
+    `With --seed ${seed}, --screens must be at least ${needed}: only then does every camera of ${cameras.join(', ')} see a document.`,
+  );
+const [named] = positionals;
+if (named !== undefined && !existsSync(named)) leaveWrongly(name, `There is no folder ${named}.`);
 bringUpOrLeave('zoneFont', 'eval:documents');
 
 const KINDS = ['passport', 'visa', 'card', 'card_td2', 'licence_us', 'licence_ca'] as const;
@@ -59,7 +77,7 @@ const PORTRAITS_PER_COUNT = 4;
 
 const started = performance.now();
 const everyWay = WAYS.map(({ name }) => name);
-const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
+const folder = named ?? join(import.meta.dirname, '../../../shared/data/faces');
 const sitters = count > 0 ? await listSitters(folder) : [];
 const jobs: Job[] = [];
 for (let number = 0; number < count; number += 1) {

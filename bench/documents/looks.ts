@@ -56,6 +56,14 @@ export function cameraOf(seed: number): CameraName {
   return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
 }
 
+/** How many documents, from this number on, until each of the cameras had one. */
+export function countScreensNeeded(cameras: readonly string[], from: number): number {
+  const left = new Set(cameras);
+  let count = 0;
+  for (; left.size > 0; count += 1) left.delete(cameraOf(from + count));
+  return count;
+}
+
 /** What was looked at, and how long a frame took. */
 export interface Looked {
   /** By the grid, or lack of colour. */

@@ -21,12 +21,17 @@ export function reportScreens(rows: readonly SignRow[]): void {
     describeRate(all.filter(by).length, all.length);
   const table = (all: readonly SignRow[]) => [
     seen(all, isSeen),
-    `${all.filter(hasGrid).length} of ${all.length}`,
-    `${all.filter(shines).length} of ${all.filter(({ light }) => light).length}`,
-    ...CAMERAS.map((camera) => {
-      const own = all.filter((row) => cameraOf(row.seed) === camera);
-      return `${own.filter(isSeen).length} of ${own.length}`;
-    }),
+    countOf(all, hasGrid),
+    countOf(
+      all.filter(({ light }) => light),
+      shines,
+    ),
+    ...CAMERAS.map((camera) =>
+      countOf(
+        all.filter((row) => cameraOf(row.seed) === camera),
+        isSeen,
+      ),
+    ),
   ];
   for (const [title, isScreen, aim] of [
     ['Documents on screens that are seen to be', true, `at least ${percent(SCREEN_AIM)}`],
@@ -48,6 +53,10 @@ export function reportScreens(rows: readonly SignRow[]): void {
   reportLight(rows);
 }
 
+function countOf(rows: readonly SignRow[], isCounted: (row: SignRow) => boolean): string {
+  return rows.length === 0 ? 'none' : `${rows.filter(isCounted).length} of ${rows.length}`;
+}
+
 function reportLight(rows: readonly SignRow[]): void {
   const lit = rows.flatMap(({ look, light }) => (light ? [{ ...light, isScreen: look.isScreen }] : []));
   const rooms = [...new Set(lit.map(({ ambientLux }) => ambientLux))].toSorted((a, b) => a - b);
@@ -66,6 +75,7 @@ function reportLight(rows: readonly SignRow[]): void {
   );
   const times = (values: number[]) => {
     const all = values.filter((value) => !Number.isNaN(value));
+    if (all.length === 0) return 'not measured';
     return `${quantileOf(all, 0.5).toFixed(1)} ms (95 %: ${quantileOf(all, 0.95).toFixed(1)})`;
   };
   console.log(`\nThe grid of a frame: ${times(rows.map(({ signsMs }) => signsMs))}.`);

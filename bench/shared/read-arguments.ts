@@ -22,7 +22,7 @@ interface Program<Options extends Record<string, Option>> {
 /** Ends the process after `--help`, and with code 2 after a wrong call. */
 export function readArguments<const Options extends Record<string, Option>>(program: Program<Options>) {
   const { name, does, takes, operand, options } = program;
-  const args = process.argv.slice(2);
+  const args = joinNegatives(process.argv.slice(2), options);
   if (args.includes('--help') || args.includes('-h')) {
     console.log(renderHelp(program));
     process.exit(0);
@@ -35,6 +35,18 @@ export function readArguments<const Options extends Record<string, Option>>(prog
   } catch (error) {
     return leaveWrongly(name, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** `--count -1` as `--count=-1`: to Node's parser the number would be another option, and its refusal explains neither. */
+export function joinNegatives(args: readonly string[], options: Readonly<Record<string, Option>>): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1) ?? '';
+    const takesValue = before.startsWith('--') && options[before.slice(2)]?.type === 'string';
+    if (takesValue && /^-\d/.test(arg)) joined[joined.length - 1] = `${before}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 /** For a value that only the program can judge. */
