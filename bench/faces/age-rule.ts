@@ -3,7 +3,7 @@ import { describeRate, printTable } from '../shared/rates.ts';
 
 export interface KnownPerson {
   age: number;
-  /** As the file has it; empty where it says nothing. */
+  /** `female`, `male` or another word of the file; empty where it says nothing. */
   sex: string;
 }
 

@@ -1,41 +1,63 @@
 // `npm run eval:faces`: how well faces are found, recognised and aged, on portraits that the project does not carry.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest, MODEL_ROLES } from '@limen/face-models';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
-import { reportKnownAges } from './known-ages.ts';
+import { reportFile, reportKnownAges } from './known-ages.ts';
+import { parseKnownPeople } from './known-people.ts';
 import { reportLiveness } from './liveness.ts';
 import { reportOnePerson } from './one-person.ts';
-import { listPortraits, type Portrait, readKnownAges, readKnownPeople, readNames, readPortrait } from './read.ts';
+import { listPortraits, nameOf, type Portrait, readKnownAges, readNames, readPortrait } from './read.ts';
 import { reportAge, reportDetection, reportGlasses, reportRecognition } from './tables.ts';
 
 const { name, values, positionals } = readArguments({
   name: 'eval:faces',
   does: 'how well the models find, recognise and age faces, and tell live ones from pictures, on portraits of your own',
   takes: 'about ten minutes for 64 portraits',
-  operand: { name: 'FOLDER', does: 'portraits; ID-a.jpg and ID-b.jpg show the same person' },
+  operand: {
+    name: 'FOLDER',
+    does: 'portraits, *.jpg or *.jpeg; ID-a.jpg and ID-b.jpg show the same person. Without one: ../shared/data/faces',
+  },
   options: {
     births: {
       type: 'string',
       value: 'FILE',
-      does: 'lines of name,birth,photo year: adds the errors of the estimated age',
+      does: 'lines such as 0017,1984-05-17,2019 (picture, birth date or year, year of the photo): adds the errors of the estimated age',
     },
     ages: {
       type: 'string',
       value: 'FILE',
-      does: 'lines of name,age or name,age,sex: prints only whom the age rule lets in and sends on, for calibrating',
+      does: 'lines such as 0017,34,f (picture with or without .jpg, age in years, and f, m or nothing): prints only whom the age rule lets in and sends on, for calibrating',
     },
     glasses: { type: 'string', value: 'FILE', does: 'names of the people who wear glasses, one a line' },
   },
 });
-const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
+const [named] = positionals;
+if (named !== undefined && !existsSync(named)) leaveWrongly(name, `There is no folder ${named}.`);
+const folder = named ?? join(import.meta.dirname, '../../../shared/data/faces');
 const files = await listPortraits(folder);
-if (files.length === 0) leaveWrongly(name, `There are no portraits in ${folder}. Name a folder that has some.`);
+if (files.length === 0)
+  leaveWrongly(
+    name,
+    named === undefined ? 'Name a folder of portraits.' : `There are no pictures (*.jpg or *.jpeg) in ${named}.`,
+  );
+const texts = {
+  births: readText('births', values.births),
+  ages: readText('ages', values.ages),
+  glasses: readText('glasses', values.glasses),
+};
+const known = texts.ages === null ? null : parseKnownPeople(texts.ages);
+if (known) {
+  reportFile(files, known);
+  if (!files.some((file) => known.people.has(nameOf(file))))
+    leaveWrongly(name, 'No line of the file of ages belongs to a picture. A line looks like this: 0017,34,f');
+}
 
 const started = performance.now();
 const models = await openModels(MODEL_ROLES);
-if (values.ages !== undefined) {
-  await reportKnownAges(models, { folder, files, people: readKnownPeople(values.ages) });
+if (known) {
+  await reportKnownAges(models, { folder, files, known });
   process.exit();
 }
 const portraits: Portrait[] = [];
@@ -47,11 +69,14 @@ const read = performance.now();
 
 const manifest = await loadManifest();
 const thresholdsOf = (role: string) => manifest.models.find((model) => model.role === role)!.thresholds;
-console.log(`${portraits.length} portraits of ${new Set(portraits.map(({ person }) => person)).size} people`);
+const people = new Set(portraits.map(({ person }) => person)).size;
+console.log(
+  `${portraits.length} portrait${portraits.length === 1 ? '' : 's'} of ${people} ${people === 1 ? 'person' : 'people'}`,
+);
 reportDetection(portraits);
 reportRecognition(portraits, thresholdsOf('embedding'));
-reportAge(portraits, values.births === undefined ? new Map() : readKnownAges(values.births));
-reportGlasses(portraits, values.glasses === undefined ? null : readNames(values.glasses));
+reportAge(portraits, texts.births === null ? new Map() : readKnownAges(texts.births));
+reportGlasses(portraits, texts.glasses === null ? null : readNames(texts.glasses));
 await reportOnePerson(models, portraits, thresholdsOf('embedding'));
 await reportLiveness(models, portraits, thresholdsOf('liveness').get('live')!);
 
@@ -59,3 +84,12 @@ const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
 console.log(
   `\nTook ${seconds(started, read)} s for the portraits with all models, ${seconds(read, performance.now())} s for the rest.`,
 );
+
+function readText(option: string, path: string | undefined): string | null {
+  if (path === undefined) return null;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return leaveWrongly(name, `The file ${path} of --${option} cannot be read.`);
+  }
+}

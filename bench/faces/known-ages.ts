@@ -1,33 +1,59 @@
 // Portraits of people of known age, one after the other: there may be thousands, so no picture is kept.
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
-import { type AgedFace, type KnownPerson, reportRule } from './age-rule.ts';
-import { readPortrait } from './read.ts';
+import { type AgedFace, reportRule } from './age-rule.ts';
+import type { KnownPeople } from './known-people.ts';
+import { nameOf, readPortrait } from './read.ts';
 import { AGE_THRESHOLDS } from './tables.ts';
 
 interface Pictures {
   folder: string;
   files: readonly string[];
-  people: ReadonlyMap<string, KnownPerson>;
+  known: KnownPeople;
 }
 
-export async function reportKnownAges(models: FaceModels, { folder, files, people }: Pictures): Promise<void> {
+/** So many lines or names are shown of each kind. */
+const SHOWN = 5;
+
+export async function reportKnownAges(models: FaceModels, { folder, files, known }: Pictures): Promise<void> {
   const faces: AgedFace[] = [];
-  let refused = 0;
-  let unknown = 0;
-  for (const [index, file] of files.entries()) {
-    const person = people.get(file.slice(0, -'.jpg'.length));
-    if (!person) {
-      unknown += 1;
-      continue;
-    }
+  const refused: string[] = [];
+  const aged = files.filter((file) => known.people.has(nameOf(file)));
+  for (const [index, file] of aged.entries()) {
     const { examination } = await readPortrait(models, folder, file);
-    if (examination?.age) faces.push({ ...person, lowerBound: examination.age.lowerBound });
-    else refused += 1;
-    if (index % 100 === 99) console.error(`${index + 1} of ${files.length} portraits read`);
+    if (examination?.age) faces.push({ ...known.people.get(nameOf(file))!, lowerBound: examination.age.lowerBound });
+    else refused.push(file);
+    if (index % 100 === 99) console.error(`${index + 1} of ${aged.length} portraits read`);
   }
-  console.log(
-    `${faces.length} portraits of known age; in ${refused} more no face was found, of ${unknown} no age is known`,
-  );
+  console.log(`${faces.length} portrait${faces.length === 1 ? '' : 's'} of known age`);
+  sayLeftOut('without a face that was found', refused);
   reportRule(faces, AGE_THRESHOLDS);
-  console.log('\nOne picture of each person, and one look: who may try again is another draw.');
+  console.log('\nOne picture of each person, and one look. Whoever may try again has another chance each time.');
+}
+
+/** Before the models are loaded: whoever has to mend the file need not wait for them. */
+export function reportFile(files: readonly string[], { people, unread }: KnownPeople): void {
+  const names = new Set(files.map(nameOf));
+  sayLeftOut(
+    'of the file that cannot be read',
+    unread.map(({ line, text, because }) => `line ${line} “${text}”: ${because}`),
+    'line',
+    '; ',
+  );
+  sayLeftOut(
+    'of the file that match no picture',
+    [...people.keys()].filter((name) => !names.has(name)),
+    'name',
+  );
+  sayLeftOut(
+    'without a line in the file',
+    files.filter((file) => !people.has(nameOf(file))),
+  );
+}
+
+function sayLeftOut(which: string, all: readonly string[], thing = 'picture', between = ', '): void {
+  if (all.length === 0) return;
+  const more = all.length > SHOWN ? `${between}and ${all.length - SHOWN} more` : '';
+  console.log(
+    `Left out: ${all.length} ${thing}${all.length === 1 ? '' : 's'} ${which}: ${all.slice(0, SHOWN).join(between)}${more}`,
+  );
 }

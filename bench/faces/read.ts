@@ -1,5 +1,5 @@
 // Reads the portraits of a folder with the shipped models, as the page would read frames of a camera.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -12,7 +12,6 @@ import {
 } from '../../apps/launch/src/face/read/estimate.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
 import { readPicture } from '../../apps/launch/testing/pictures.ts';
-import type { KnownPerson } from './age-rule.ts';
 
 export interface Portrait {
   /** The file without its ending. */
@@ -25,13 +24,21 @@ export interface Portrait {
   examination: Examination | null;
 }
 
+/** Of pictures that are read. */
+const ENDING = /\.jpe?g$/i;
+
+/** As files of known ages and of glasses call it. */
+export function nameOf(file: string): string {
+  return file.replace(ENDING, '');
+}
+
 export async function listPortraits(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
-  return (await readdir(folder)).filter((file) => file.endsWith('.jpg')).toSorted();
+  return (await readdir(folder)).filter((file) => ENDING.test(file)).toSorted();
 }
 
 export async function readPortrait(models: FaceModels, folder: string, file: string): Promise<Portrait> {
-  const name = file.slice(0, -'.jpg'.length);
+  const name = nameOf(file);
   const frame = await readPicture(join(folder, file));
   const report = await watchFrame(models, frame);
   const { face } = report;
@@ -40,30 +47,18 @@ export async function readPortrait(models: FaceModels, folder: string, file: str
 }
 
 /** Lines of `name,birth,photo`: the file without its ending, a birth date or year, and the year of the photo. */
-export function readKnownAges(path: string): Map<string, number> {
+export function readKnownAges(text: string): Map<string, number> {
   const ages = new Map<string, number>();
-  const rows: string[][] = parse(readFileSync(path), { trim: true, skip_empty_lines: true, relax_column_count: true });
+  const rows: string[][] = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true });
   for (const [name = '', birth = '', photo = ''] of rows) {
     const age = Number.parseInt(photo, 10) - Number.parseInt(birth, 10);
     // A heading, or a photo of no known year.
-    if (age >= 0 && age < 120) ages.set(name, age);
+    if (age >= 0 && age < 120) ages.set(nameOf(name), age);
   }
   return ages;
 }
 
-/** Lines of `name,age` or `name,age,sex`: the file without its ending, whole years, and any word. */
-export function readKnownPeople(path: string): Map<string, KnownPerson> {
-  const people = new Map<string, KnownPerson>();
-  const rows: string[][] = parse(readFileSync(path), { trim: true, skip_empty_lines: true, relax_column_count: true });
-  for (const [name = '', years = '', sex = ''] of rows) {
-    const age = Number(years);
-    // A heading, or somebody of no known age.
-    if (years !== '' && age >= 0 && age < 120) people.set(name, { age, sex });
-  }
-  return people;
-}
-
 /** One name a line. */
-export function readNames(path: string): Set<string> {
-  return new Set(readFileSync(path, 'utf8').split(/\s+/).filter(Boolean));
+export function readNames(text: string): Set<string> {
+  return new Set(text.split(/\s+/).filter(Boolean).map(nameOf));
 }

@@ -105,7 +105,9 @@ export function reportGlasses(portraits: readonly Portrait[], wearers: ReadonlyS
   const read = portraits.flatMap(({ name, report }) => (report.face ? [{ name, value: report.face.glasses }] : []));
   const advised = portraits.filter(({ report }) => report.advice === 'glasses').length;
   if (!wearers) {
-    console.log(`\nGlasses: ${advised} portraits would be asked. Who wears some was not given (--glasses FILE).`);
+    console.log(
+      `\nGlasses: ${advised} of ${portraits.length} would be asked. Who wears some was not given (--glasses FILE).`,
+    );
     return;
   }
   const [worn, bare] = [true, false].map((does) =>

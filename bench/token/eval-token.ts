@@ -31,12 +31,19 @@ const { name, positionals } = readArguments({
   name: 'eval:token',
   does: 'whether decisions on encrypted faces agree with those on plain ones, on portraits of your own',
   takes: 'about half a minute for 64 portraits',
-  operand: { name: 'FOLDER', does: 'portraits; ID-a.jpg and ID-b.jpg show the same person' },
+  operand: {
+    name: 'FOLDER',
+    does: 'portraits, *.jpg or *.jpeg; ID-a.jpg and ID-b.jpg show the same person. Without one: ../shared/data/faces',
+  },
   options: {},
 });
 const folder = positionals[0] ?? join(import.meta.dirname, '../../../shared/data/faces');
 const files = await listPortraits(folder);
-if (files.length === 0) leaveWrongly(name, `There are no portraits in ${folder}. Name a folder that has some.`);
+if (files.length === 0)
+  leaveWrongly(
+    name,
+    positionals.length === 0 ? 'Name a folder of portraits.' : `There are no pictures (*.jpg or *.jpeg) in ${folder}.`,
+  );
 
 const faces = await readFaces();
 const comparisons = await compareAll();
