@@ -59,7 +59,7 @@ export function printVisits(rounds: readonly Round[]): void {
     row('page opened, first screen can be used', ({ welcomeMs }) => welcomeMs),
     row('start pressed, camera and models ready', ({ readyMs }) => readyMs),
     row('start pressed, check over', ({ checkMs }) => checkMs),
-    row('last movement, answer taken', ({ answerMs }) => answerMs, AIM_ANSWER_MS),
+    row('face step over, answer taken', ({ answerMs }) => answerMs, AIM_ANSWER_MS),
     row('  of it the examination', ({ examineMs }) => examineMs),
   ]);
   console.log(

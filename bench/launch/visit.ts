@@ -10,7 +10,7 @@ export interface Visit {
   readyMs: number;
   /** From the button to the end. */
   checkMs: number;
-  /** From the last movement to the service's word. */
+  /** From the end of the face step, after the last movement and the colours, to the service's word. */
   answerMs: number;
   /** Of `answerMs`, the examination in the worker. */
   examineMs: number;
