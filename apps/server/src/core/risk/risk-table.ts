@@ -74,7 +74,11 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
  * blocks alone; but a camera that shows all of them is none.
  */
 export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
-  frame_timing: { code: 'CAMERA_FRAME_TIMING', weight: 15, innocent: 'cameras behind a network or a busy machine' },
+  frame_timing: {
+    code: 'CAMERA_FRAME_TIMING',
+    weight: 15,
+    innocent: 'nobody known; a program that passes on a real camera’s picture by a timer may',
+  },
   settings_mismatch: {
     code: 'CAMERA_SETTINGS_MISMATCH',
     weight: 15,
@@ -83,13 +87,13 @@ export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   request_ignored: {
     code: 'CAMERA_REQUEST_IGNORED',
     weight: 15,
-    innocent: 'simple webcams with one frame rate, capture cards',
+    innocent: 'extensions that wrap the browser’s functions, drivers that keep their rate whatever they say',
   },
   repeated_noise: { code: 'CAMERA_REPEATED_NOISE', weight: 40, innocent: 'cameras that freeze for a while' },
   standing_clock: {
     code: 'CAMERA_STANDING_CLOCK',
     weight: 20,
-    innocent: 'browsers that do not tell the stream’s time',
+    innocent: 'nobody known: where a browser does not give a time, nothing is said',
   },
 };
 
