@@ -3,7 +3,7 @@
 import { aim } from '../shared/figures.ts';
 import { boundRate } from '../shared/rates.ts';
 
-export interface Share {
+interface Share {
   hits: number;
   of: number;
 }
