@@ -65,7 +65,7 @@ function reportInjected(verdicts: readonly Verdict[]): void {
   if (injected.length === 0) return;
   const passed = injected.filter(({ finding }) => finding !== 'not_lit').length;
   console.log(
-    `\nInjected without light, in rooms where a person is decided about: APCER ${withInterval(passed, injected.length)}; ${judgeMost(passed, injected.length, MOST_WRONG, 'at most 1 %')}`,
+    `\nInjected without light, in rooms where the finding about a person is conclusive: APCER ${withInterval(passed, injected.length)}; ${judgeMost(passed, injected.length, MOST_WRONG, 'at most 1 %')}`,
   );
 }
 

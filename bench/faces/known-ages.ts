@@ -40,7 +40,7 @@ export function reportFile(files: readonly string[], { people, unread }: KnownPe
     '; ',
   );
   sayLeftOut(
-    'of the file that match no picture',
+    'of the file without a picture',
     [...people.keys()].filter((name) => !names.has(name)),
     'name',
   );
