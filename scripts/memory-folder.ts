@@ -1,6 +1,7 @@
 // Temporary files of the tests in memory where the machine has room for them: on a disk every commit is waited for.
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { killServersIn } from './postgres-cluster.ts';
 
 /** A file system in memory, as Linux has it. */
 const SHARED_MEMORY = '/dev/shm';
@@ -30,11 +31,19 @@ function hasRoom(): boolean {
   }
 }
 
-/** Of runs that were killed. */
+/** Of runs that were killed. Their servers outlived them and write on, and some other process of theirs may, too. */
 function removeLeftovers(): void {
   for (const name of readdirSync(SHARED_MEMORY)) {
     const pid = NAME.exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) rmSync(join(SHARED_MEMORY, name), { recursive: true, force: true });
+    if (!pid || isAlive(Number(pid))) continue;
+    const folder = join(SHARED_MEMORY, name);
+    try {
+      killServersIn(folder);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    } catch (error) {
+      // The next run tries again.
+      console.warn(`${folder} of an earlier run stays: ${(error as Error).message}`);
+    }
   }
 }
 

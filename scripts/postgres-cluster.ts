@@ -1,6 +1,6 @@
 // A throw-away PostgreSQL server for the tests, from the machine's own binaries.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ interface ClusterOptions {
   durable?: boolean;
 }
 
+const FOLDER_PREFIX = 'limen-postgres-';
+
 /** The folder of the newest PostgreSQL on this machine, or undefined. */
 export function findPostgres(): string | undefined {
   const debian = '/usr/lib/postgresql';
@@ -32,7 +34,7 @@ export function findPostgres(): string | undefined {
 }
 
 export async function startCluster(binaries: string, { durable = false }: ClusterOptions = {}): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'limen-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   const data = join(folder, 'data');
   const identity = unprivileged();
   if (identity) chownSync(folder, identity.uid, identity.gid);
@@ -76,6 +78,18 @@ export async function startCluster(binaries: string, { durable = false }: Cluste
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Those that an earlier run left at work in a temporary folder of its own (Linux). */
+export function killServersIn(temporary: string): void {
+  for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
+    const data = join(temporary, name, 'data');
+    const noted = join(data, 'postmaster.pid');
+    const pid = existsSync(noted) ? Number.parseInt(readFileSync(noted, 'utf8'), 10) : 0;
+    // The number may have gone to another process since.
+    const command = `/proc/${pid}/cmdline`;
+    if (pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(data)) process.kill(pid, 'SIGQUIT');
+  }
 }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
