@@ -17,9 +17,9 @@ export const COLOURS = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 } satisfies LookedFor;
 
-/** Past the page's own policy: the page must have been opened with `bypassCSP`. */
+/** Past the page's own policy: the page must have been opened with `bypassCSP`. Once per document: to read it takes half a second. */
 export async function bringAxe(page: Page): Promise<void> {
-  await page.addScriptTag({ content: AXE });
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.addScriptTag({ content: AXE });
 }
 
 /** Each as the rule and the first element that breaks it. */
