@@ -7,8 +7,30 @@ export const chromiumPath = process.env['LIMEN_TEST_CHROMIUM'];
 /** A name that leads to this machine, but that browsers do not trust as they trust localhost. */
 export const PLAIN_HTTP_HOST = 'host.test';
 
+/**
+ * Pages of the browser's own address bar, which come with every window, and processes that wait for a next page: two thirds of
+ * what an empty page takes, and nobody looks at them.
+ */
+const UNSEEN = ['SpareRendererForSitePerProcess', 'WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'];
+/** What Playwright switches off by itself. Of several such flags only the last one counts, and that is ours. */
+const OFF_ANYWAY = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** Chromium's own calls home are switched off: the tests watch the network. */
-export const BROWSER_FLAGS = [
+const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -16,6 +38,7 @@ export const BROWSER_FLAGS = [
   '--disable-sync',
   '--no-first-run',
   `--host-resolver-rules=MAP ${PLAIN_HTTP_HOST} 127.0.0.1`,
+  `--disable-features=${[...OFF_ANYWAY, ...UNSEEN].join()}`,
   // Functions of WebAssembly are compiled for speed once they have run for long. A check in a test is over before most of the
   // runtime's have earned that, and every page would compile them anew: a quarter of what it computes.
   '--js-flags=--wasm-tiering-budget=1000000000',

@@ -62,6 +62,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByLabel('Reason').fill('The lamp behind her.');
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await expect.poll(() => page.url()).not.toBe(first); // on to the next
+    await page.getByRole('button', { name: 'Take it' }).waitFor(); // which is there, and listens to keys
     await press(page, 'k');
     await page.getByText('Rita decided: allowed.').waitFor();
 
