@@ -1,7 +1,7 @@
 // Runs vitest and counts what came of it.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readResults, type TestResults } from './read-results.ts';
@@ -16,12 +16,19 @@ interface VitestOptions {
   environment: Record<string, string>;
   /** Shown when it is over, so that it does not mix with another run beside it. */
   showLater?: boolean;
+  /** Lets a run beside it go first. */
+  isPatient?: boolean;
 }
 
 /** Characters: enough for a handful of failures with their stacks. */
 const MAX_COMPLAINTS = 20_000;
+/** Of 19 (lowest) to 0 (usual), which anybody may choose for what they started. */
+const LOWER_PRIORITY = 10;
 
-export async function runVitest(args: string[], { environment, showLater = false }: VitestOptions): Promise<TestRun> {
+export async function runVitest(
+  args: string[],
+  { environment, showLater = false, isPatient = false }: VitestOptions,
+): Promise<TestRun> {
   const folder = mkdtempSync(join(tmpdir(), 'limen-results-'));
   const results = join(folder, 'results.json');
   try {
@@ -35,6 +42,7 @@ export async function runVitest(args: string[], { environment, showLater = false
       stdio: ['inherit', showLater ? 'pipe' : 'inherit', 'pipe'],
       env: { ...process.env, ...environment },
     });
+    if (isPatient && child.pid) setPriority(child.pid, LOWER_PRIORITY);
     const said = child.stdout ? buffer(child.stdout) : undefined;
     let complaints = '';
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {

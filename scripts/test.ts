@@ -1,6 +1,6 @@
 // `npm test`: checks the code, builds the pages, brings up what the tests need, runs them on both databases and counts.
 // Arguments are passed on to vitest (npm test -- strings --project sqlite); then only the tests run.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUp, sayLeftOut } from './bring-up.ts';
@@ -15,9 +15,15 @@ const skipped: string[] = [];
 const compiled = join(tmpdir(), 'limen-test-compiled');
 keepTemporaryFilesInMemory();
 
-if (passedOn.length === 0 && run(['scripts/check.ts']) !== 0) process.exit(1);
-// Some tests of one's choice may do without.
-if (run(['scripts/build-pages.ts', '--quiet', '--quick']) !== 0 && passedOn.length === 0) process.exit(1);
+// Beside the checks, which leave a core idle now and then. Models are fetched, converted and packed once for all tests;
+// without a network those that need them say so themselves. Some tests of one's choice may do without pages.
+const isWhole = passedOn.length === 0;
+const [built, checked] = await Promise.all([
+  run(['scripts/build-pages.ts', '--quiet', '--quick']),
+  isWhole ? run(['scripts/check.ts']) : 0,
+  isWhole ? run(['scripts/prepare-models.ts']) : 0,
+]);
+if (isWhole && built + checked !== 0) process.exit(1);
 const cluster = await bringUpPostgres();
 const chromium = bringUp('chromium');
 if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
@@ -29,7 +35,7 @@ const environment = {
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),
 };
-const runs = await Promise.all(passedOn.length > 0 ? [runVitest(passedOn, { environment })] : runEverything());
+const runs = await Promise.all(isWhole ? runEverything() : [runVitest(passedOn, { environment })]);
 await cluster?.stop();
 // Once more at the end: what failed must not be looked for among thousands of lines.
 for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
@@ -42,17 +48,21 @@ if (pending > 0 && skipped.length === 0)
 console.log(`${passed} passed, ${failed} failed, ${pending} skipped`);
 process.exit(runs.every(({ ok }) => ok) && passed > 0 ? 0 : 1);
 
-/** A browser with a camera takes one file at a time and about a core; the others share the rest, and wait a lot. */
+/**
+ * A browser with a camera takes one file at a time and about a core. Kept waiting, it only draws more pictures until it is
+ * through; so it goes first. The others share the rest, and wait a lot.
+ */
 function runEverything(): Promise<TestRun>[] {
   const others = ['unit', 'pages', 'sqlite', ...(cluster ? ['postgres'] : [])];
   return [
-    runVitest(['--maxWorkers=3', ...others.map((name) => `--project=${name}`)], { environment }),
+    runVitest(['--maxWorkers=4', ...others.map((name) => `--project=${name}`)], { environment, isPatient: true }),
     runVitest(['--project=browser'], { environment, showLater: true }),
   ];
 }
 
-function run(args: string[]): number {
-  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+function run(args: string[]): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)));
 }
 
 async function bringUpPostgres(): Promise<Cluster | undefined> {

@@ -1,0 +1,12 @@
+// Fetches, converts and packs the models for the tests, where they are not there yet.
+
+import { MODEL_CACHE } from '../apps/launch/testing/models.ts';
+import { keepCompressedCopy } from '../apps/server/src/core/models/compressed-copy.ts';
+import { loadManifest, prepareModels } from '../packages/face-models/src/index.ts';
+
+try {
+  const prepared = await prepareModels({ manifest: await loadManifest(), folder: MODEL_CACHE });
+  for (const { model } of prepared) await keepCompressedCopy(MODEL_CACHE, model);
+} catch (error) {
+  console.warn(`The models are not there yet: ${error instanceof Error ? error.message : String(error)}`);
+}
