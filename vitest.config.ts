@@ -1,6 +1,7 @@
 // Test projects: pure tests once, tests in a browser once, those with a camera one file at a time, tests of anything that
 // touches the database on each engine.
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './testing/long-files-first.ts';
 import { PATIENCE_MS } from './testing/patience.ts';
 import { onlyWhenLong } from './testing/rounds.ts';
 
@@ -40,6 +41,7 @@ export default defineConfig({
   test: {
     // More than cores: many tests wait for processes and disks.
     maxWorkers: 3,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
       { test: { name: 'pages', include: pages, exclude, ...shared } },

@@ -6,31 +6,36 @@ import { judgeRounds, playLight, type Species } from './simulate.ts';
 
 const SEEDS = Array.from({ length: onlyWhenLong(12, 1) }, (_, seed) => seed + 1);
 
-function play(species: Species, seed: number, ambientLux = 60) {
+function choose(species: Species, seed: number, ambientLux = 60) {
   const room = drawRoom({ ambientLux, framesPerSecond: 10, distance: 0.4, screen: 'phone' }, seed);
-  return { room, ...playLight({ room, species, tone: seed % 6, seed }) };
+  return { room, species, tone: seed % 6, seed };
 }
 
-const find = (species: Species, seed: number, ambientLux?: number) => judgeRounds(play(species, seed, ambientLux));
+const find = (species: Species, seed: number, ambientLux?: number) =>
+  judgeRounds(playLight(choose(species, seed, ambientLux))).finding;
+
+/** Looked at in more than one way: to draw both rounds takes seconds. */
+const FIRST = choose('person', SEEDS[0]!);
+const played = playLight(FIRST);
 
 describe('in the light of a phone', () => {
   test.each(SEEDS)('a person is lit as drawn: %i', (seed) => {
-    expect(find('person', seed).finding).toBe('lit');
+    expect(seed === FIRST.seed ? judgeRounds(played).finding : find('person', seed)).toBe('lit');
   });
 
   test.each(SEEDS)('an animation that knows nothing of it is not, nor one that is tinted: %i', (seed) => {
-    expect(find('injected', seed).finding).toBe('not_lit');
-    expect(find('injected_face_tinted', seed).finding).not.toBe('lit');
+    expect(find('injected', seed)).toBe('not_lit');
+    expect(find('injected_face_tinted', seed)).not.toBe('lit');
   });
 
   test.each(SEEDS)('in daylight the screen is not seen on anybody: %i', (seed) => {
-    expect(find('person', seed, 100_000).finding).not.toBe('lit');
+    expect(find('person', seed, 100_000)).not.toBe('lit');
   });
 });
 
 test('a frame holds what a camera would tell: noise, steps of eight bits, and no more light than there is', () => {
-  const { samples, room } = play('person', 1);
-  const greens = samples.map(({ skin }) => skin[1]!);
+  const { room } = FIRST;
+  const greens = played.samples.map(({ skin }) => skin[1]!);
   expect(Math.min(...greens)).toBeGreaterThan(0);
   expect(Math.max(...greens)).toBeLessThan(1);
   expect(new Set(greens).size).toBe(greens.length);

@@ -1,0 +1,45 @@
+// The order of the test files: those that take longest first, so that none of them is at work alone at the end.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Ten seconds and more on two cores. By itself vitest goes by the size of the files until it has seen them run. */
+const LONG = [
+  'tests/attacks/book',
+  'core/people/index/pgvector-index',
+  'documents/testing/reading',
+  'cli/datasets/datasets',
+  'light/simulate',
+  'face/real-faces',
+  'pool/screening-pool',
+  'keyholder/worker-and-process',
+  'sdk/src/published-package',
+  'sync/sync-dataset',
+  'sdk/src/documentation',
+  'device/evidence',
+  'src/main',
+  'tests/readme',
+  'lists/follow-lists',
+  'journeys/throttle',
+  'verification-sessions/vouching',
+  'cli/people/people',
+  'doctor/doctor',
+  'src/database-outage',
+  'verification-sessions/journeys/journeys',
+  'console/rooms',
+  'pages/pages',
+  'demo/page',
+  'ui/accessibility',
+];
+
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    // The files of a project stay together: a worker serves one.
+    const projects = Map.groupBy(sorted, ({ project }) => project.name);
+    return [...projects.values()].flatMap((ofProject) => ofProject.toSorted((a, b) => rank(a) - rank(b)));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = LONG.findIndex((name) => moduleId.includes(`${name}.`));
+  return found < 0 ? LONG.length : found;
+}
