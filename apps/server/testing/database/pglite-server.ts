@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import pg from 'pg';
@@ -31,6 +32,8 @@ interface Client {
 
 /** Takes seconds and half a gigabyte: one for all tests of a file. */
 export async function startPgliteServer(): Promise<PgliteServer> {
+  // Its functions are not compiled for speed, which takes a quarter of the whole and comes when the tests are nearly over.
+  setFlagsFromString('--wasm-tiering-budget=1000000000');
   const postgres = await PGlite.create({ extensions: { vector } });
   // A copy, because the next answer overwrites the bytes of this one.
   const execute = async (messages: Uint8Array) =>
