@@ -138,6 +138,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     clock,
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
+    lightChallenge: 'flag',
   });
   const timers = createSessionTimers({
     sessions,

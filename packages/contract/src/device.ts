@@ -119,6 +119,12 @@ const DeviceAsks = Type.Object(
     light: Type.Boolean({
       description: 'Whether the screen is going to change its colour while the camera looks; the person may decline.',
     }),
+    lightRequired: Type.Optional(
+      Type.Boolean({
+        description:
+          'With `light`: whoever declines may be asked for a document, or is at most recommended for review.',
+      }),
+    ),
   },
   { description: 'What the person is asked for: the same for everybody with the link, before and after the claim.' },
 );

@@ -131,6 +131,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['opening', shown({ name: 'opening' })],
   ['welcome', shown(welcome)],
   ['welcome-colours', shown({ ...welcome, light: true, colours: 'shown' })],
+  ['welcome-colours-needed', shown({ ...welcome, light: true, lightRequired: true, colours: 'left_out' })],
   ['welcome-age', shown({ ...welcome, sendsAge: true, canUsePhone: false, minutesLeft: 1 })],
   ['welcome-nobody', shown({ ...welcome, requester: null, busy: true })],
   ['welcome-resumes', shown({ ...welcome, resumes: true })],

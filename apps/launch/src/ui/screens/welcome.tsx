@@ -25,8 +25,14 @@ function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
     phoneOnly
       ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
       : ['lamp', words.text(needsOf(screen))],
-    ...(screen.colours && !phoneOnly ? [['sun', words.text('welcome.light')] as const] : []),
+    ...(screen.colours && !phoneOnly ? [['sun', lightFact(screen, words)] as const] : []),
   ];
+}
+
+/** What leaving the colours out costs is said before it is chosen. */
+function lightFact({ lightRequired }: WelcomeScreen, words: Translator): string {
+  const needed = lightRequired ? [words.text('welcome.lightNeeded')] : [];
+  return [words.text('welcome.light'), ...needed].join(' ');
 }
 
 export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {

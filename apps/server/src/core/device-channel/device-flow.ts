@@ -106,3 +106,8 @@ export type DeviceFlows = { readonly [Kind in SessionKind]: DeviceFlow<Kind> };
 export function flowOf<Kind extends SessionKind>(flows: DeviceFlows, session: Session<Kind>): SessionFlow {
   return flows[session.kind](session);
 }
+
+/** As the page tells it to the person. */
+export function describeLight(light: LightPolicy | undefined): { light: boolean; lightRequired?: true } {
+  return { light: light !== undefined, ...(light === 'required' && { lightRequired: true }) };
+}

@@ -26,8 +26,12 @@ export interface WantedRisk {
 export interface RiskPlaces {
   /** Whether the session may change devices. */
   handoff: boolean;
-  /** Whether there is a face to be lit, and whether it must be. */
-  light: 'none' | LightPolicy;
+  /** Whether there is a face to be lit, whether it is asked for, and whether it must be. */
+  light: 'none' | 'not_asked' | LightPolicy;
+  /** Whether a face that is not lit as drawn is a spoof. */
+  lightEnforced: boolean;
+  /** Whether a face is shown to the camera. */
+  camera: boolean;
   /** Whether a document is read. */
   document: boolean;
   /** Whether it may be a picture file. */
@@ -60,6 +64,7 @@ const OF_LIGHT: ReadonlySet<string> = new Set([
   FINDING_FLAGS.lightNotAsDrawn.code,
   FINDING_FLAGS.lightInconclusive.code,
 ]);
+const OF_CAMERA: ReadonlySet<string> = new Set(Object.values(CAMERA_FLAGS).map(({ code }) => code));
 const OF_DOCUMENT: ReadonlySet<string> = new Set(Object.values(DOCUMENT_FLAGS).map(({ code }) => code));
 
 const INDICATORS = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
@@ -82,6 +87,13 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
 
 /** Refuses a code that is not in the table, or that does not go with this outcome or session. */
 export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskPlaces): MadeUpRisk {
+  const required = flags.indexOf(FINDING_FLAGS.lightRequired.code);
+  if (required >= 0) {
+    throw invalid(
+      `body.flags.${required}`,
+      'cannot be raised by itself: it comes with another flag of the light in a session with light "required"',
+    );
+  }
   const raisable = listRaisable(kind);
   const unknown = flags.findIndex((code) => !raisable.includes(code));
   if (unknown >= 0) {
@@ -91,6 +103,8 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
     );
   }
   for (const [place, code] of flags.entries()) requirePlace(`body.flags.${place}`, code, places);
+  const ofLight = flags.filter((code) => OF_LIGHT.has(code));
+  if (new Set(ofLight).size > 1) throw invalid('body.flags', `cannot have both of ${ofLight.join(' and ')}`);
   if (indicators) requireKnown(indicators);
   const raised = INDICATORS.filter(({ code }) => flags.includes(code));
   const isMissed = places.light === 'required' && flags.some((code) => OF_LIGHT.has(code));
@@ -103,12 +117,34 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
   };
 }
 
-function requirePlace(path: string, code: string, { handoff, light, document, documentFile }: RiskPlaces): void {
+function requirePlace(path: string, code: string, places: RiskPlaces): void {
+  const { handoff, light, lightEnforced, camera, document, documentFile } = places;
   if (OF_HANDOFF.has(code) && !handoff) {
     throw invalid(path, 'cannot be raised: the session stays on one device, its handoff is "refuse"');
   }
   if (OF_LIGHT.has(code) && light === 'none') {
-    throw invalid(path, 'cannot be raised: no living face is shown on the way to this outcome');
+    throw invalid(
+      path,
+      'cannot be raised: no living face is found on the way to this outcome; choose one in which a face is, in a session with a face step',
+    );
+  }
+  if (OF_LIGHT.has(code) && light === 'not_asked') {
+    throw invalid(
+      path,
+      'cannot be raised: the service asks for no light (LIGHT_CHALLENGE=off); create the session with light "optional" or "required"',
+    );
+  }
+  if (code === FINDING_FLAGS.lightNotAsDrawn.code && lightEnforced) {
+    throw invalid(
+      path,
+      'cannot be raised: with LIGHT_CHALLENGE=enforce such a face is a spoof; simulate the outcome spoof',
+    );
+  }
+  if (OF_CAMERA.has(code) && !camera) {
+    throw invalid(
+      path,
+      'cannot be raised: no face is shown to the camera on the way to this outcome, and the signs of a stream are seen then',
+    );
   }
   if (!OF_DOCUMENT.has(code)) return;
   if (!document) {

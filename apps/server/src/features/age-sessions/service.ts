@@ -1,10 +1,12 @@
 // Age sessions: create, read the result, redact, expire, and simulate an end.
+
 import type {
   AgeSessionResult,
   CreateAgeSessionRequest,
   CreatedAgeSession,
   SimulateAgeSessionRequest,
 } from '@limen/contract';
+import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import { withReview } from '../../core/review/with-review.ts';
 import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
 import type { Session } from '../../core/sessions/session.ts';
@@ -37,10 +39,11 @@ interface AgeSessionsOptions extends SessionServiceParts {
   /** Where the person of this session starts. */
   launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
+  lightChallenge: LightChallenge;
 }
 
 export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
-  const { sessions, cases, clock, launchUrl, ttlMs } = options;
+  const { sessions, cases, clock, launchUrl, ttlMs, lightChallenge } = options;
   const service = createSessionService({
     ...options,
     kind: 'age',
@@ -64,7 +67,9 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
     },
     redact: (key, token) => service.redact(byToken(key, token)),
     simulate: (key, token, request) =>
-      service.simulate(key, byToken(key, token), ({ contents }) => simulatedEnding(contents, request, clock.now())),
+      service.simulate(key, byToken(key, token), ({ contents }) =>
+        simulatedEnding(contents, request, clock.now(), lightChallenge),
+      ),
     expire: service.expire,
   };
 

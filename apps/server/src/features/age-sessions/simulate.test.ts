@@ -289,3 +289,29 @@ describe('a proof', () => {
     expect(decideAge(settingsOf({}), unasked)).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'CANCELLED' });
   });
 });
+
+describe('light that a session requires', () => {
+  const settings = settingsOf({ light: 'required', stepUpEnabled: true });
+  const session = { settings, enableDesktop: false };
+
+  it('and that could not be told asks for a document, as a device does', () => {
+    const request = { outcome: 'above', documentAge: 30, flags: ['LIGHT_INCONCLUSIVE'] } as const;
+    const { answer, madeUpFlags } = simulatedEnding(session, { ...request, flags: [...request.flags] }, NOON);
+    expect([answer.face, answer.document, madeUpFlags]).toMatchObject([{ light: 'inconclusive' }, { age: 30 }, []]);
+    expect(() => simulatedEnding(session, { outcome: 'above', documentAge: 30 }, NOON)).toThrow('a flag of the light');
+  });
+
+  it('and that was not as drawn asks for none: whoever shows a picture does not get another try', () => {
+    const { answer } = simulatedEnding(session, { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] }, NOON);
+    expect([answer.face, answer.document]).toMatchObject([{ light: 'not_lit' }, undefined]);
+  });
+
+  it('is as the service’s setting says', () => {
+    const plain = { settings: settingsOf({}), enableDesktop: false };
+    const simulate = (flag: string, challenge: 'off' | 'enforce') =>
+      simulatedEnding(plain, { outcome: 'above', flags: [flag] }, NOON, challenge);
+    expect(() => simulate('LIGHT_INCONCLUSIVE', 'off')).toThrow('LIGHT_CHALLENGE=off');
+    expect(() => simulate('LIGHT_NOT_AS_DRAWN', 'enforce')).toThrow('simulate the outcome spoof');
+    expect(simulate('LIGHT_INCONCLUSIVE', 'enforce').answer.face).toMatchObject({ light: 'inconclusive' });
+  });
+});

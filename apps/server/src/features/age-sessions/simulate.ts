@@ -1,9 +1,11 @@
 // The test mode: what a device would have answered for a session to end as an integrator wants it.
 
 import type { SimulateAgeSessionRequest } from '@limen/contract';
-import { AGE_ERROR_CODES, isStrongEnough } from '@limen/plan';
+import { AGE_ERROR_CODES, isStrongEnough, type LightFinding } from '@limen/plan';
 import { monthOf } from '../../core/age-keys/rules.ts';
+import { chooseLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
+import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
 import type { AgeContents, AgeSettings } from '../../core/sessions/kinds/age.ts';
 import { listPossibleReasons } from '../../core/sessions/possible-reasons.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -30,6 +32,9 @@ type DecidedOutcome = keyof typeof DECIDED;
 /** Outcomes whose results can tell ages. */
 const FINDS_AGES: readonly string[] = ['above', 'at', 'below', 'face_mismatch'];
 
+/** Outcomes before any frame was looked at. */
+const WITHOUT_CAMERA: readonly string[] = ['camera_failure', 'desktop'];
+
 type SimulatedSession = Pick<AgeContents, 'settings' | 'enableDesktop' | 'enableDocumentFile' | 'handoff'>;
 
 /** What ends the session as it is wanted, risk included. */
@@ -37,16 +42,31 @@ export function simulatedEnding(
   session: SimulatedSession,
   request: SimulateAgeSessionRequest,
   now: number,
+  challenge: LightChallenge = 'flag',
 ): Required<AgeEnding> {
   const answer = answerOf(session.settings, request, now);
   requirePossible(session, request);
   const { indicators, cameraSigns, flags } = makeUpRisk('age', withReason(request), {
     handoff: session.handoff !== 'refuse',
-    light: answer.face?.spoof === false ? (session.settings.light ?? 'optional') : 'none',
+    light: answer.face?.spoof === false ? (chooseLight(session.settings.light, challenge) ?? 'not_asked') : 'none',
+    lightEnforced: challenge === 'enforce',
+    camera: session.settings.requirements.includes('face') && !WITHOUT_CAMERA.includes(request.outcome),
     document: answer.document !== undefined,
     documentFile: session.enableDocumentFile === true,
   });
-  return { answer, indicators, cameraSigns, madeUpFlags: flags };
+  // What the answer says of the light raises its flags by itself.
+  const madeUpFlags = flags.filter(({ code }) => !LIGHT_FLAGS.has(code));
+  return { answer, indicators, cameraSigns, madeUpFlags };
+}
+
+const LIGHT_FLAGS: ReadonlyMap<string, LightFinding | undefined> = new Map([
+  [FINDING_FLAGS.lightNotAsDrawn.code, 'not_lit'],
+  [FINDING_FLAGS.lightInconclusive.code, 'inconclusive'],
+  [FINDING_FLAGS.lightRequired.code, undefined],
+]);
+
+function lightOf({ flags = [] }: SimulateAgeSessionRequest): LightFinding {
+  return flags.map((code) => LIGHT_FLAGS.get(code)).find((finding) => finding !== undefined) ?? 'lit';
 }
 
 function requirePossible({ settings, enableDesktop }: SimulatedSession, request: SimulateAgeSessionRequest): void {
@@ -89,7 +109,10 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
     default: {
       const answer = capture(outcome, {});
       if (request.documentAge !== undefined && !answer.document) {
-        throw invalid('body.documentAge', 'would be ignored: the face is not below its threshold; give a lower age');
+        throw invalid(
+          'body.documentAge',
+          'would be ignored: the face settles it; give a lower age, or, where light is required, a flag of the light',
+        );
       }
       const { sessionStatus } = decideAge(settings, answer);
       if (sessionStatus === DECIDED[outcome]) return answer;
@@ -165,16 +188,17 @@ interface Flaws {
 
 function captureOf(
   settings: AgeSettings,
-  { age, documentAge }: SimulateAgeSessionRequest,
+  request: SimulateAgeSessionRequest,
   wanted: DecidedOutcome,
   { spoof = false, mismatch = false }: Flaws,
   now: number,
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
+  const { age, documentAge } = request;
   const estimate = age ?? ageFor(wanted, ageThreshold);
   const found: FaceAnswer = spoof
     ? { spoof }
-    : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted), light: 'lit' };
+    : { spoof, estimate, lowerBound: boundOf(settings, estimate, wanted), light: lightOf(request) };
   const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);

@@ -1,10 +1,12 @@
 // Verification sessions: create, read the result, redact, expire, and simulate an end.
+
 import type {
   CreatedVerificationSession,
   CreateVerificationSessionRequest,
   SimulateVerificationSessionRequest,
   VerificationSessionResult,
 } from '@limen/contract';
+import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import { assertPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { withReview } from '../../core/review/with-review.ts';
 import { createSessionService, type SessionServiceParts } from '../../core/session-service/session-service.ts';
@@ -48,6 +50,7 @@ interface VerificationSessionsOptions extends SessionServiceParts {
   /** Where the person of this session starts. */
   launchUrl: (sessionId: SessionId) => URL;
   ttlMs: number;
+  lightChallenge: LightChallenge;
 }
 
 export function createVerificationSessions(options: VerificationSessionsOptions): VerificationSessions {
@@ -80,7 +83,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       service.simulate(key, byId(key, sessionId), async ({ contents, owner }) => {
         const puid = puidOf(contents, request);
         const guid = await tokens.galleryGuid(owner);
-        return endingOf(contents, request, { puid, guid, now: clock.now() });
+        return endingOf(contents, request, { puid, guid, now: clock.now(), challenge: options.lightChallenge });
       }),
 
     async trustDevice(key, sessionId) {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulateVerificationSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
+import { chooseLight, type LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import { makeUpRisk, withReason } from '../../core/risk/make-up-risk.ts';
 import { FINDING_FLAGS } from '../../core/risk/risk-table.ts';
 import type { VerificationContents } from '../../core/sessions/kinds/verification.ts';
@@ -31,13 +32,16 @@ export function puidOf(
 export function endingOf(
   contents: VerificationContents,
   request: SimulateVerificationSessionRequest,
-  { puid, guid, now }: { puid: Puid; guid: string; now: number },
+  { puid, guid, now, challenge = 'flag' }: { puid: Puid; guid: string; now: number; challenge?: LightChallenge },
 ): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
   const { indicators, cameraSigns, flags } = makeUpRisk('verification', withReason(request), {
     handoff: contents.handoff !== 'refuse',
-    light: outcome === 'success' || isMismatch(request) ? (contents.light ?? 'optional') : 'none',
+    light:
+      outcome === 'success' || isMismatch(request) ? (chooseLight(contents.light, challenge) ?? 'not_asked') : 'none',
+    lightEnforced: challenge === 'enforce',
+    camera: true,
     document: contents.requirements.includes('identity_document') && (outcome === 'success' || isMismatch(request)),
     documentFile: false,
   });

@@ -1,7 +1,13 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
 import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep, type Proof } from '@limen/plan';
 import { chooseLight, isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
-import type { DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../../core/device-channel/device-flow.ts';
+import {
+  type DrawFace,
+  describeLight,
+  type FaceDraw,
+  type MovementTuning,
+  type SessionFlow,
+} from '../../../core/device-channel/device-flow.ts';
 import type { AgeContents, AgeReturnFormat } from '../../../core/sessions/kinds/age.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import { DEFAULT_HANDOFF } from '../contents.ts';
@@ -48,7 +54,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           contact: [],
           passkey: false,
           ...(proofs.length > 0 && { proofs }),
-          light: light !== undefined && settings.requirements.includes('face'),
+          ...describeLight(settings.requirements.includes('face') ? light : undefined),
         };
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },

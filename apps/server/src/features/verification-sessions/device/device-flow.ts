@@ -1,7 +1,14 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
+import type { LightPolicy } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import { chooseLight, isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
-import type { DeviceFlow, FaceDraw, MovementTuning, PageSettings } from '../../../core/device-channel/device-flow.ts';
+import {
+  type DeviceFlow,
+  describeLight,
+  type FaceDraw,
+  type MovementTuning,
+  type PageSettings,
+} from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
 import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../../core/sessions/session.ts';
@@ -45,7 +52,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
           handoff,
           returnsByCode: true,
           debugLevel: debugLevel || undefined,
-          asks: describeAsks(contents, light !== undefined),
+          asks: describeAsks(contents, light),
         };
       },
 
@@ -101,7 +108,7 @@ function timeCaptures(behavior: BehaviorFacts, steps: readonly PlanStep[]): Beha
 
 function describeAsks(
   { type, requirements, contact, sendImages, estimateAge, requester }: VerificationContents,
-  light: boolean,
+  light: LightPolicy | undefined,
 ) {
   const steps = listSteps(type, requirements, contact.length > 0).filter((step) => step !== 'token');
   return {
@@ -113,7 +120,7 @@ function describeAsks(
     sharesSelfie: sendImages,
     contact: [...contact],
     passkey: requirements.includes('passkey'),
-    light,
+    ...describeLight(light),
   } satisfies PageSettings['asks'];
 }
 
