@@ -26,6 +26,7 @@ describe('the request', () => {
       ageThreshold: 25,
       documentAgeThreshold: 18,
       stepUpEnabled: true,
+      acceptedProofs: ['age_key', 'wallet'],
       enableDesktop: true,
     });
   });

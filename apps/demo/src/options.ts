@@ -73,8 +73,8 @@ export const PRESETS: readonly Preset[] = [
   { name: 'Over 18', about: 'One look at the face, yes or no: quick, but no proof', choice: {} },
   {
     name: 'Challenge 25',
-    about: 'Whoever does not clearly look 25, many adults too, shows a document that says 18',
-    choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true },
+    about: 'Whoever does not clearly look 25, many adults too, shows that they are 18: by wallet, age key or document',
+    choice: { ageThreshold: 25, documentAgeThreshold: 18, stepUp: true, ageKey: true, wallet: true },
   },
   {
     name: 'Face and document',

@@ -9,7 +9,7 @@ export const LIGHT_LENGTH = 6;
 export const LIGHT_LEAST_COLOURS = 4;
 
 /** How many attempts at most have colours; more do not fit into an answer. Whoever begins again after them has none. */
-export const LIGHT_ATTEMPTS = 6;
+export const LIGHT_ATTEMPTS = 4;
 
 /** How long each is shown: drawn for each attempt, so much less or more than this, in such steps. */
 export const LIGHT_MS = 450;

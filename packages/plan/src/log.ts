@@ -30,8 +30,10 @@ export const LOG_MAX_ENTRIES = 160;
 export const LOG_MAX_AT = 86_400_000;
 /** Steps of a plan at most. */
 export const PLAN_MAX_STEPS = 16;
+/** Plans that are still open may be of the release before, which drew more. */
+const EARLIER_ATTEMPTS = 6;
 /** The highest position that an entry can name: the last colour of the last attempt. */
-export const LOG_MAX_INDEX = LIGHT_ATTEMPTS * 2 * LIGHT_LENGTH - 1;
+export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * 2 * LIGHT_LENGTH - 1;
 
 /** A log of the right form; what it says is another matter. */
 export function readLog(value: unknown): LogEntry[] | undefined {

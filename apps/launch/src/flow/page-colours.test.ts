@@ -77,3 +77,19 @@ test('nothing of them can be stopped while none are shown', async () => {
   await page.see('end');
   expect(page.client.submitted[0]).toMatchObject({ face: { light: 'lit' } });
 });
+
+test('a reload in the middle of them goes on with those of the next attempt, and never shows the same twice', async () => {
+  const [first] = light.attempts;
+  const second = { ...first!, colours: [...first!.colours].reverse() };
+  const twice = { steps: [{ ...FACE_STEP, light: { ...light, attempts: [first!, second] } }] };
+  const moved = FACE_STEP.challenges.flatMap((_, at): [string, number, number][] => [
+    ['shown', at, 1_000 * at + 100],
+    ['done', at, 1_000 * at + 900],
+  ]);
+  const reported = [['started', 0, 5], ...moved, ['lit', 0, 9_000], ['lit', 1, 9_500]] as never;
+  const page = createFakePage({ view: { ...view, state: 'capturing', role: 'active' }, plan: twice, reported });
+  await page.open();
+  await goThrough(page);
+  const shown = page.client.calls.filter((call) => call.startsWith('record lit'));
+  expect(shown[0]).toBe('record lit 6');
+});

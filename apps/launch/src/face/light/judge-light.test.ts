@@ -20,6 +20,8 @@ interface Answer {
   noise?: number;
   /** How differently the places answer. */
   unevenness?: number;
+  /** What each channel gives back of it. */
+  channels?: Rgb;
   /** On the room. */
   onRoom?: number;
   hasRoom?: boolean;
@@ -32,14 +34,14 @@ interface Answer {
 /** What a camera would tell of a face that answers so. */
 function sample(answer: Answer = {}): LightSample[] {
   const { strength = 0.05, seen = show(DRAWN), lagMs = 120, noise = 0.003, unevenness = 0.4, onRoom = 0.05 } = answer;
-  const { hasRoom = true, camera = () => [1, 1, 1], framesPerSecond = 10, seed = 1 } = answer;
+  const { hasRoom = true, camera = () => [1, 1, 1], framesPerSecond = 10, seed = 1, channels = [1, 1, 1] } = answer;
   const random = createRandom(seed);
   const samples: LightSample[] = [];
   for (let at = 0; at < DRAWN.length * COLOUR_MS + 350; at += 1000 / framesPerSecond) {
     const emission = emissionAt(seen, at - lagMs);
     const gains = camera(at);
     const light = (level: number, share: number) =>
-      [0, 1, 2].map((c) => level * gains[c]! * (1 + share * emission[c]!) * (1 + noise * (random() * 2 - 1)));
+      [0, 1, 2].map((c) => level * gains[c]! * (1 + share * channels[c]! * emission[c]!) * (1 + noise * (random() * 2 - 1)));
     const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(place * 2.3));
     samples.push({
       at,
@@ -56,6 +58,22 @@ function sample(answer: Answer = {}): LightSample[] {
 
 const judge = (answer?: Answer) => judgeLight(sample(answer), show(DRAWN));
 const SEEDS = [1, 2, 3, 4, 5];
+
+describe('what is no light on a face', () => {
+  test('one that answers in two channels only, however much', () => {
+    for (const dark of [0, 1, 2]) {
+      const channels = [1, 1, 1].with(dark, -0.3) as unknown as Rgb;
+      for (const seed of SEEDS) expect([dark, judge({ channels, seed }).finding]).not.toEqual([dark, 'lit']);
+    }
+  });
+
+  test('an answer of less than 0.2 %, however clear', () => {
+    for (const seed of SEEDS) {
+      expect(judge({ strength: 0.0012, noise: 0.00001, seed }).finding).not.toBe('lit');
+      expect(judge({ strength: 0.004, noise: 0.00001, seed }).finding).toBe('lit');
+    }
+  });
+});
 
 describe('a face before the screen', () => {
   test.each([0.01, 0.05, 0.3, 1.5])('is lit as drawn, however much the room has: %f of it', (strength) => {

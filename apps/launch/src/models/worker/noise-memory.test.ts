@@ -87,10 +87,3 @@ test('one bit in one place of the grid is another picture; the shape of the pict
   const upright = createFrame(HEIGHT, WIDTH, picture.data);
   expect(digestFrame(upright)).not.toBeNull();
 });
-
-test('what is forgotten is not compared with', () => {
-  const memory = createNoiseMemory();
-  for (const i of count(20)) memory.note(takePicture(i), i * 100);
-  memory.forget();
-  expect(count(20).map((i) => memory.note(takePicture(i), 3_000 + i * 100))).not.toContain(true);
-});

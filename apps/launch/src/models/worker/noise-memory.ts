@@ -4,7 +4,6 @@ import type { Frame } from '../../face/index.ts';
 interface NoiseMemory {
   /** Whether frames repeat by now. Only of pictures that somebody is in: a covered lens is black, and black again. */
   note(frame: Frame, timeMs: number): boolean;
-  forget(): void;
 }
 
 /** Samples on the longer and on the shorter side: enough for some in every part of a face. */
@@ -41,11 +40,6 @@ export function createNoiseMemory(): NoiseMemory {
       seenAt.set(digest, timeMs);
       if (seenAt.size > MAX_REMEMBERED) seenAt.delete(seenAt.keys().next().value!);
       return cameBack.size >= COMING_BACK || (times >= FROZEN_FRAMES && timeMs - since >= FROZEN_MS);
-    },
-    forget() {
-      seenAt.clear();
-      cameBack.clear();
-      [last, since, times] = ['', 0, 0];
     },
   };
 }

@@ -55,6 +55,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   const store = createFrameStore();
   const identity = createIdentity(loader.models);
   const lit: LightSample[] = [];
+  /** Not forgotten with a person: a clip that is played again comes with the next attempt. */
   const noise = createNoiseMemory();
   const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
@@ -249,7 +250,6 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         store.forget();
         lit.length = 0;
         identity.forget();
-        noise.forget();
         forgetDocument();
         pixels.clear();
         break;

@@ -1,0 +1,35 @@
+// Whoever is interrupted again and again can still answer: the log of all attempts with light fits into an answer.
+import { LIGHT_ATTEMPTS, LIGHT_LENGTH, type LogEntry, MOVEMENTS } from '@limen/plan';
+import { expect, it } from 'vitest';
+import { ANSWER_MAX_BYTES } from './answer.ts';
+
+const MINUTE = 60_000;
+
+it('the longest log of a check with light fits, with as many signs as a browser may show', () => {
+  const log: LogEntry[] = [];
+  // Late in a long session, where times are long numbers.
+  let at = 25 * MINUTE;
+  const add = (event: LogEntry[0], index: number, ms: number) => {
+    at += ms;
+    log.push([event, index, at]);
+  };
+  for (let attempt = 0; attempt < LIGHT_ATTEMPTS; attempt += 1) {
+    add(attempt === 0 ? 'started' : 'retried', 0, 2_000);
+    for (const movement of MOVEMENTS.keys()) {
+      add('shown', movement, 900);
+      add('done', movement, 3_000);
+      if (movement === 0) add('asked', 0, 10);
+    }
+    for (let colour = 0; colour < 2 * LIGHT_LENGTH; colour += 1) add('lit', attempt * 2 * LIGHT_LENGTH + colour, 500);
+  }
+  add('finished', 0, 500);
+  const answer = {
+    version: 1,
+    sessionId: '00000000-0000-4000-8000-000000000000',
+    nonce: 'n'.repeat(22),
+    face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', light: 'lit' },
+    indicators: { headless: ['webdriver', 'userAgent'], virtualCamera: ['name'], browserAnomalies: [] },
+    log,
+  };
+  expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(ANSWER_MAX_BYTES);
+});
