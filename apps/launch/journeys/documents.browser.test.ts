@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('a document', async () => {
     const { page, camera, trail } = journey;
     await journey.start();
     await journey.waitForScreen('document', 150_000);
-    await waitForText(page, 'The estimate from your face was not enough. A document settles it.');
+    await waitForText(page, 'Your face alone was not enough. A document settles it.');
     expect(await camera.isOff()).toBe(true);
     await showDocument(journey, 'passport');
     const told = await readOutcome(journey);
