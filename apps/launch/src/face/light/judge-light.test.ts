@@ -41,7 +41,9 @@ function sample(answer: Answer = {}): LightSample[] {
     const emission = emissionAt(seen, at - lagMs);
     const gains = camera(at);
     const light = (level: number, share: number) =>
-      [0, 1, 2].map((c) => level * gains[c]! * (1 + share * channels[c]! * emission[c]!) * (1 + noise * (random() * 2 - 1)));
+      [0, 1, 2].map(
+        (c) => level * gains[c]! * (1 + share * channels[c]! * emission[c]!) * (1 + noise * (random() * 2 - 1)),
+      );
     const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(place * 2.3));
     samples.push({
       at,
