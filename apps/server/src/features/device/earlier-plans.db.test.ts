@@ -1,6 +1,6 @@
 // Sessions that were open during an upgrade: their plans were drawn by an earlier version, and they end as they would have then.
 
-import type { DevicePlan, FacePlanStep, LightPlan, LogEntry } from '@limen/plan';
+import { type DevicePlan, type FacePlanStep, LIGHT_ATTEMPTS, type LightPlan, type LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice } from '#testing/device.ts';
 import { createChannelStore } from '../../core/device-channel/store.ts';
@@ -80,5 +80,5 @@ it('a session that is handed on gets colours for every attempt', async () => {
   const { body: offer } = await session.device.handoff(session.id);
   const second = await newDevice(room.app.http, '10.0.0.9');
   const { steps } = JSON.parse((await second.claim(session.id, offer)).body.plan) as DevicePlan;
-  expect((steps[0] as FacePlanStep).light?.attempts).toHaveLength(6);
+  expect((steps[0] as FacePlanStep).light?.attempts).toHaveLength(LIGHT_ATTEMPTS);
 });

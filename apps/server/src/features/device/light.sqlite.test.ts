@@ -1,6 +1,6 @@
 // Light and the camera request, and what somebody would try to get around them. None of it may end well.
 
-import type { FacePlanStep, LogEntry } from '@limen/plan';
+import { type FacePlanStep, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { newDevice, withoutLight } from '#testing/device.ts';
 import { captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
@@ -252,7 +252,7 @@ describe('the colours', () => {
     const { body: offer } = await device.handoff(id);
     const second = await newDevice(room.app.http, '10.0.0.9');
     const taken = lightOf((await second.claim(id, offer)).body.plan);
-    expect(taken?.attempts).toHaveLength(6);
+    expect(taken?.attempts).toHaveLength(LIGHT_ATTEMPTS);
     expect(taken?.attempts).not.toEqual(lightOf(planText)?.attempts);
   });
 });
