@@ -36,6 +36,8 @@ function engineProject(name: string, env: Record<string, string>, leftOut: strin
 }
 
 const postgresUrl = process.env['LIMEN_TEST_POSTGRES_URL'];
+/** Of Chromium, for pages that are only looked at. */
+const shell = process.env['LIMEN_TEST_SHELL'];
 
 export default defineConfig({
   test: {
@@ -44,7 +46,7 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     projects: [
       { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
-      { test: { name: 'pages', include: pages, exclude, ...shared } },
+      { test: { name: 'pages', include: pages, exclude, env: shell ? { LIMEN_TEST_CHROMIUM: shell } : {}, ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up. In a run with
       // others they come after those.
       {

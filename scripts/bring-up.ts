@@ -5,18 +5,33 @@ import { findChromium, installDebianPackage } from './system-packages.ts';
 
 const THINGS = {
   postgres: { find: findPostgres, debianPackage: 'postgresql', lack: 'no PostgreSQL server binaries were found' },
-  chromium: { find: findChromium, debianPackage: 'chromium', lack: 'no Chromium was found' },
+  chromium: {
+    find: findChromium,
+    debianPackage: 'chromium',
+    // Only with it: who has a Chromium already is not asked to install more.
+    beside: 'chromium-headless-shell',
+    lack: 'no Chromium was found',
+  },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
 
 type Thing = keyof typeof THINGS;
 
+interface ThingParts {
+  find(): string | undefined;
+  debianPackage: string;
+  /** Not needed, and of use. */
+  beside?: string;
+}
+
 /** Where it is; undefined when it is not there and cannot be installed either. */
 export function bringUp(thing: Thing): string | undefined {
-  const { find, debianPackage } = THINGS[thing];
+  const { find, debianPackage, beside }: ThingParts = THINGS[thing];
   const found = find();
   if (found !== undefined) return found;
-  return installDebianPackage(debianPackage) ? find() : undefined;
+  if (!installDebianPackage(debianPackage)) return undefined;
+  if (beside !== undefined) installDebianPackage(beside);
+  return find();
 }
 
 /** The line about what is left out for want of it. */

@@ -18,3 +18,8 @@ export function installDebianPackage(name: string): boolean {
 export function findChromium(): string | undefined {
   return ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 }
+
+/** Chromium without what shows it on a screen: the same pages for half the work. */
+export function findHeadlessShell(): string | undefined {
+  return ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
+}

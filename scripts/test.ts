@@ -7,6 +7,7 @@ import { bringUp, sayLeftOut } from './bring-up.ts';
 import { keepTemporaryFilesInMemory } from './memory-folder.ts';
 import { type Cluster, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
+import { findHeadlessShell } from './system-packages.ts';
 
 const long = process.argv.includes('--long');
 const passedOn = process.argv.slice(2).filter((argument) => argument !== '--long');
@@ -27,12 +28,15 @@ if (isWhole && built + checked !== 0) process.exit(1);
 const cluster = await bringUpPostgres();
 const chromium = bringUp('chromium');
 if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
+const shell = findHeadlessShell();
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 const environment = {
   // The many worker threads of the tests start in half the time.
   NODE_COMPILE_CACHE: compiled,
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
+  // The long run has the whole browser for all of them.
+  ...(shell && !long ? { LIMEN_TEST_SHELL: shell } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),
 };
 const runs = await Promise.all(isWhole ? runEverything() : [runVitest(passedOn, { environment })]);
