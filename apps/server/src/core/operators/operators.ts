@@ -43,6 +43,8 @@ export interface Operators {
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
   list(): Promise<ListedOperator[]>;
   hasPasskey(id: OperatorId): Promise<boolean>;
+  /** Whether an identity provider stands for them. */
+  isProvided(id: OperatorId): Promise<boolean>;
   /** False when there is nobody of this name. */
   remove(name: string): Promise<boolean>;
   /** The same by id, unless nobody who could look after the others were left. */
@@ -108,6 +110,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       );
     },
 
+    isProvided: store.isProvided,
     hasPasskey: async (id) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
 
     remove: (name) => database.transact((trx) => store.remove(trx, name)),

@@ -47,7 +47,11 @@ export function createProvidedOperators(options: ProvidedOperatorsOptions): Prov
       const identity = await store.findIdentity(identityId);
       const known = identity && (await store.find(identity.operator_id));
       if (role === undefined) {
-        if (known) await store.deleteSessions(known.id);
+        if (known) {
+          // A link to register a passkey that was not used yet goes as well.
+          await database.transact((trx) => store.deleteInvites(trx, known.id));
+          await store.deleteSessions(known.id);
+        }
         return 'no role';
       }
       if (known) {

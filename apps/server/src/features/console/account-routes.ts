@@ -34,7 +34,7 @@ const PROVIDED = 'You sign in to this console with your organisation’s account
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  { add, signIn, sessions, cookie, beginSession, audit, record }: ConsoleParts,
+  { add, signIn, operators, sessions, cookie, beginSession, audit, record }: ConsoleParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
@@ -47,6 +47,8 @@ export function registerAccountRoutes(
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
     const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
     if (!operator) throw inviteRefused();
+    // Only their identity provider signs them in, which it has done where the link came from there.
+    if (await operators.isProvided(operator.id)) return {};
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
 

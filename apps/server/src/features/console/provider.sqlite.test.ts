@@ -5,15 +5,7 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { type Account, type Issuer, startIssuer, visitIssuer } from '#testing/issuer.ts';
-import {
-  type ConsoleApp,
-  call,
-  cookieOf,
-  newOperator,
-  ORIGIN,
-  operatorWith,
-  startConsoleApp,
-} from './testing/console-app.ts';
+import { type ConsoleApp, call, newOperator, ORIGIN, operatorWith, startConsoleApp } from './testing/console-app.ts';
 import type { AwayView, MeView, OperatorView, QuestionView } from './views.ts';
 
 const RETURN = `${ORIGIN}/console/signed-in`;
@@ -92,8 +84,9 @@ async function registerPasskey(name: string, reply: LightMyRequestResponse) {
   const authenticator = createAuthenticator(ORIGIN);
   const question = (await call(app, 'POST /console/api/invite/question', { body: { invite } })).json<QuestionView>();
   const body = { invite, ticket: question.ticket, response: authenticator.create(question.options as never) };
-  const cookie = cookieOf(await call(app, 'POST /console/api/invite', { body }));
-  return operatorWith(app, { name, authenticator, cookie });
+  const registered = await call(app, 'POST /console/api/invite', { body });
+  expect([registered.statusCode, registered.headers['set-cookie']]).toEqual([200, undefined]);
+  return operatorWith(app, { name, authenticator, cookie: sessionIn(reply)! });
 }
 
 describe('somebody from the identity provider', () => {
@@ -146,6 +139,25 @@ describe('somebody from the identity provider', () => {
     const reply = await signIn();
     expect([refusalIn(reply), sessionIn(reply)]).toEqual(['no-role', undefined]);
     expect((await call(app, 'GET /console/api/me', { headers: { cookie: before } })).statusCode).toBe(401);
+  });
+
+  it('is not let in by a link that was left over, once no group has a role', async () => {
+    const account = newAccount('fraud');
+    const invite = inviteIn(await signIn());
+    issuer.account = { ...account, groups: [] };
+    expect(refusalIn(await signIn())).toBe('no-role');
+    const reply = await call(app, 'POST /console/api/invite/question', { body: { invite } });
+    expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'invite_refused']);
+  });
+
+  it('is not let in by a link of the command line either, which only gives them a passkey', async () => {
+    const { preferred_username: name } = newAccount('fraud');
+    const first = await signIn();
+    const { token } = (await app.operators.invite(name!, undefined))!;
+    const headers = { ...first.headers, location: `${ORIGIN}/console#invite=${token}` };
+    const operator = await registerPasskey(name!, { ...first, headers } as LightMyRequestResponse);
+    expect((await operator.call('POST /console/api/sign-out')).statusCode).toBe(200);
+    expect((await operator.call('GET /console/api/me')).statusCode).toBe(401);
   });
 
   it('is known by the subject, not by a name that others may take', async () => {
