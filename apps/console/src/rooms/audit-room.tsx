@@ -3,6 +3,7 @@ import type { AuditLineView } from '@limen/server/console';
 import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
+import { MoreButton } from '../ui/lists.tsx';
 import { Problem, Time, useWork } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
@@ -47,13 +48,7 @@ export function AuditRoom() {
           </tbody>
         </table>
       )}
-      {page?.next !== undefined && (
-        <p class="row centre">
-          <button type="button" disabled={isBusy} onClick={() => run(showMore)}>
-            {TEXTS.more}
-          </button>
-        </p>
-      )}
+      {page?.next !== undefined && <MoreButton isBusy={isBusy} onPress={() => run(showMore)} />}
       {moreProblem && <Problem error={moreProblem} />}
     </>
   );

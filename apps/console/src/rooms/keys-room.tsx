@@ -5,7 +5,8 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { Badge, Confirm, CopyButton, Dialog, Problem, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { FormDialog, textIn } from '../ui/form-dialog.tsx';
+import { Badge, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -174,70 +175,53 @@ interface CreateKeyProps {
 }
 
 function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
-  const [isBusy, problem, run] = useWork();
-  const create = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const textOf = (name: string) => String(form.get(name) ?? '').trim();
-    const customer = textOf('customer');
+  const create = async (form: FormData) => {
+    const customer = textIn(form, 'customer');
     const key: NewKeyView = {
-      kind: textOf('kind') === 'live' ? 'live' : 'test',
-      label: textOf('label'),
+      kind: textIn(form, 'kind') === 'live' ? 'live' : 'test',
+      label: textIn(form, 'label'),
       clientCredentials: form.get('credentials') !== null,
       ...(customer !== '' && { customer }),
     };
-    run(async () => {
-      const answer = await usePasskey(await api.ask('key.create', `${key.kind} ${key.label}`));
-      onCreated(await api.createKey(key, answer));
-    });
+    const answer = await usePasskey(await api.ask('key.create', `${key.kind} ${key.label}`));
+    onCreated(await api.createKey(key, answer));
   };
   return (
-    <Dialog heading={T.createHeading} onClose={onClose}>
-      <form onSubmit={create}>
-        <label>
-          {T.label}
-          <input name="label" required maxLength={200} autocomplete="off" aria-describedby="label-hint" />
-        </label>
-        <p id="label-hint" class="quiet small-text">
-          {T.labelHint}
-        </p>
-        <fieldset>
-          <legend>{T.world}</legend>
-          <label class="check">
-            <input type="radio" name="kind" value="test" checked />
-            {T.test}
-          </label>
-          {mayBeLive ? (
-            <label class="check">
-              <input type="radio" name="kind" value="live" />
-              {T.live}
-            </label>
-          ) : (
-            <p class="quiet small-text">{T.testOnly}</p>
-          )}
-        </fieldset>
-        <label>
-          {T.customer}
-          <input name="customer" maxLength={200} autocomplete="off" aria-describedby="customer-hint" />
-        </label>
-        <p id="customer-hint" class="quiet small-text">
-          {T.customerHint}
-        </p>
+    <FormDialog heading={T.createHeading} button={T.createButton} work={create} onClose={onClose}>
+      <label>
+        {T.label}
+        <input name="label" required maxLength={200} autocomplete="off" aria-describedby="label-hint" />
+      </label>
+      <p id="label-hint" class="quiet small-text">
+        {T.labelHint}
+      </p>
+      <fieldset>
+        <legend>{T.world}</legend>
         <label class="check">
-          <input type="checkbox" name="credentials" checked />
-          {T.credentials}
+          <input type="radio" name="kind" value="test" checked />
+          {T.test}
         </label>
-        {problem && <Problem error={problem} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {TEXTS.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {T.createButton}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+        {mayBeLive ? (
+          <label class="check">
+            <input type="radio" name="kind" value="live" />
+            {T.live}
+          </label>
+        ) : (
+          <p class="quiet small-text">{T.testOnly}</p>
+        )}
+      </fieldset>
+      <label>
+        {T.customer}
+        <input name="customer" maxLength={200} autocomplete="off" aria-describedby="customer-hint" />
+      </label>
+      <p id="customer-hint" class="quiet small-text">
+        {T.customerHint}
+      </p>
+      <label class="check">
+        <input type="checkbox" name="credentials" checked />
+        {T.credentials}
+      </label>
+    </FormDialog>
   );
 }
 
@@ -279,33 +263,17 @@ interface RenameKeyProps {
 }
 
 function RenameKey({ apiKey, onClose, onRenamed }: RenameKeyProps) {
-  const [isBusy, problem, run] = useWork();
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
-    const label = String(new FormData(event.currentTarget as HTMLFormElement).get('label') ?? '').trim();
-    run(async () => {
-      await api.labelKey(apiKey.id, label);
-      onRenamed();
-    });
+  const save = async (form: FormData) => {
+    await api.labelKey(apiKey.id, textIn(form, 'label'));
+    onRenamed();
   };
   return (
-    <Dialog heading={T.renameHeading} onClose={onClose}>
-      <form onSubmit={save}>
-        <label>
-          {T.label}
-          <input name="label" required maxLength={200} defaultValue={apiKey.label ?? ''} autocomplete="off" />
-        </label>
-        {problem && <Problem error={problem} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {TEXTS.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {T.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog heading={T.renameHeading} button={T.save} work={save} onClose={onClose}>
+      <label>
+        {T.label}
+        <input name="label" required maxLength={200} defaultValue={apiKey.label ?? ''} autocomplete="off" />
+      </label>
+    </FormDialog>
   );
 }
 
@@ -316,41 +284,25 @@ interface LimitKeyProps {
 }
 
 function LimitKey({ apiKey, onClose, onLimited }: LimitKeyProps) {
-  const [isBusy, problem, run] = useWork();
-  const save = (event: SubmitEvent) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('origins') ?? '');
-    run(async () => {
-      await api.limitKey(apiKey.id, text.split(/\s+/).filter(Boolean));
-      onLimited();
-    });
+  const save = async (form: FormData) => {
+    await api.limitKey(apiKey.id, textIn(form, 'origins').split(/\s+/).filter(Boolean));
+    onLimited();
   };
   return (
-    <Dialog heading={T.originsHeading(apiKey.label ?? T.unlabelled)} onClose={onClose}>
-      <form onSubmit={save}>
-        <label>
-          {T.originsLabel}
-          <textarea
-            name="origins"
-            rows={4}
-            spellcheck={false}
-            defaultValue={apiKey.embedOrigins.join('\n')}
-            aria-describedby="origins-hint"
-          />
-        </label>
-        <p id="origins-hint" class="quiet small-text">
-          {T.originsHint}
-        </p>
-        {problem && <Problem error={problem} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {TEXTS.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {T.save}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog heading={T.originsHeading(apiKey.label ?? T.unlabelled)} button={T.save} work={save} onClose={onClose}>
+      <label>
+        {T.originsLabel}
+        <textarea
+          name="origins"
+          rows={4}
+          spellcheck={false}
+          defaultValue={apiKey.embedOrigins.join('\n')}
+          aria-describedby="origins-hint"
+        />
+      </label>
+      <p id="origins-hint" class="quiet small-text">
+        {T.originsHint}
+      </p>
+    </FormDialog>
   );
 }

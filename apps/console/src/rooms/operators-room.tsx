@@ -5,7 +5,8 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { Badge, Confirm, CopyButton, Dialog, Problem, Time, useWork } from '../ui/parts.tsx';
+import { FormDialog, textIn } from '../ui/form-dialog.tsx';
+import { Badge, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -181,53 +182,42 @@ interface InviteProps {
 }
 
 function Invite({ known, onClose, onInvited }: InviteProps) {
-  const [isBusy, problem, run] = useWork();
-  const invite = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const name = known?.name ?? String(form.get('name') ?? '').trim();
-    const role = known?.role ?? (String(form.get('role')) as Role);
-    run(async () => {
-      const answer = await usePasskey(await api.ask('operator.invite', `${role} ${name}`));
-      onInvited(await api.inviteOperator(name, role, answer));
-    });
+  const invite = async (form: FormData) => {
+    const name = known?.name ?? textIn(form, 'name');
+    const role = known?.role ?? (textIn(form, 'role') as Role);
+    const answer = await usePasskey(await api.ask('operator.invite', `${role} ${name}`));
+    onInvited(await api.inviteOperator(name, role, answer));
   };
   return (
-    <Dialog heading={known ? `${T.another} ${known.name}` : T.inviteHeading} onClose={onClose}>
-      <form onSubmit={invite}>
-        {!known && (
-          <>
-            <label>
-              {T.inviteName}
-              <input name="name" required maxLength={100} autocomplete="off" aria-describedby="invite-hint" />
-            </label>
-            <p id="invite-hint" class="quiet small-text">
-              {T.inviteNameHint}
-            </p>
-            <fieldset>
-              <legend>{T.inviteRole}</legend>
-              {ROLES.map((role) => (
-                <label key={role} class="check">
-                  <input type="radio" name="role" value={role} checked={role === 'reviewer'} />
-                  <span>
-                    {role} <span class="quiet small-text">{T.roles[role]}</span>
-                  </span>
-                </label>
-              ))}
-            </fieldset>
-          </>
-        )}
-        {problem && <Problem error={problem} />}
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            {TEXTS.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy}>
-            {T.inviteButton}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      heading={known ? `${T.another} ${known.name}` : T.inviteHeading}
+      button={T.inviteButton}
+      work={invite}
+      onClose={onClose}
+    >
+      {!known && (
+        <>
+          <label>
+            {T.inviteName}
+            <input name="name" required maxLength={100} autocomplete="off" aria-describedby="invite-hint" />
+          </label>
+          <p id="invite-hint" class="quiet small-text">
+            {T.inviteNameHint}
+          </p>
+          <fieldset>
+            <legend>{T.inviteRole}</legend>
+            {ROLES.map((role) => (
+              <label key={role} class="check">
+                <input type="radio" name="role" value={role} checked={role === 'reviewer'} />
+                <span>
+                  {role} <span class="quiet small-text">{T.roles[role]}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

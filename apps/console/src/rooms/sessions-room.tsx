@@ -6,6 +6,7 @@ import { api } from '../api.ts';
 import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
+import { MoreButton } from '../ui/lists.tsx';
 import { Badge, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
 import { useRowKeys } from '../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../use-load.ts';
@@ -125,13 +126,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
           </tbody>
         </table>
       )}
-      {page?.next !== undefined && (
-        <p class="row centre">
-          <button type="button" disabled={isBusy} onClick={() => run(showMore)}>
-            {TEXTS.more}
-          </button>
-        </p>
-      )}
+      {page?.next !== undefined && <MoreButton isBusy={isBusy} onPress={() => run(showMore)} />}
       {problem && <Problem error={problem} />}
     </>
   );

@@ -73,14 +73,19 @@ export function ListEnd<Row>({ pages, empty }: { pages: Pages<Row>; empty: strin
     <>
       {problem && <Problem error={problem} retry={reload} />}
       {rows?.length === 0 && !showMore && <p class="empty">{empty}</p>}
-      {showMore && (
-        <p class="row centre">
-          <button type="button" disabled={isBusy} onClick={showMore}>
-            {TEXTS.more}
-          </button>
-        </p>
-      )}
+      {showMore && <MoreButton isBusy={isBusy} onPress={showMore} />}
     </>
+  );
+}
+
+/** Fetches the next page of a list. */
+export function MoreButton({ isBusy, onPress }: { isBusy: boolean; onPress: () => void }) {
+  return (
+    <p class="row centre">
+      <button type="button" disabled={isBusy} onClick={onPress}>
+        {TEXTS.more}
+      </button>
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@ import { words } from '../../format.ts';
 import { useShortcuts } from '../../keyboard.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
-import { Choice, type Option } from '../../ui/lists.tsx';
+import { Choice, MoreButton, type Option } from '../../ui/lists.tsx';
 import { Badge, Problem, Time, useWork, WorldBadge } from '../../ui/parts.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
@@ -103,13 +103,7 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
           </tbody>
         </table>
       )}
-      {page?.next !== undefined && (
-        <p class="row centre">
-          <button type="button" disabled={isBusy} onClick={() => run(showMore)}>
-            {TEXTS.more}
-          </button>
-        </p>
-      )}
+      {page?.next !== undefined && <MoreButton isBusy={isBusy} onPress={() => run(showMore)} />}
       {problem && <Problem error={problem} />}
     </>
   );

@@ -1,0 +1,46 @@
+// A dialog with fields: what is sent takes a while, and what goes wrong is said above its buttons.
+import type { ComponentChildren } from 'preact';
+import { TEXTS } from '../texts.ts';
+import { Dialog, Problem, useWork } from './parts.tsx';
+
+interface FormDialogProps {
+  heading: string;
+  /** Of the button that sends it. */
+  button: string;
+  /** Before the fields. */
+  text?: string;
+  work: (form: FormData) => Promise<void>;
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+export function FormDialog({ heading, button, text, work, onClose, children }: FormDialogProps) {
+  const [isBusy, problem, run] = useWork();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    run(() => work(form));
+  };
+  return (
+    <Dialog heading={heading} onClose={onClose}>
+      {text !== undefined && <p>{text}</p>}
+      <form onSubmit={submit}>
+        {children}
+        {problem && <Problem error={problem} />}
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            {TEXTS.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy}>
+            {button}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What was typed into a field. */
+export function textIn(form: FormData, name: string): string {
+  return String(form.get(name) ?? '').trim();
+}
