@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Browser, Page } from 'playwright-core';
+import { addAuthenticator } from '../../../testing/add-authenticator.ts';
 
 const SERVER = join(import.meta.dirname, '../../server/bin');
 const DAYS = 8;
@@ -15,11 +16,6 @@ const LOOKS = {
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: 'dark', direction: 'ltr' },
   turned: { viewport: { width: 1280, height: 800 }, colorScheme: 'light', direction: 'rtl' },
 } as const;
-const AUTHENTICATOR = {
-  ...({ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const),
-  ...{ isUserVerified: true, automaticPresenceSimulation: true },
-};
-
 /** Where each room is, and what is done there before the picture. */
 const ROOMS: Record<string, { at: string; before?: (page: Page) => Promise<unknown> }> = {
   overview: { at: '#/overview?days=7' },
@@ -99,9 +95,7 @@ async function shootAll(
   rooms: [string, (typeof ROOMS)[string]][],
 ): Promise<number> {
   const first = await browser.newPage();
-  const devtools = await first.context().newCDPSession(first);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+  await addAuthenticator(first);
   await first.goto(invite);
   await first.getByRole('button', { name: 'Register a passkey' }).click();
   await first.getByRole('navigation').waitFor();

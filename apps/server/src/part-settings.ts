@@ -1,5 +1,6 @@
 // What the settings say to each part, in the part's own words; the service and the command line open them alike.
 import { type Config, SETTINGS } from './config.ts';
+import { isLoopback } from './platform/loopback.ts';
 
 export function storageSettings(config: Config) {
   return {
@@ -127,9 +128,4 @@ export function consoleAddressOf(config: Config, door?: { address(): string }): 
   const protocol = config.TLS_CERT === undefined ? 'http:' : 'https:';
   const port = door ? new URL(door.address()).port : String(config.PORT);
   return new URL(`${protocol}//localhost:${port}/console`).href;
-}
-
-/** Whether nobody but this machine is behind a host. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost$|127\.[\d.]+$|(::1|\[::1\])$)/.test(host);
 }

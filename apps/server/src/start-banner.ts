@@ -2,7 +2,8 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { INVITE_MINUTES } from './core/operators/operators.ts';
-import { consoleAddressOf, isLoopback } from './part-settings.ts';
+import { consoleAddressOf } from './part-settings.ts';
+import { isLoopback } from './platform/loopback.ts';
 
 /** What is shown once, to whoever started the service. */
 export interface Shown {

@@ -1,5 +1,7 @@
 // Enrolling and signing in as it happens: the real service and key-holder, host applications, people with their devices.
+
 import type { CreateVerificationSessionRequest, VerificationSessionResult } from '@limen/sdk';
+import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { createLimenClient, type LimenClient } from '../../../../packages/sdk/src/index.ts';
@@ -52,16 +54,6 @@ export const STRANGER: Portrait = { sample: 6, place: 1 };
 const ORDINARY_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 const ORDINARY = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false })";
-
-/** As a phone has it: keeps passkeys itself, and whoever holds it is always verified. */
-const AUTHENTICATOR = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
 
 export type VerificationJourneys = Awaited<ReturnType<typeof startVerification>>;
 
@@ -121,9 +113,7 @@ async function startVerification(
         await opened.route(`${SHOP_URL}*`, (route) => route.fulfill({ status: 204 }));
       },
     });
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
+    const devtools = await addAuthenticator(page);
     const calls: string[] = [];
     page.on('request', (request) => {
       const call = /\/device\/sessions\/[^/]+\/(.*)$/.exec(request.url())?.[1];

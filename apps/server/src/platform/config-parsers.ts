@@ -1,6 +1,7 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
 import type { RateLimit } from './http/limits/token-buckets.ts';
+import { isLoopback } from './loopback.ts';
 import { ROLES, type Role } from './roles.ts';
 import { parseMasterKey } from './sealing/master-key.ts';
 
@@ -95,7 +96,7 @@ function parseWebAddress(value: string): URL {
 export const providerAddress: Parser<string> = (value) => {
   const address = exactWebAddress(value);
   const { protocol, hostname } = new URL(address);
-  if (protocol !== 'https:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) {
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
     throw new Error('must begin with https:// beyond this machine');
   }
   return address;

@@ -1,10 +1,11 @@
 // Through an identity provider on another site and back, in a real browser with its cookies.
+import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
 import { type Issuer, startIssuer } from '#testing/issuer.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { addAuthenticator, expectAccessible } from './testing/console-visit.ts';
+import { expectAccessible } from './testing/console-visit.ts';
 
 let address: string;
 let issuer: Issuer;

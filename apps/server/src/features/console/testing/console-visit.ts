@@ -1,4 +1,5 @@
 // A real browser in the console: somebody who was invited, has registered a passkey and is in.
+import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -8,14 +9,6 @@ import type { App } from '../../../app.ts';
 import { inviteLink } from '../../../core/operators/operators.ts';
 import type { Role } from '../../../platform/roles.ts';
 
-const AUTHENTICATOR = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
 /** Wherever it is shown, it must be text. */
 export const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
 
@@ -45,13 +38,6 @@ export async function enter({ app, address }: Console, role: Role, name: string)
   await page.getByRole('button', { name: 'Register a passkey' }).click();
   await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
   return { page, complaints };
-}
-
-/** That says yes to everything. */
-export async function addAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: AUTHENTICATOR });
 }
 
 /** Where the same parts were seen before, the short run leaves out their colours in the dark. */
