@@ -260,16 +260,21 @@ async function fillActivity(bulk: Bulk, keyIds: readonly string[], now: number, 
     ].map((what) => `${kind}/${what}`),
   );
   const rows: Schema['activity_counts'][] = [];
+  const totals = new Map<string, Schema['activity_totals']>();
   // Not of today: the templates are counted there.
   for (let days = 1; days < 365; days += 1) {
     const day = new Date(now - days * DAY_MS).toISOString().slice(0, 10);
     for (const api_key_id of keyIds) {
       for (const name of [...names, 'webhook/delivered', 'webhook/failed']) {
-        rows.push({ day, api_key_id, name, count: Math.ceil(random.next() * 5_000) });
+        const count = Math.ceil(random.next() * 5_000);
+        rows.push({ day, api_key_id, name, count });
+        const key = `${day} ${name}`;
+        totals.set(key, { day, world: 'test', name, count: count + (totals.get(key)?.count ?? 0) });
       }
     }
   }
   await bulk.write('activity_counts', rows);
+  await bulk.write('activity_totals', [...totals.values()]);
 }
 
 async function fillOperators(database: Database, sealer: Sealer, clock: { now(): number }) {

@@ -4,7 +4,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { ActivityStore, CountRow, TotalRow } from './store.ts';
+import type { World } from '../../platform/world.ts';
+import type { ActivityStore, CountedOf, CountRow, TotalRow } from './store.ts';
 
 const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -14,11 +15,19 @@ const pruneActivity = defineRecurringJob('activity.prune', DAY_MS);
 
 export interface Activity {
   /** Of what has been committed. */
-  count(apiKeyId: string, names: readonly string[]): void;
-  /** What was counted from a day on, of these keys or of all, up to the last flush of every process. */
-  since(day: string, apiKeyIds?: readonly string[]): Promise<TotalRow[]>;
+  count(of: CountedKey, names: readonly string[]): void;
+  /**
+   * What was counted from a day on, of one key, of one world or of all, up to the last flush of every process. Of all, the same day
+   * and name may come twice: once of each world.
+   */
+  since(day: string, of?: CountedOf): Promise<TotalRow[]>;
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface CountedKey {
+  apiKeyId: string;
+  world: World;
 }
 
 interface ActivityOptions {
@@ -35,9 +44,9 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
   const activity: Activity = {
-    count(apiKeyId, names) {
+    count({ apiKeyId, world }, names) {
       const day = dayOf(clock.now());
-      for (const name of names) add({ day, api_key_id: apiKeyId, name, count: 1 });
+      for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
     async since(...wanted) {
@@ -62,7 +71,7 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
   return activity;
 
   function add(row: CountRow): void {
-    const key = `${row.day} ${row.api_key_id} ${row.name}`;
+    const key = `${row.day} ${row.apiKeyId} ${row.name}`;
     const known = pending.get(key);
     pending.set(key, known ? { ...known, count: known.count + row.count } : row);
   }

@@ -1,17 +1,25 @@
 // The SQL of what is counted.
 import type { Database } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { World } from '../../platform/world.ts';
 
-export type CountRow = Schema['activity_counts'];
+export interface CountRow {
+  /** `2026-03-01`, in UTC. */
+  day: string;
+  world: World;
+  apiKeyId: string;
+  name: string;
+  count: number;
+}
 
-/** Of several keys together. */
-export type TotalRow = Omit<CountRow, 'api_key_id'>;
+export type TotalRow = Pick<CountRow, 'day' | 'name' | 'count'>;
+
+export type CountedOf = { apiKeyId: string } | { world: World };
 
 export interface ActivityStore {
   /** On top of what is there. */
   add(rows: readonly CountRow[]): Promise<void>;
-  /** Of these keys; of all unless given. */
-  since(day: string, apiKeyIds?: readonly string[]): Promise<TotalRow[]>;
+  since(day: string, of?: CountedOf): Promise<TotalRow[]>;
   /** Deletes days before this one. */
   prune(day: string): Promise<void>;
 }
@@ -19,10 +27,9 @@ export interface ActivityStore {
 export function createActivityStore({ queries, transact }: Pick<Database, 'queries' | 'transact'>): ActivityStore {
   return {
     async add(rows) {
-      // In one order, so that two processes that write the same ones do not wait for each other for ever.
-      const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      const counts = rows.map(({ day, apiKeyId, name, count }) => ({ day, api_key_id: apiKeyId, name, count }));
       await transact(async (trx) => {
-        for (const row of sorted) {
+        for (const row of inOrder(counts)) {
           await trx
             .insertInto('activity_counts')
             .values(row)
@@ -33,24 +40,50 @@ export function createActivityStore({ queries, transact }: Pick<Database, 'queri
             )
             .execute();
         }
+        // Kept beside them, so that a year of any number of keys is read at once.
+        for (const row of inOrder(totalsOf(rows))) {
+          await trx
+            .insertInto('activity_totals')
+            .values(row)
+            .onConflict((conflict) =>
+              conflict
+                .columns(['day', 'world', 'name'])
+                .doUpdateSet(({ eb, ref }) => ({ count: eb(ref('activity_totals.count'), '+', row.count) })),
+            )
+            .execute();
+        }
       });
     },
-    async since(day, apiKeyIds) {
-      if (apiKeyIds?.length === 0) return [];
-      let query = queries
-        .selectFrom('activity_counts')
-        .select(['day', 'name', ({ fn }) => fn.sum<number | string>('count').as('count')])
-        .where('day', '>=', day);
-      if (apiKeyIds) query = query.where('api_key_id', 'in', [...apiKeyIds]);
-      const rows = await query.groupBy(['day', 'name']).execute();
-      return rows.map((row) => ({ ...row, count: Number(row.count) }));
+    async since(day, of) {
+      if (of && 'apiKeyId' in of) {
+        const ofKey = queries.selectFrom('activity_counts').select(['day', 'name', 'count']);
+        return ofKey.where('api_key_id', '=', of.apiKeyId).where('day', '>=', day).execute();
+      }
+      const totals = queries.selectFrom('activity_totals').select(['day', 'name', 'count']).where('day', '>=', day);
+      return (of ? totals.where('world', '=', of.world) : totals).execute();
     },
     async prune(day) {
-      await queries.deleteFrom('activity_counts').where('day', '<', day).execute();
+      await transact(async (trx) => {
+        await trx.deleteFrom('activity_counts').where('day', '<', day).execute();
+        await trx.deleteFrom('activity_totals').where('day', '<', day).execute();
+      });
     },
   };
 }
 
-function keyOf({ day, api_key_id, name }: CountRow): string {
-  return `${day} ${api_key_id} ${name}`;
+function totalsOf(rows: readonly CountRow[]): Schema['activity_totals'][] {
+  const totals = new Map<string, Schema['activity_totals']>();
+  for (const { day, world, name, count } of rows) {
+    const key = `${day} ${world} ${name}`;
+    totals.set(key, { day, world, name, count: count + (totals.get(key)?.count ?? 0) });
+  }
+  return [...totals.values()];
+}
+
+/** One order for all, so that two processes that write the same rows do not wait for each other for ever. */
+function inOrder<Row extends { day: string; name: string; api_key_id?: string; world?: World }>(
+  rows: readonly Row[],
+): Row[] {
+  const keyOf = ({ day, name, api_key_id, world }: Row) => `${day} ${api_key_id ?? world} ${name}`;
+  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

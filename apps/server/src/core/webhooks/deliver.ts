@@ -194,7 +194,8 @@ export function createDeliver(options: DeliverOptions): Deliver {
       attempts.set(outcome, (attempts.get(outcome) ?? 0) + 1);
     }
     if (!recorded) return;
-    options.activity?.count(row.api_key_id, [`webhook/${state === 'pending' ? 'failed' : state}`]);
+    const outcome = state === 'pending' ? 'failed' : state;
+    options.activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${outcome}`]);
     if (state === 'dead' && progress.last_error !== BODY_REMOVED) dead += 1;
     const line = {
       delivery: row.id,

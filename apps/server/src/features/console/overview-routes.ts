@@ -6,9 +6,10 @@ import { FINISH_SECONDS, STAGES } from '../../core/activity/count-session.ts';
 import type { TotalRow } from '../../core/activity/store.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
+import type { World } from '../../platform/world.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import type { OverviewView } from './overview-views.ts';
-import { presentKey } from './present-key.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MOST_CODES = 12;
@@ -24,71 +25,76 @@ export function registerOverviewRoutes({ add, activity, apiKeys, clock }: Consol
     const { days = '30', kind, world, key } = query;
     const now = clock.now();
     const listed = Array.from({ length: Number(days) }, (_, nth) => dayOf(now - (Number(days) - 1 - nth) * DAY_MS));
-    const rows = await activity.since(listed[0]!, await keysOf(world, key));
-    const byDay = Map.groupBy(rows, ({ day }) => day);
-    const kinds: readonly string[] = kind === undefined ? SESSION_KINDS : [kind];
-    const isOfSessions = ({ name }: TotalRow) => kinds.includes(name.slice(0, name.indexOf('/')));
+    const rows = await countedSince(listed[0]!, world, key);
+    const { byDay, together } = sumUp(rows, kind === undefined ? SESSION_KINDS : [kind]);
     return {
       days: listed.map((day) => {
-        const ofDay = byDay.get(day) ?? [];
-        const sessionsOfDay = ofDay.filter(isOfSessions);
-        return {
-          day,
-          recommendations: countsOf(sessionsOfDay, 'recommendation'),
-          states: countsOf(sessionsOfDay, 'state'),
-          webhooks: Object.fromEntries([
-            ...sumBy(ofDay, ({ name }) => (name.startsWith('webhook/') ? name.slice(8) : undefined)),
-          ]),
-        };
+        const { recommendation = {}, state = {}, webhook = {} } = byDay.get(day) ?? {};
+        return { day, recommendations: recommendation, states: state, webhooks: webhook };
       }),
-      ...summaryOf(rows.filter(isOfSessions)),
+      ...summaryOf(together),
     };
   });
 
-  /** Undefined: all. */
-  async function keysOf(world: string | undefined, key: string | undefined): Promise<string[] | undefined> {
-    if (world === undefined) return key === undefined ? undefined : [key];
-    const keys = (await apiKeys.list()).filter((one) => presentKey(one).world === world);
-    return keys.map(({ id }) => id).filter((id) => key === undefined || id === key);
+  async function countedSince(day: string, world: World | undefined, key: string | undefined): Promise<TotalRow[]> {
+    if (key === undefined) return activity.since(day, world && { world });
+    if (world !== undefined) {
+      const record = (await apiKeys.list()).find(({ id }) => id === key);
+      if (!record || ownerOf(record).world !== world) return [];
+    }
+    return activity.since(day, { apiKeyId: key });
   }
 }
 
-function summaryOf(rows: readonly TotalRow[]): Omit<OverviewView, 'days'> {
-  const of = (group: string) => countsOf(rows, group);
-  const [stages, seconds] = [of('stage'), of('seconds')];
-  const mostOf = (group: string) =>
-    Object.entries(of(group))
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, MOST_CODES)
-      .map(([code, count]) => ({ code, count }));
+/** By the group of what was counted, such as `state`, and within it by name, such as `completed`. */
+type Sums = Record<string, Record<string, number>>;
+
+/** Each row once: a year is thousands of them, of a few dozen names. */
+function sumUp(rows: readonly TotalRow[], kinds: readonly string[]): { byDay: Map<string, Sums>; together: Sums } {
+  const byDay = new Map<string, Sums>();
+  const together: Sums = {};
+  const places = new Map<string, [group: string, name: string] | undefined>();
+  for (const { day, name, count } of rows) {
+    if (!places.has(name)) places.set(name, placeOf(name, kinds));
+    const place = places.get(name);
+    if (!place) continue;
+    const ofDay = byDay.get(day) ?? {};
+    byDay.set(day, ofDay);
+    for (const sums of [ofDay, together]) {
+      const [group, last] = place;
+      const known = sums[group] ?? {};
+      sums[group] = known;
+      known[last] = (known[last] ?? 0) + count;
+    }
+  }
+  return { byDay, together };
+}
+
+/** Of names such as `age/state/completed` and `webhook/delivered`; undefined where the kind is not among those asked for. */
+function placeOf(name: string, kinds: readonly string[]): [group: string, name: string] | undefined {
+  const [first = '', second = '', third = ''] = name.split('/');
+  if (first === 'webhook') return [first, second];
+  return kinds.includes(first) ? [second, third] : undefined;
+}
+
+function summaryOf({ stage = {}, seconds = {}, state = {}, error = {}, flag = {} }: Sums): Omit<OverviewView, 'days'> {
   return {
-    stages: STAGES.map((stage) => ({ stage, count: stages[stage] ?? 0 })),
+    stages: STAGES.map((name) => ({ stage: name, count: stage[name] ?? 0 })),
     seconds: [...FINISH_SECONDS, null].map((upTo) => ({ upTo, count: seconds[upTo ?? 'more'] ?? 0 })),
-    completed: of('state')['completed'] ?? 0,
-    withDocument: stages['document'] ?? 0,
-    errors: mostOf('error').map(({ code, count }) => ({
+    completed: state['completed'] ?? 0,
+    withDocument: stage['document'] ?? 0,
+    errors: mostOf(error).map(({ code, count }) => ({
       code,
       meaning: SESSION_ERRORS.get(Number(code)) ?? '',
       count,
     })),
-    flags: mostOf('flag'),
+    flags: mostOf(flag),
   };
 }
 
-/** Of names such as `age/state/completed`, those of one group by their last part. */
-function countsOf(rows: readonly TotalRow[], group: string): Record<string, number> {
-  const sums = sumBy(rows, (row) => {
-    const [, of, last] = row.name.split('/');
-    return of === group ? last : undefined;
-  });
-  return Object.fromEntries(sums);
-}
-
-function sumBy(rows: readonly TotalRow[], nameOf: (row: TotalRow) => string | undefined): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + row.count);
-  }
-  return sums;
+function mostOf(sums: Record<string, number>): { code: string; count: number }[] {
+  return Object.entries(sums)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_CODES)
+    .map(([code, count]) => ({ code, count }));
 }

@@ -543,6 +543,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     deletedBy: 'nothing',
     columns: { day: 'nothing', api_key_id: 'nothing', name: 'nothing', count: 'nothing' },
   },
+  activity_totals: {
+    about: 'The same of all keys of a world together.',
+    stays: '400 days',
+    deletedBy: 'nothing',
+    columns: { day: 'nothing', world: 'nothing', name: 'nothing', count: 'nothing' },
+  },
   audit_lines: {
     about: 'What operators did and looked at in the console.',
     stays: 'for `AUDIT_DAYS`, a day at a time',

@@ -46,6 +46,7 @@ export interface Schema {
   review_cases: ReviewCasesTable;
   review_notes: ReviewNotesTable;
   activity_counts: ActivityCountsTable;
+  activity_totals: ActivityTotalsTable;
 }
 
 interface DataKeysTable {
@@ -568,6 +569,14 @@ interface ActivityCountsTable {
   day: string;
   api_key_id: string;
   /** Such as `age/recommendation/ALLOW`. */
+  name: string;
+  count: number;
+}
+
+/** The sums of `activity_counts` over all keys of a world. */
+interface ActivityTotalsTable {
+  day: string;
+  world: World;
   name: string;
   count: number;
 }

@@ -28,6 +28,7 @@ import { activity } from './0025-activity.ts';
 import { keyLimits } from './0026-key-limits.ts';
 import { operatorIdentities } from './0027-operator-identities.ts';
 import { activityTotals } from './0028-activity-totals.ts';
+import { consoleFigures } from './0029-console-figures.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   keyLimits,
   operatorIdentities,
   activityTotals,
+  consoleFigures,
 ];
