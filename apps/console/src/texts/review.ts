@@ -1,11 +1,15 @@
 // The texts of the review queue.
+import type { QueueCounts } from '@limen/server/console';
 
 export const REVIEW_TEXTS = {
   heading: 'Review',
-  lead: (open: number, proposed: number, overdue: number) => {
-    const waiting = open === 1 ? '1 case waits' : `${open} cases wait`;
-    const second = proposed === 0 ? '' : `, ${proposed} more for a second pair of eyes`;
-    return `${waiting}${second}${overdue === 0 ? '' : `, ${overdue} overdue`}.`;
+  lead: ({ open, proposed, overdue, upTo }: QueueCounts) => {
+    const said = (count: number) =>
+      count > upTo ? `more than ${upTo.toLocaleString('en')}` : count.toLocaleString('en');
+    const waiting = open === 1 ? '1 case waits' : `${said(open)} cases wait`;
+    const second = proposed === 0 ? '' : `, ${said(proposed)} more for a second pair of eyes`;
+    const text = `${waiting}${second}${overdue === 0 ? '' : `, ${said(overdue)} overdue`}.`;
+    return text[0]!.toUpperCase() + text.slice(1);
   },
   empty: 'Nothing waits here. Sessions that end with REVIEW and hits of watched subjects come in by themselves.',
   emptyFiltered: 'No case matches.',

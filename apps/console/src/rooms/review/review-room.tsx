@@ -67,7 +67,7 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
       </div>
       {page && (
         <p class="quiet" role="status">
-          {T.lead(page.counts.open, page.counts.proposed, page.counts.overdue)}
+          {T.lead(page.counts)}
         </p>
       )}
       <search class="filters">

@@ -29,7 +29,8 @@ export interface Judgement {
 export interface ReviewDesk {
   eyes: PairsOfEyes;
   search(filter: CaseFilter): Promise<FoundCase[]>;
-  count(): Promise<CaseCounts>;
+  /** Each no further than `upTo`. */
+  count(upTo: number): Promise<CaseCounts>;
   find(id: string): Promise<FoundCase>;
   findOfSession(id: SessionId): Promise<FoundCase | undefined>;
   history(id: string): Promise<Note[]>;
@@ -62,7 +63,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
   const desk: ReviewDesk = {
     eyes,
     search: async (filter) => (await store.list(filter)).map(opened),
-    count: () => store.count(clock.now()),
+    count: (upTo) => store.count(clock.now(), upTo),
 
     async find(id) {
       const row = isUuid(id) ? await store.find(id) : undefined;

@@ -35,7 +35,8 @@ export interface ReviewStore {
   findOfSession(id: SessionId): Promise<CaseRow | undefined>;
   /** What is due first comes first; of decided ones, what was due last. */
   list(filter: CaseFilter): Promise<CaseRow[]>;
-  count(now: number): Promise<CaseCounts>;
+  /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
+  count(now: number, upTo?: number): Promise<CaseCounts>;
   addNote(trx: Transaction, row: NoteRow): Promise<void>;
   /** Oldest first. */
   notesOf(caseId: string): Promise<NoteRow[]>;
@@ -45,8 +46,6 @@ export interface ReviewStore {
   /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
   purge(trx: Transaction, now: number, limit: number): Promise<{ gone: number; undecided: number }>;
 }
-
-const WAITING: readonly CaseState[] = ['open', 'proposed'];
 
 export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): ReviewStore {
   return {
@@ -69,40 +68,31 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
         .where('kind', '=', 'session')
         .executeTakeFirst(),
 
-    list({ state, kind, world, apiKeyId, assigneeId, dueBefore, after, limit }) {
-      let query = queries.selectFrom('review_cases').selectAll();
-      query = state === undefined ? query.where('state', 'in', WAITING) : query.where('state', '=', state);
-      if (kind) query = query.where('kind', '=', kind);
-      if (world) query = query.where('world', '=', world);
-      if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
-      if (assigneeId === null) query = query.where('assignee_id', 'is', null);
-      else if (assigneeId !== undefined) query = query.where('assignee_id', '=', assigneeId);
-      if (dueBefore !== undefined) query = query.where('due_at', '<', dueBefore);
-      const isBackwards = state === 'decided';
-      if (after) {
-        const further = isBackwards ? '<' : '>';
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('due_at', 'id'), further, tuple(after.due_at, after.id)),
-        );
-      }
-      const order = isBackwards ? 'desc' : 'asc';
-      return query.orderBy('due_at', order).orderBy('id', order).limit(limit).execute();
+    list({ state, limit, ...filter }) {
+      if (state !== undefined) return listOf(state, limit, filter).execute();
+      // Each state in the order of its index, and one statement for both: a case that goes from one to the other is in one of them.
+      const part = (one: CaseState) => queries.selectFrom(listOf(one, limit, filter).as(one)).selectAll();
+      const both = queries.selectFrom(part('open').unionAll(part('proposed')).as('waiting')).selectAll();
+      return both.orderBy('due_at').orderBy('id').limit(limit).execute();
     },
 
-    async count(now) {
-      const { fn } = queries;
-      const rows = await queries
-        .selectFrom('review_cases')
-        .select(['state', fn.countAll<number | bigint>().as('all')])
-        .select(({ eb }) =>
-          fn.sum<number | bigint>(eb.case().when('due_at', '<', now).then(1).else(0).end()).as('late'),
-        )
-        .where('state', 'in', WAITING)
-        .groupBy('state')
-        .execute();
-      const of = (state: CaseState) => Number(rows.find((row) => row.state === state)?.all ?? 0);
-      const overdue = rows.reduce((sum, { late }) => sum + Number(late), 0);
-      return { open: of('open'), proposed: of('proposed'), overdue };
+    async count(now, upTo) {
+      const counted = (state: CaseState, dueBefore?: number) => {
+        let rows = queries.selectFrom('review_cases').select('id').where('state', '=', state);
+        if (dueBefore !== undefined) rows = rows.where('due_at', '<', dueBefore);
+        if (upTo !== undefined) rows = rows.limit(upTo);
+        return queries.selectFrom(rows.as('counted')).select(({ fn }) => fn.countAll<number | bigint>().as('count'));
+      };
+      const row = await queries
+        .selectNoFrom([
+          counted('open').as('open'),
+          counted('proposed').as('proposed'),
+          counted('open', now).as('lateOpen'),
+          counted('proposed', now).as('lateProposed'),
+        ])
+        .executeTakeFirstOrThrow();
+      const overdue = Number(row.lateOpen) + Number(row.lateProposed);
+      return { open: Number(row.open), proposed: Number(row.proposed), overdue: Math.min(overdue, upTo ?? overdue) };
     },
 
     async addNote(trx, row) {
@@ -133,4 +123,27 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
     },
   };
+
+  function listOf(
+    state: CaseState,
+    limit: number,
+    { kind, world, apiKeyId, assigneeId, dueBefore, after }: Omit<CaseFilter, 'state' | 'limit'>,
+  ) {
+    let query = queries.selectFrom('review_cases').selectAll().where('state', '=', state);
+    if (kind) query = query.where('kind', '=', kind);
+    if (world) query = query.where('world', '=', world);
+    if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+    if (assigneeId === null) query = query.where('assignee_id', 'is', null);
+    else if (assigneeId !== undefined) query = query.where('assignee_id', '=', assigneeId);
+    if (dueBefore !== undefined) query = query.where('due_at', '<', dueBefore);
+    const isBackwards = state === 'decided';
+    if (after) {
+      const further = isBackwards ? '<' : '>';
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('due_at', 'id'), further, tuple(after.due_at, after.id)),
+      );
+    }
+    const order = isBackwards ? 'desc' : 'asc';
+    return query.orderBy('due_at', order).orderBy('id', order).limit(limit);
+  }
 }

@@ -18,6 +18,8 @@ import { keyLabels } from './present-key.ts';
 import type { CasePageView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
 
 const PAGE_SIZE = 50;
+/** What waits beyond it is said to be more. */
+const COUNTED_UP_TO = 10_000;
 const MAX_COMMENT = 2_000;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
@@ -55,7 +57,7 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
       after: after === undefined ? undefined : readCursor(after),
       limit: PAGE_SIZE + 1,
     });
-    const counts = await desk.count();
+    const counts = { ...(await desk.count(COUNTED_UP_TO + 1)), upTo: COUNTED_UP_TO };
     const page = found.slice(0, PAGE_SIZE);
     const states = page.map(({ row }) => [row.id, row.state, row.assignee_id, row.due_at < now]);
     const current = hashLine(JSON.stringify([counts, states]));

@@ -37,9 +37,17 @@ export interface CaseRowView {
   isUnreadable: boolean;
 }
 
+export interface QueueCounts {
+  open: number;
+  proposed: number;
+  overdue: number;
+  /** Where the counting ends: a count above it stands for any number above it. */
+  upTo: number;
+}
+
 export interface CasePageView {
   version: string;
-  counts: { open: number; proposed: number; overdue: number };
+  counts: QueueCounts;
   /** Left out where the version is the one that was asked with. */
   cases?: CaseRowView[];
   next?: string;
