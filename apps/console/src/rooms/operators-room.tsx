@@ -208,7 +208,7 @@ function Invite({ known, onClose, onInvited }: InviteProps) {
             <legend>{T.inviteRole}</legend>
             {ROLES.map((role) => (
               <label key={role} class="check">
-                <input type="radio" name="role" value={role} checked={role === 'reviewer'} />
+                <input type="radio" name="role" value={role} defaultChecked={role === 'reviewer'} />
                 <span>
                   {role} <span class="quiet small-text">{T.roles[role]}</span>
                 </span>

@@ -35,8 +35,12 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
     if (next !== undefined) go({ room: 'case', id: next });
   };
   const assign = (operator: string | null) => run(async () => set(await reviewApi.assign(id, operator)));
-  const me = reviewers.value?.find(({ isMe }) => isMe);
-  const take = () => found && me && assign(found.assignee?.isMe ? null : me.id);
+  const take = () =>
+    run(async () => {
+      // Asked again where the key was faster than the list.
+      const me = (reviewers.value ?? (await reviewApi.reviewers())).find(({ isMe }) => isMe);
+      if (found && me) set(await reviewApi.assign(id, found.assignee?.isMe ? null : me.id));
+    });
   const judge = (at: number) => canDecide && setJudging(found.verdicts[at]);
   useShortcuts({
     u: () => go(LIST),

@@ -48,6 +48,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect(page.url()).toBe(`${address}/console#/review?kind=session`);
     await expectAccessible(page);
     await page.locator('h1').click();
+    await page.route('**/review/reviewers', () => {}, { times: 1 }); // who reviews is long in coming
     await press(page, 'j', 'Enter');
     await page.getByRole('heading', { name: 'Session that ended with REVIEW' }).waitFor();
     await press(page, 't');
@@ -140,10 +141,14 @@ describe.skipIf(!chromiumPath)('the console', () => {
   it('invites, signs out and removes operators', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Grace');
     await enter({ app, address }, 'reviewer', 'Barbara');
+    const chosen = Promise.withResolvers<void>();
+    await page.route('**/api/operators', (route) => chosen.promise.then(() => route.continue()), { times: 1 });
     await press(page, 'g', 't');
     await page.getByRole('button', { name: 'Invite…' }).click();
     await page.getByLabel('Name').fill(SCRIPT);
     await page.getByLabel('developer').check();
+    chosen.resolve();
+    await page.getByText('Barbara').waitFor(); // the list, which comes later, leaves the choice as it is
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Invite with passkey' }).click();
     const link = await page.getByText(/#invite=/).textContent();
