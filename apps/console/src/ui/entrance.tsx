@@ -1,7 +1,7 @@
 // Before one is in: the invite with its passkey, and the sign-in.
 import type { InviteView, ProviderRefusal } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { go } from '../address.ts';
 import { api } from '../api.ts';
 import { createPasskey, hasPasskeys, usePasskey } from '../passkeys.ts';
@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.ts';
 import { Problem, WorkButton } from './parts.tsx';
 
 function Entrance({ heading, children }: { heading: string; children: ComponentChildren }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${heading} · ${TEXTS.title}`;
   }, [heading]);
   return (
