@@ -1,6 +1,9 @@
 // Opens what a writing command works on, just as the server does.
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { openAudit } from '../core/audit/open-audit.ts';
+import { COMMAND_LINE } from '../core/operators/operators.ts';
 import { storageSettings } from '../part-settings.ts';
 import { type ApiKeys, createApiKeys } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
@@ -24,6 +27,8 @@ export interface Context {
   ids: Ids;
   apiKeys: ApiKeys;
   jobs: JobStore;
+  /** Puts an act on record, as what is done in the console is: before it is done, and if that fails it is not done. */
+  record(act: string, about?: string): Promise<void>;
 }
 
 /** Opens everything, runs `work`, and closes whatever happens. */
@@ -45,7 +50,10 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
       ids,
       allowDevelopmentKeys: !config.production,
     });
-    return await work({ config, database, sealer, keyring, ids, apiKeys, jobs: createJobStore(database) });
+    const { audit } = openAudit({ database, sealer, clock });
+    const record = (act: string, about?: string) =>
+      audit.write({ operator: COMMAND_LINE, act, ...(about !== undefined && { about }), from: hostname() });
+    return await work({ config, database, sealer, keyring, ids, apiKeys, jobs: createJobStore(database), record });
   } finally {
     await database.close();
   }

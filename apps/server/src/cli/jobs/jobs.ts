@@ -85,7 +85,8 @@ async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> 
 }
 
 async function retryJob(cli: Cli, id: string): Promise<void> {
-  const sentence = await withContext(cli, async ({ jobs }) => {
+  const sentence = await withContext(cli, async ({ jobs, record }) => {
+    if ((await jobs.findById(id))?.state === 'dead') await record('job.retry', id);
     if (await jobs.revive(id, cli.clock.now())) return `Job ${id} is back in the queue.`;
     const job = await jobs.findById(id);
     if (!job) throw new CommandFailure('There is no job with this id; see: limen jobs list --dead');

@@ -80,11 +80,14 @@ export function addKeysCommands(program: Command, cli: Cli): void {
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
-  const created = await withContext(cli, async ({ config, apiKeys }) => {
+  const created = await withContext(cli, async ({ config, apiKeys, ids, record }) => {
     if (options.kind === 'development' && config.production) {
       throw new CommandFailure('Development keys are refused in production; create one with --kind live or test.');
     }
+    const id = ids.random();
+    await record('key.create', id);
     return apiKeys.create({
+      id,
       kind: options.kind,
       clientCredentials: options.clientCredentials,
       ...(options.label !== undefined && { label: options.label }),
@@ -148,10 +151,11 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
 }
 
 async function revokeKey(cli: Cli, id: string): Promise<void> {
-  const sentence = await withContext(cli, async ({ apiKeys }) => {
-    const record = (await apiKeys.list()).find((key) => key.id === id);
-    if (!record) throw new CommandFailure('There is no API key with this id; see: limen keys list');
-    if (record.status === 'revoked') return `Key ${id} was already revoked.`;
+  const sentence = await withContext(cli, async ({ apiKeys, record }) => {
+    const key = (await apiKeys.list()).find((one) => one.id === id);
+    if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+    if (key.status === 'revoked') return `Key ${id} was already revoked.`;
+    await record('key.revoke', id);
     await apiKeys.revoke(id);
     return `Revoked key ${id}; requests with it are refused from now on.`;
   });
@@ -159,7 +163,11 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
 }
 
 async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> {
-  const found = await withContext(cli, ({ apiKeys }) => apiKeys.limitOrigins(id, origins));
+  const found = await withContext(cli, async ({ apiKeys, record }) => {
+    if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
+    await record('key.origins', id);
+    return apiKeys.limitOrigins(id, origins);
+  });
   if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
   cli.terminal.print(
     origins.length === 0

@@ -43,7 +43,7 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): 
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const report = await withContext(cli, async ({ config, database, sealer, ids }) => {
+    const report = await withContext(cli, async ({ config, database, sealer, ids, record }) => {
       const signIn = await openSignIn({
         ...signInSettings(config),
         database,
@@ -53,6 +53,10 @@ async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): 
         log: logTo(terminal),
       });
       try {
+        await record(
+          'enrol-keys.rotate',
+          [customer, world].filter((one) => one !== undefined).join(' ') || 'everybody',
+        );
         return await signIn.tokens.renewAll(
           { customer, world },
           ({ owner, renewed, total }) =>

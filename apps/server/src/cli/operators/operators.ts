@@ -1,14 +1,6 @@
 // `limen operators`: who may use the console.
-import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
-import { openAudit } from '../../core/audit/open-audit.ts';
-import {
-  COMMAND_LINE,
-  createOperators,
-  INVITE_MINUTES,
-  inviteLink,
-  type Operators,
-} from '../../core/operators/operators.ts';
+import { createOperators, INVITE_MINUTES, inviteLink, type Operators } from '../../core/operators/operators.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { consoleAddressOf } from '../../part-settings.ts';
 import { ROLES, type Role } from '../../platform/roles.ts';
@@ -56,13 +48,10 @@ function withOperators<T>(
   act: { name: string; about: string } | undefined,
   work: (operators: Operators) => Promise<T>,
 ): Promise<T> {
-  return withContext(cli, async ({ database, sealer, ids }) => {
+  return withContext(cli, async ({ database, sealer, ids, record }) => {
     const { clock } = cli;
     const store = createOperatorStore(database, sealer, tellOfEdits(cli.terminal));
-    if (act) {
-      const { audit } = openAudit({ database, sealer, clock });
-      await audit.write({ operator: COMMAND_LINE, act: act.name, about: act.about, from: hostname() });
-    }
+    if (act) await record(act.name, act.about);
     return work(createOperators({ database, store, sealer, clock, ids }));
   });
 }

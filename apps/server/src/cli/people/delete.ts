@@ -49,9 +49,11 @@ async function deletePeople(cli: Cli, puids: Puid[], { yes, json }: DeleteOption
 }
 
 /** Whose they were. */
-async function deletePerson({ people, census }: PeopleTools, puid: Puid): Promise<Owner | undefined> {
+async function deletePerson({ people, census, record }: PeopleTools, puid: Puid): Promise<Owner | undefined> {
   const owner = isUuid(puid) ? await census.findOwner(puid) : undefined;
-  return owner !== undefined && (await people.remove(owner, puid)) ? owner : undefined;
+  if (owner === undefined) return undefined;
+  await record('person.delete', puid);
+  return (await people.remove(owner, puid)) ? owner : undefined;
 }
 
 function countPeople(count: number): string {

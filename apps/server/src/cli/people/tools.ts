@@ -10,6 +10,7 @@ import { peopleSettings } from '../../part-settings.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
+import type { Puid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure } from '../command.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
@@ -26,12 +27,14 @@ export interface PeopleTools {
   index: FaceIndex;
   census: PeopleCensus;
   apiKeys: ApiKeys;
+  /** On record by a digest: once somebody is deleted, nothing leads back to them. */
+  record(act: string, puid: Puid): Promise<void>;
 }
 
 /** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
 export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
   const { clock, terminal } = cli;
-  return withContext(cli, async ({ config, database, sealer, ids, apiKeys }) => {
+  return withContext(cli, async ({ config, database, sealer, ids, apiKeys, record: recordAct }) => {
     const opened = openPeople({
       ...peopleSettings(config),
       database,
@@ -41,8 +44,10 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
       ids,
       log: logTo(terminal),
     });
+    const record = (act: string, puid: Puid) =>
+      recordAct(act, sealer.digest('audit/person', puid).toString('base64url'));
     try {
-      return await work({ ...opened, census: createPeopleCensus(database), apiKeys });
+      return await work({ ...opened, census: createPeopleCensus(database), apiKeys, record });
     } finally {
       await opened.index.close();
     }

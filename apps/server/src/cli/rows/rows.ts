@@ -13,6 +13,8 @@ import { toPrintable } from '../terminal/print-table.ts';
 
 /** More than anyone reads at once. */
 const MAX_LISTED = 500;
+/** Of what somebody typed, in the audit log. */
+const MAX_ABOUT = 200;
 
 export function addRowsCommands(program: Command, cli: Cli): void {
   const rows = program.command('rows').description('Rows that were edited in the database: list, accept');
@@ -49,8 +51,9 @@ async function acceptRows(cli: Cli, table: SealedTable, ids: string[], { yes }: 
   const question = `Accept ${ids.length} of ${table} as they are in the database now? [y/N] `;
   if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('No row was accepted.');
   const refused: string[] = [];
-  await withContext(cli, async ({ database, sealer }) => {
+  await withContext(cli, async ({ database, sealer, record }) => {
     for (const id of new Set(ids)) {
+      await record('row.accept', `${table} ${id}`.slice(0, MAX_ABOUT));
       if (await acceptRow(database, sealer, table, id)) cli.terminal.print(toPrintable(`Accepted ${table} ${id}.`));
       else refused.push(id);
     }

@@ -51,6 +51,7 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
         { usage: true },
       );
     }
+    await context.record('keyholder.accept', shortIdentity(present));
     await acceptKeyHolder(context.database, present, cli.clock);
     cli.terminal.print(`From now on the database belongs to the key-holder ${shortIdentity(present)}.`);
   });

@@ -35,11 +35,12 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
     );
   }
   const next = fromInput ? await readNextKey(cli) : undefined;
-  await withContext(cli, async ({ keyring, database }) => {
+  await withContext(cli, async ({ keyring, database, record }) => {
     const present = keyring.masterKey ?? masterKeyFile(DATA_DIR).read();
     if (next && present?.equals(next)) {
       throw new CommandFailure('The new master key is the current one; nothing was changed.');
     }
+    await record('master-key.rotate');
     await rotateMasterKey(keyring, next);
     // The rows as the old key sealed them are still in the write-ahead log until it is emptied.
     await database.checkpoint();

@@ -11,6 +11,9 @@ import { withDatabaseForReading } from '../open-for-reading.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { printTable, printTime, toPrintable } from '../terminal/print-table.ts';
 
+/** Of what somebody typed. */
+const MAX_ABOUT = 200;
+
 export function addSigningKeysCommands(program: Command, cli: Cli): void {
   const keys = program.command('signing-keys').description('Keys that sign results and receipts: list, rotate, remove');
 
@@ -86,7 +89,10 @@ async function rotateKeys(cli: Cli, { world, now: atOnce = false, json }: Rotate
     const keys = openKeys(cli, context);
     await keys.ensure();
     const made: Rotation[] = [];
-    for (const one of world ? [world] : WORLDS) made.push(await keys.rotate(one, { atOnce }));
+    for (const one of world ? [world] : WORLDS) {
+      await context.record('signing-key.rotate', one);
+      made.push(await keys.rotate(one, { atOnce }));
+    }
     return made;
   });
   if (json) {
@@ -107,7 +113,10 @@ async function rotateKeys(cli: Cli, { world, now: atOnce = false, json }: Rotate
 async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise<void> {
   const question = 'Nothing that this key signed can be verified any more. Remove it? [y/N] ';
   if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('No key was removed.');
-  const removal = await withContext(cli, (context) => openKeys(cli, context).remove(id));
+  const removal = await withContext(cli, async (context) => {
+    await context.record('signing-key.remove', id.slice(0, MAX_ABOUT));
+    return openKeys(cli, context).remove(id);
+  });
   if (!removal) throw new CommandFailure('There is no signing key with this id; see: limen signing-keys list');
   cli.terminal.print(`Removed ${id}; verifiers that keep the set refuse what it signed within five minutes.`);
   if (removal.replacement)
