@@ -90,6 +90,11 @@ interface JobsProps {
   onChange: () => void;
 }
 
+/** `webhooks.deliver` breaks after its dot. */
+function breakable(kind: string) {
+  return kind.split(/(?<=[._])/).map((part, at) => [at > 0 && <wbr key={part} />, part]);
+}
+
 function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
   const retry = async (id: string) => {
     await api.retryJob(id);
@@ -116,7 +121,7 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
             {counts.map(({ kind, due, waiting, running, dead: given }) => (
               <tr key={kind}>
                 <th scope="row">
-                  <code>{kind}</code>
+                  <code class="whole">{breakable(kind)}</code>
                 </th>
                 <td class="number">{due}</td>
                 <td class="number">{waiting}</td>

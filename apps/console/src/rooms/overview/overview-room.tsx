@@ -52,7 +52,7 @@ export function OverviewRoom({ filters }: { filters: OverviewFilters }) {
       <search class="filters">
         <Choice
           label={T.filters.days}
-          value={filters.days}
+          value={filters.days === DEFAULT_DAYS ? undefined : filters.days}
           all={usual}
           options={Object.entries(spans)}
           choose={choose('days')}

@@ -2,6 +2,7 @@
 // taken as a file.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
+import { invalid } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { Guard } from './guard.ts';
@@ -46,16 +47,27 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       config: { unlimited: true },
       exposeHeadRoute: false,
       schema: { hide: true, params, querystring: query, ...(method === 'POST' && { body: body ?? Nothing }) },
-      handler: async (request, reply) =>
-        handle({
+      handler: async (request, reply) => {
+        refuseNul({ body: request.body, params: request.params, query: request.query });
+        return handle({
           body: request.body as never,
           params: request.params as never,
           query: request.query as never,
           request,
           reply,
-        }),
+        });
+      },
     });
   };
+}
+
+/** Text with NUL is text to SQLite and an error to PostgreSQL; nothing that somebody means has one. */
+function refuseNul(given: object, path = ''): void {
+  for (const [name, value] of Object.entries(given)) {
+    const here = path === '' ? name : `${path}.${name}`;
+    if (typeof value === 'string' && value.includes('\0')) throw invalid(here, 'must not contain NUL (U+0000)');
+    if (typeof value === 'object' && value !== null) refuseNul(value, here);
+  }
 }
 
 interface Upload<Query extends TSchema> {

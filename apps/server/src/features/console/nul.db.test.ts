@@ -1,0 +1,31 @@
+// Text that one of the two databases does not take is refused before either is asked.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RouteName } from './route-needs.ts';
+import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
+
+const NUL = '\0';
+let app: ConsoleApp;
+let admin: TestOperator;
+
+beforeAll(async () => {
+  app = await startConsoleApp({ atEnd: afterAll });
+  admin = await newOperator(app, 'admin');
+});
+
+describe('text with NUL', () => {
+  it.each<[RouteName, Parameters<TestOperator['call']>[1] & object, string]>([
+    ['GET /console/api/overview', { query: '?key=a%00' }, 'query.key'],
+    ['GET /console/api/audit', { query: '?act=%00' }, 'query.act'],
+    ['GET /console/api/sessions/:id', { ids: ['%00'] }, 'params.id'],
+    ['POST /console/api/sessions/search', { body: { key: NUL } }, 'body.key'],
+    ['POST /console/api/sessions/search', { body: { flag: NUL } }, 'body.flag'],
+    ['POST /console/api/review/search', { body: { key: NUL } }, 'body.key'],
+    ['POST /console/api/subjects/search', { body: { customer: NUL } }, 'body.customer'],
+    ['POST /console/api/people/find', { body: { puid: NUL } }, 'body.puid'],
+    ['POST /console/api/keys/:id/label', { ids: ['x'], body: { label: `a${NUL}` } }, 'body.label'],
+    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [NUL] } }, 'body.origins.0'],
+  ])('is refused by %s', async (route, sent, where) => {
+    const reply = await admin.call(route, sent);
+    expect([reply.statusCode, reply.json().message]).toEqual([400, `${where} must not contain NUL (U+0000)`]);
+  });
+});
