@@ -121,7 +121,7 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
             {counts.map(({ kind, due, waiting, running, dead: given }) => (
               <tr key={kind}>
                 <th scope="row">
-                  <code class="whole">{breakable(kind)}</code>
+                  <code>{breakable(kind)}</code>
                 </th>
                 <td class="number">{due}</td>
                 <td class="number">{waiting}</td>
