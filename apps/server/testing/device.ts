@@ -3,7 +3,15 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { ClaimReply, DeviceView, HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
-import type { DevicePlan, FacePlanStep, LogEntry, PlanStep } from '@limen/plan';
+import {
+  type DevicePlan,
+  type FacePlanStep,
+  LIGHT_LENGTH,
+  LIGHT_MS,
+  LIGHT_MS_SPREAD,
+  type LogEntry,
+  type PlanStep,
+} from '@limen/plan';
 
 const LABEL = 'limen device answer v1';
 /** What the device says of itself when it hands its session on. */
@@ -193,6 +201,20 @@ export function withoutLight(log: readonly LogEntry[]): LogEntry[] {
     saved += at - (log[place - 1]?.[2] ?? at);
     return [];
   });
+}
+
+/** The log as it is where the first round of an attempt did not tell, and the second follows it. */
+export function withSecondRound(log: readonly LogEntry[], colourMs = LIGHT_MS + LIGHT_MS_SPREAD): LogEntry[] {
+  const last = log.findLastIndex(([event]) => event === 'lit');
+  const [, index, from] = log[last]!;
+  const again = Array.from(
+    { length: LIGHT_LENGTH },
+    (_, place): LogEntry => ['lit', index + 1 + place, from + (place + 1) * colourMs],
+  );
+  const later = log
+    .slice(last + 1)
+    .map(([event, position, at]): LogEntry => [event, position, at + LIGHT_LENGTH * colourMs]);
+  return [...log.slice(0, last + 1), ...again, ...later];
 }
 
 /**

@@ -1,9 +1,9 @@
 // The light and the camera request in a step log: where they may come, how long they take, and what is measured.
 
 import { describe, expect, it } from 'vitest';
-import type { LightDraw } from './light.ts';
+import { type LightDraw, type LightPlan, possibleFindings } from './light.ts';
 import type { LogEntry } from './log.ts';
-import { measureLog, wasLit } from './measure-log.ts';
+import { measureLog } from './measure-log.ts';
 import { readPlan } from './read-plan.ts';
 import type { FacePlanStep } from './steps.ts';
 import { checkPrefix, checkWhole, countAttemptsLit } from './walk-log.ts';
@@ -198,14 +198,41 @@ describe('what is measured of the light', () => {
 
   it('is none that counts where it was stopped, unless all began again', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, stopped 1`;
-    expect(wasLit(measureLog(logOf(course)))).toBe(false);
-    expect(wasLit(measureLog(logOf(MOVED)))).toBe(false);
+    expect(measureLog(logOf(course)).light).toEqual({ colours: 2, isStopped: true });
+    expect(measureLog(logOf(MOVED)).light).toEqual({ colours: 0, isStopped: false });
     const again = `${course}, retried 0, shown 0, done 0, shown 1, done 1, lit 3, lit 4, lit 5`;
-    expect(wasLit(measureLog(logOf(again)))).toBe(true);
+    expect(measureLog(logOf(again)).light).toEqual({ colours: 3, isStopped: false });
   });
 
   it('stays when a later step begins again', () => {
     const course = `${MOVED}, lit 0, lit 1 +410, lit 2 +410, finished 0, started 1, retried 1`;
     expect(measureLog(logOf(course)).lightMs).toBe(820);
+  });
+});
+
+describe('what can be found', () => {
+  const find = (draw: LightDraw, text: string) => {
+    const plan: LightPlan = { attempts: [draw], required: false };
+    return possibleFindings(plan, measureLog(logOf(`${MOVED}${text}`)).light);
+  };
+
+  it.each([
+    ['nothing without light', '', ['declined']],
+    ['nobody unlit, by one round of two', ', lit 0, lit 1, lit 2', ['lit', 'inconclusive']],
+    ['anything, by both', ', lit 0, lit 1, lit 2, lit 3, lit 4', ['lit', 'not_lit', 'inconclusive']],
+    ['nothing, where the first was stopped', ', lit 0, lit 1, stopped 1', ['declined']],
+    [
+      'what the first has shown, where the second was stopped',
+      ', lit 0, lit 1, lit 2, lit 3, stopped 3',
+      ['declined', 'not_lit'],
+    ],
+    ['the same before its first colour', ', lit 0, lit 1, lit 2, stopped 2', ['declined', 'not_lit']],
+  ])('is %s', (_, text, findings) => {
+    expect(find(TWICE, text)).toEqual(findings);
+  });
+
+  it('is anything by the one round that plans of before have, unless it was stopped', () => {
+    expect(find(FIRST, ', lit 0, lit 1, lit 2')).toEqual(['lit', 'not_lit', 'inconclusive']);
+    expect(find(FIRST, ', lit 0, lit 1, lit 2, stopped 2')).toEqual(['declined']);
   });
 });

@@ -62,6 +62,25 @@ export function firstColourOf({ attempts, repeats }: LightPlan, attempt: number)
   return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
 }
 
+/** How far the light of the attempt that counts was shown, by the log. */
+export interface LightCourse {
+  colours: number;
+  /** The person wanted no more of them. */
+  isStopped: boolean;
+}
+
+/**
+ * What can have been found, by what was shown. Nobody is called unlit by one round where there is another; but whoever
+ * stops the second one cannot take back what the first has shown.
+ */
+export function possibleFindings(plan: LightPlan, { colours, isStopped }: LightCourse): readonly LightFinding[] {
+  const [draw] = plan.attempts;
+  if (!draw || colours === 0) return ['declined'];
+  if (isStopped)
+    return draw.again.length > 0 && colours >= draw.colours.length ? ['declined', 'not_lit'] : ['declined'];
+  return colours < allColours(draw).length ? ['lit', 'inconclusive'] : ['lit', 'not_lit', 'inconclusive'];
+}
+
 /** How many colours the log can name. */
 export function countColours({ attempts }: LightPlan): number {
   return attempts.flatMap(allColours).length;

@@ -1,12 +1,12 @@
 // Reads off a step log what the risk evaluation wants to know.
+import type { LightCourse } from './light.ts';
 import type { LogEntry } from './log.ts';
 
 export interface LogMeasures {
   challengeMs: number[];
   /** From the first colour to the last; null where no light was shown. */
   lightMs: number | null;
-  /** Whether the person stopped it. */
-  lightStopped: boolean;
+  light: LightCourse;
   orderBreaks: number;
   retries: number;
   /** How many began here and were not undone. */
@@ -46,16 +46,11 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
   return {
     challengeMs,
     lightMs: litAt.length > 0 ? Math.max(0, litAt.at(-1)! - litAt[0]!) : null,
-    lightStopped: started.some(({ stopped }) => stopped),
+    light: { colours: litAt.length, isStopped: started.some(({ stopped }) => stopped) },
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,
     retries: log.filter(([event]) => event === 'retried').length,
     steps: started.filter(({ carried }) => !carried).length,
     carried: started.filter(({ carried }) => carried).length,
     lastAt: log.reduce((latest, [, , at]) => Math.max(latest, at), 0),
   };
-}
-
-/** Whether light was shown as far as it is judged by, in a legal log. */
-export function wasLit({ lightMs, lightStopped }: Pick<LogMeasures, 'lightMs' | 'lightStopped'>): boolean {
-  return lightMs !== null && !lightStopped;
 }

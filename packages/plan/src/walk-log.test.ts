@@ -363,7 +363,7 @@ describe('what is read off a log', () => {
     expect(measureLog(log)).toEqual({
       challengeMs: [1_000],
       lightMs: null,
-      lightStopped: false,
+      light: { colours: 0, isStopped: false },
       orderBreaks: 1,
       retries: 1,
       steps: 1,
@@ -374,7 +374,7 @@ describe('what is read off a log', () => {
   });
 
   it('is nothing before the first step', () => {
-    const noLight = { lightMs: null, lightStopped: false };
+    const noLight = { lightMs: null, light: { colours: 0, isStopped: false } };
     const nothing = { challengeMs: [], ...noLight, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
     expect(measureLog([])).toEqual(nothing);
     expect(progressOf([])).toBe(undefined);

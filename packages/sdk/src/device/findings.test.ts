@@ -217,13 +217,24 @@ describe('light and camera', () => {
 
   it('is declined where none were, and only there', () => {
     expect(say({ face: { ...ABOVE, light: 'declined' } }, DARK)).not.toThrow();
-    expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow('face.light must not be declined');
+    expect(say({ face: { ...ABOVE, light: 'declined' } }, LIT)).toThrow(
+      'face.light must be lit or not_lit or inconclusive: by the log, 2 colours',
+    );
   });
 
   it('is declined where they were stopped', () => {
     const stopped: LogEntry[] = [...LIT, ['stopped', 1, 3_500]];
     expect(say({ face: { ...ABOVE, light: 'declined' } }, stopped)).not.toThrow();
     expect(say({ face: { ...ABOVE, light: 'lit' } }, stopped)).toThrow('face.light must be declined: by the log');
+  });
+
+  it('is not said of one round what takes two, and not taken back by stopping the second', () => {
+    const twice = { ...light, attempts: [{ ...light.attempts[0]!, again: ['green' as const] }] };
+    const plan: PlanStep[] = [{ ...face('threshold'), light: twice } as FacePlanStep];
+    const not = { face: { ...ABOVE, light: 'not_lit' } };
+    expect(say(not, LIT, plan)).toThrow('face.light must be lit or inconclusive: by the log, 2 colours were shown');
+    expect(say(not, [...LIT, ['lit', 2, 3_900]], plan)).not.toThrow();
+    expect(say(not, [...LIT, ['stopped', 1, 3_900]], plan)).not.toThrow();
   });
 
   it.each([undefined, 'bright', true])('is one of the four where the plan asks for it: %s', (found) => {

@@ -14,17 +14,18 @@ import {
   type FacePlanStep,
   INDICATOR_GROUPS,
   LIGHT_FINDINGS,
+  type LightCourse,
   type LightPlan,
   type LogEntry,
   MAX_YEARS,
   measureLog,
   namesOf,
   type PlanStep,
+  possibleFindings,
   stepsBegun,
   stepsDue,
   THRESHOLD_RESULTS,
   VERIFICATION_TIME,
-  wasLit,
 } from '@limen/plan';
 
 /** What the device found out; the client adds the rest of the answer. */
@@ -59,7 +60,7 @@ export function checkFindings(
   const documentStep = steps[documentAt] as DocumentPlanStep | undefined;
   if (faceStep) {
     checkFace(faceStep, given['face']);
-    checkLight(faceStep.light, given['face'] as Record<string, unknown>, isLit(steps, log));
+    checkLight(faceStep.light, given['face'] as Record<string, unknown>, lightShown(steps, log));
   } else requireLeftOut('face', given['face'], 'the plan has no face step');
   const begun = stepsBegun(log);
   if (documentStep && !findings.face?.spoof && stepsDue(steps, findings.face, begun).includes(documentAt)) {
@@ -96,13 +97,13 @@ function checkFace({ report }: FacePlanStep, face: unknown): void {
 }
 
 /** Undefined for a face that came along: its light was shown on the device before. */
-function isLit(steps: readonly PlanStep[], log: readonly LogEntry[]): boolean | undefined {
+function lightShown(steps: readonly PlanStep[], log: readonly LogEntry[]): LightCourse | undefined {
   const cameAlong = carriedSteps({ steps: [...steps], carried: [...steps.keys()] }, log);
   const isFaceCarried = cameAlong.some((position) => steps[position]?.step === 'face');
-  return isFaceCarried ? undefined : wasLit(measureLog(log));
+  return isFaceCarried ? undefined : measureLog(log).light;
 }
 
-function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, lit: boolean | undefined): void {
+function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, shown: LightCourse | undefined): void {
   const { spoof, light } = face;
   if (spoof) return;
   if (!plan) {
@@ -112,9 +113,14 @@ function checkLight(plan: LightPlan | undefined, face: Record<string, unknown>, 
   if (!includes(LIGHT_FINDINGS, light)) {
     throw new TypeError(`face.light must be one of ${LIGHT_FINDINGS.join(', ')}: the plan asks for light`);
   }
-  if (lit === undefined || (light === 'declined') !== lit) return;
-  const why = lit ? 'light was shown' : 'no light was shown, or it was stopped';
-  throw new TypeError(`face.light must ${lit ? 'not ' : ''}be declined: by the log, ${why}`);
+  const possible = shown ? possibleFindings(plan, shown) : LIGHT_FINDINGS;
+  if (!includes(possible, light)) throw new TypeError(`face.light must be ${possible.join(' or ')}: ${byLog(shown)}`);
+}
+
+function byLog(shown: LightCourse | undefined): string {
+  if (!shown?.colours) return 'by the log, no light was shown';
+  const count = `${shown.colours} ${shown.colours === 1 ? 'colour was' : 'colours were'} shown`;
+  return `by the log, ${count}${shown.isStopped ? ', and the person stopped them' : ''}`;
 }
 
 /** May be left out, as pages of before do; then the service takes it that the bound alone is below. */

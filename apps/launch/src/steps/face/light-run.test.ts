@@ -117,6 +117,43 @@ describe('a second round', () => {
     expect(stops).toEqual([log.length - 1]);
   });
 
+  const UNLIT = { ...UNTOLD, finding: 'not_lit' } as LightJudgement;
+
+  test.each([
+    ['before its first colour', 3_560, 6],
+    ['in the middle of it', 4_500, 8],
+  ])('that is stopped %s takes nothing back: who was unlit in the first stays so', async (_, stopAt, seen) => {
+    const { run, passAll, pass, choice, log, stops } = start({ light: plan(AGAIN), findings: [UNLIT] });
+    run.begin();
+    await passAll(stopAt);
+    expect(log.length).toBe(seen);
+    choice.leaveOut(true);
+    pass(10_000);
+    expect([run.isOver, run.colour, await run.finding()]).toEqual([true, null, 'not_lit']);
+    expect(stops).toEqual([seen - 1]);
+    run.clear();
+    run.begin();
+    expect(await run.finding()).toBe('declined');
+  });
+
+  test.each([
+    ['not lit: it stays so, and no other round comes', [UNLIT], 'not_lit', [5]],
+    ['not known: that is declined', [UNTOLD], 'declined', [5]],
+    ['lit: there was nothing left to stop', [], 'lit', []],
+  ])(
+    'is not begun where the colours are stopped while the first is judged, and it is %s',
+    async (_, findings, found, stopped) => {
+      const { run, pass, passAll, choice, log, stops } = start({ light: plan(AGAIN), findings });
+      run.begin();
+      pass(7 * LIGHT.colourMs + 350);
+      choice.leaveOut(true);
+      expect([run.isOver, run.colour, stops]).toEqual([true, null, []]);
+      expect(await run.finding()).toBe(found);
+      await passAll();
+      expect([log.length, stops]).toEqual([6, stopped]);
+    },
+  );
+
   test('is not begun by the judgement of an attempt that was given up', async () => {
     const { run, passAll, pass, log } = start({ light: plan(AGAIN), findings: [UNTOLD] });
     run.begin();

@@ -60,6 +60,10 @@ export function createLightRun(options: LightRunOptions): LightRun {
   const shown: ShownColour[] = [];
   /** Of the last round that was shown. */
   let judging: Promise<LightJudgement> | null = null;
+  /** Until it is known what follows from that. */
+  let deciding: Promise<void> | null = null;
+  /** By the first round, where another was to follow. */
+  let isUnlit = false;
   let isDeclined = colours.isLeftOut();
   let colour: LightColour | null = null;
   let isOver = false;
@@ -70,12 +74,16 @@ export function createLightRun(options: LightRunOptions): LightRun {
   const stopListening = colours.onLeftOut(() => {
     if (isDeclined) return;
     isDeclined = true;
-    // What is found already stays found.
-    if (!isOver && shown.length > 0) record('stopped', positionOf(shown.length - 1));
+    // What is found already stays found, and a round that is over is judged: then it is known whether anything is left to stop.
+    if (!isOver && !deciding) noteStop();
     putOut();
   });
 
   const positionOf = (place: number) => firstColourOf(light, attempt) + place;
+
+  function noteStop(): void {
+    if (shown.length > 0) record('stopped', positionOf(shown.length - 1));
+  }
 
   function tint(plain: CaptureScreen): CaptureScreen {
     screen = plain;
@@ -106,7 +114,9 @@ export function createLightRun(options: LightRunOptions): LightRun {
       const isLastOfRound = [draw.colours.length, all.length].includes(shown.length);
       // The next one begins to fade in before this one's time is over.
       stopTimer = isLastOfRound
-        ? after(colourMs + AFTER_MS, () => void judgeRound(draw))
+        ? after(colourMs + AFTER_MS, () => {
+            deciding = judgeRound(draw);
+          })
         : after(colourMs - FADE_MS, () => showNext(draw));
     });
   }
@@ -116,8 +126,11 @@ export function createLightRun(options: LightRunOptions): LightRun {
     const mine = judge([...shown]);
     judging = mine;
     const judgement = await mine.catch(() => null);
-    if (judging !== mine || isDeclined) return;
+    if (judging !== mine) return;
+    deciding = null;
     if (judgement && mayTellMore(judgement) && shown.length < allColours(draw).length) {
+      isUnlit = judgement.finding === 'not_lit';
+      if (isDeclined) return noteStop();
       isTooBright = isOutshone(judgement);
       if (!isTooBright) return showNext(draw);
       turnTo(colour);
@@ -145,12 +158,17 @@ export function createLightRun(options: LightRunOptions): LightRun {
     },
     tint,
     async finding() {
-      return judging && isOver ? (await judging).finding : 'declined';
+      await deciding;
+      if (judging && isOver) return (await judging).finding;
+      // Whoever stops the second round does not take back what the first has shown.
+      return isUnlit ? 'not_lit' : 'declined';
     },
     clear() {
       if (shown.length > 0) attempt += 1;
       shown.length = 0;
       judging = null;
+      deciding = null;
+      isUnlit = false;
       isOver = false;
       isTooBright = false;
       putOut();

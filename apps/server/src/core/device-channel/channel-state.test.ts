@@ -143,6 +143,13 @@ describe('a state that an earlier version wrote', () => {
   });
 });
 
+it('of light that an earlier version kept without its colours, any finding is taken, unless it was stopped', () => {
+  const read = (before: object) => withDefaults({ before } as unknown as ChannelState).before.light;
+  expect(read({ lightMs: 2_250, lightStopped: false })).toEqual({ colours: 12, isStopped: false });
+  expect(read({ lightMs: 900, lightStopped: true })).toEqual({ colours: 12, isStopped: true });
+  expect(read({ lightMs: null, lightStopped: false })).toEqual({ colours: 0, isStopped: false });
+});
+
 describe('counting', () => {
   it('stops at five', () => {
     let state: ChannelState | undefined = first();

@@ -1,10 +1,11 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import { type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
+import { LIGHT_LENGTH, type LightCourse, type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import {
   type CourseBefore,
   drawReturning,
   joinCourses,
+  NO_LIGHT,
   NO_REFUSAL,
   type OfferedHandoff,
   type Returning,
@@ -100,7 +101,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
       retries: 0,
       challengeMs: [],
       lightMs: null,
-      lightStopped: false,
+      light: lightOfEarlier(kept.before),
       captureMs: 0,
       servedAt: null,
       ...kept.before,
@@ -113,6 +114,12 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
       ...kept.counts,
     },
   };
+}
+
+/** An earlier version counted no colours: where some were shown, any finding of them is taken. */
+function lightOfEarlier(before: Partial<CourseBefore> & { lightStopped?: boolean } = {}): LightCourse {
+  const wasShown = typeof before.lightMs === 'number';
+  return wasShown ? { colours: 2 * LIGHT_LENGTH, isStopped: before.lightStopped === true } : NO_LIGHT;
 }
 
 /** Key of the device that began the session, whoever holds it now. */

@@ -1,7 +1,7 @@
 // What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
 
 import type { DeviceView, HandoffPolicy, LightPolicy } from '@limen/contract';
-import type { DevicePlan, FacePlanStep, PlanStep } from '@limen/plan';
+import type { DevicePlan, FacePlanStep, LightCourse, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
@@ -53,8 +53,8 @@ export interface AnswerCourse {
   begun: readonly number[];
   /** Positions of the steps that the device before has done, by the answer's log. */
   carried: readonly number[];
-  /** Whether light was shown to the face that is answered with, and not stopped. */
-  lit: boolean;
+  /** How far light was shown to the face that is answered with. */
+  light: LightCourse;
 }
 
 /** A session that goes from one plan to another, in the transaction that does it. */

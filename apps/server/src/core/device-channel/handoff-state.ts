@@ -3,7 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import type { DeviceView, HandoffRequest } from '@limen/contract';
-import { finishedSteps, type LogEntry, measureLog, RETURN_CODE_TRIES, readPlan } from '@limen/plan';
+import { finishedSteps, type LightCourse, type LogEntry, measureLog, RETURN_CODE_TRIES, readPlan } from '@limen/plan';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
 import type { Signer } from './signature/device-signature.ts';
 
@@ -38,10 +38,12 @@ export interface CourseBefore {
   challengeMs: readonly number[];
   /** Null where no light was shown. */
   lightMs: number | null;
-  lightStopped: boolean;
+  light: LightCourse;
   captureMs: number;
   servedAt: number | null;
 }
+
+export const NO_LIGHT: LightCourse = { colours: 0, isStopped: false };
 
 /** The code that goes back, in a session that has changed devices and has ended. */
 export interface Returning {
@@ -110,23 +112,22 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried)
-    return { ...counted, challengeMs: [], lightMs: null, lightStopped: false, captureMs: 0, servedAt: null };
+  if (!isCarried) return { ...counted, challengeMs: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
   const joined = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
-  const { challengeMs, lightMs, lightStopped, captureMs } = joined;
+  const { challengeMs, lightMs, light, captureMs } = joined;
   const isOlder = measured.carried > 0 && before.servedAt !== null;
   const servedAt = isOlder ? before.servedAt : (plan?.servedAt ?? null);
-  return { ...counted, challengeMs, lightMs, lightStopped, captureMs, servedAt };
+  return { ...counted, challengeMs, lightMs, light, captureMs, servedAt };
 }
 
 /** What the present log shows, with that of the device before as far as it counts. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
-  const { challengeMs, lightMs, lightStopped, steps, carried } = measureLog(log);
+  const { challengeMs, lightMs, light, steps, carried } = measureLog(log);
   const counts = carried > 0;
   return {
     challengeMs: counts ? [...before.challengeMs, ...challengeMs] : challengeMs,
     lightMs: lightMs ?? (counts ? before.lightMs : null),
-    lightStopped: lightStopped || (counts && lightMs === null && before.lightStopped),
+    light: counts && lightMs === null ? before.light : light,
     captureMs: counts ? before.captureMs + ownMs : ownMs,
     steps: steps + carried,
   };

@@ -2,7 +2,7 @@
 
 import { type FacePlanStep, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { newDevice, withoutLight } from '#testing/device.ts';
+import { newDevice, withoutLight, withSecondRound } from '#testing/device.ts';
 import { captureSession, claimSession, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp();
@@ -30,7 +30,7 @@ interface Try {
 /** Answers a session after a person's time; `light` undefined says nothing of it. */
 async function answer(
   app: typeof room,
-  { body = {}, log = (course) => course, other = {}, afterMs = 12_000, ...told }: Try,
+  { body = {}, log = (course) => course, other = {}, afterMs = 16_000, ...told }: Try,
 ) {
   const session = await claimSession(app, body);
   app.clock.advance(afterMs);
@@ -64,6 +64,8 @@ function stopAfter(colours: number): ChangeLog {
   };
 }
 
+const stopSecond: ChangeLog = (log) => stopAfter(8)(withSecondRound(log));
+
 const goOnAfterStop: ChangeLog = (log) => {
   const stopped = stopAfter(3)(log).slice(0, -1);
   return [...stopped, ...log.slice(stopped.length - 1)];
@@ -91,6 +93,11 @@ describe('a course that is refused', () => {
     ['light that was shown and is called declined', { light: 'declined' }],
     ['a finding of light that was stopped', { log: stopAfter(3), light: 'lit' }],
     ['doubt about light that was stopped', { log: stopAfter(3), light: 'inconclusive' }],
+    ['a face that was not lit, by one round', { light: 'not_lit' }],
+    ['a face that was not lit, where the first round was stopped', { log: stopAfter(5), light: 'not_lit' }],
+    ['a face that was lit, where the second round was stopped', { log: stopSecond, light: 'lit' }],
+    ['doubt, where the second round was stopped', { log: stopSecond, light: 'inconclusive' }],
+    ['both rounds that are called declined', { log: withSecondRound, light: 'declined' }],
     ['colours after light was stopped', { log: goOnAfterStop, light: 'declined' }],
     ['a second attempt in the colours of the first', { log: beginAgain((index) => index) }],
     ['a second attempt in colours of both', { log: beginAgain((index) => (index < 3 ? 12 + index : index)) }],
@@ -150,16 +157,25 @@ describe('a face', () => {
   it.each([
     ['declined', withoutLight, ['LIGHT_INCONCLUSIVE'], 'ALLOW'],
     ['inconclusive', (log: LogEntry[]) => log, ['LIGHT_INCONCLUSIVE'], 'ALLOW'],
-    ['not_lit', (log: LogEntry[]) => log, ['LIGHT_NOT_AS_DRAWN'], 'REVIEW'],
+    ['not_lit', withSecondRound, ['LIGHT_NOT_AS_DRAWN'], 'REVIEW'],
   ] as const)('that is %s is told of', async (light, log, flags, advice) => {
     expect(await answer(room, { light, log })).toMatchObject({ reply: { status: 200 }, flags, advice });
   });
 
   it('that was not lit as drawn is a spoof where that is enforced, whatever else it showed', async () => {
-    const { result, advice, flags } = await answer(enforcing, { light: 'not_lit' });
+    const { result, advice, flags } = await answer(enforcing, { light: 'not_lit', log: withSecondRound });
     expect(result).toMatchObject({ sessionStatus: 'AGE_UNKNOWN', flowStatus: 'COMPLETED', errors: [{ code: 1 }] });
     expect([advice, flags]).toEqual(['BLOCK', ['FACE_SPOOF']]);
     expect(await answer(enforcing, { light: 'declined', log: withoutLight })).toMatchObject({ advice: 'ALLOW' });
+  });
+
+  it('that was not lit in the first round is reviewed where the second is stopped, enforced or not', async () => {
+    for (const app of [room, enforcing]) {
+      const unlit = await answer(app, { light: 'not_lit', log: stopSecond });
+      expect([unlit.reply.status, unlit.advice, unlit.flags]).toEqual([200, 'REVIEW', ['LIGHT_NOT_AS_DRAWN']]);
+      const unknown = await answer(app, { light: 'declined', log: stopSecond });
+      expect([unknown.reply.status, unknown.advice, unknown.flags]).toEqual([200, 'ALLOW', ['LIGHT_INCONCLUSIVE']]);
+    }
   });
 
   it('whose light took no time on the service’s clock is too fast', async () => {
@@ -183,7 +199,7 @@ describe('a session that requires light', () => {
   const body = { light: 'required' };
 
   it.each(['declined', 'inconclusive', 'not_lit'])('never allows a face that is %s', async (light) => {
-    const log: ChangeLog = light === 'declined' ? withoutLight : (course) => course;
+    const log: ChangeLog = light === 'declined' ? withoutLight : withSecondRound;
     const { reply, flags, advice } = await answer(room, { body, light, log });
     expect([reply.status, advice]).toEqual([200, 'REVIEW']);
     expect(flags).toContain('LIGHT_REQUIRED');

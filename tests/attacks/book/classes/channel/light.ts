@@ -1,6 +1,6 @@
 // Getting around the light and the camera request that the service drew.
 import type { LogEntry } from '@limen/plan';
-import { withoutLight } from '../../../../../apps/server/testing/device.ts';
+import { withoutLight, withSecondRound } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { claimAgeSession, humanPause, litLog, sealFor, tellEnd } from '../../course.ts';
 import type { Stage } from '../../stage.ts';
@@ -85,6 +85,10 @@ export const lightMadeUp: AttackClass = {
       [withoutLight, undefined],
       [stopped, 'lit'],
       [stopped, 'inconclusive'],
+      [stopped, 'not_lit'],
+      // Nobody is called unlit by one round.
+      [same, 'not_lit'],
+      [withSecondRound, 'declined'],
       // The colours of the first attempt, or of one that is to come.
       [again((index) => index), 'lit'],
       [again((index) => 24 + index), 'lit'],
@@ -130,7 +134,7 @@ export const lightDodged: AttackClass = {
       [withoutLight, 'declined'],
       [stopped, 'declined'],
       [same, 'inconclusive'],
-      [same, 'not_lit'],
+      [withSecondRound, 'not_lit'],
       // In no time, whatever the log says.
       [same, 'lit'],
     ];

@@ -1,16 +1,7 @@
 // Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
 
 import { createHash } from 'node:crypto';
-import {
-  beginsWith,
-  carriedSteps,
-  checkWhole,
-  type LogEntry,
-  measureLog,
-  readLog,
-  stepsBegun,
-  wasLit,
-} from '@limen/plan';
+import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { Overtaken } from '../../overtaken.ts';
 import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
@@ -65,8 +56,8 @@ function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answere
   const carried = carriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
   const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
-  const lit = wasLit(isFaceCarried ? state.before : measureLog(log));
-  return { servedAt, answeredAt, begun: stepsBegun(log), carried, lit };
+  const { light } = isFaceCarried ? state.before : measureLog(log);
+  return { servedAt, answeredAt, begun: stepsBegun(log), carried, light };
 }
 
 function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntry[]): Fault | undefined {

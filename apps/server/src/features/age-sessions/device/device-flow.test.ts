@@ -34,7 +34,13 @@ const BEHAVIOR: BehaviorFacts = {
 };
 const keep = async () => {};
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const TIME: AnswerCourse = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [], carried: [], lit: false };
+const TIME: AnswerCourse = {
+  servedAt: NOON - 60_000,
+  answeredAt: NOON,
+  begun: [],
+  carried: [],
+  light: { colours: 0, isStopped: false },
+};
 
 function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   return {

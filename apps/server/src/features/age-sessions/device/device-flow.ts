@@ -74,7 +74,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         if (!read) return undefined;
         const { stepsDue, cutShort, face, document, indicators, cameraSigns } = read;
         const steppedUp = document !== undefined && !isDocumentDue(contents.settings, face);
-        const found: AgeAnswer = isSpoofByLight(lightChallenge, face)
+        const found: AgeAnswer = isSpoofByLight(lightChallenge, face, course.light)
           ? { face: { spoof: true }, end: 'finished' }
           : {
               ...(face && { face }),

@@ -7,7 +7,13 @@ import { decideAge } from '../rules.ts';
 import { type ReadDeviceAnswer, readDeviceAnswer } from './read-device-answer.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
-const COURSE = { servedAt: NOON - 60_000, answeredAt: NOON, begun: [] as number[], carried: [], lit: false };
+const COURSE = {
+  servedAt: NOON - 60_000,
+  answeredAt: NOON,
+  begun: [] as number[],
+  carried: [],
+  light: { colours: 0, isStopped: false },
+};
 const FACE: FacePlanStep = {
   step: 'face',
   when: 'always',

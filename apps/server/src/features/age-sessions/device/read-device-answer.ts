@@ -39,7 +39,7 @@ export function readDeviceAnswer(
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
   if (!fitsFace(faceStep?.report, face)) return undefined;
-  if (face && !face.spoof && !fitsLight(faceStep?.light, face.light, course.lit)) return undefined;
+  if (face && !face.spoof && !fitsLight(faceStep?.light, face.light, course.light)) return undefined;
   if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
   const document = answer.document && holdInTime(answer.document, course);
   if (document === null) return undefined;

@@ -67,7 +67,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         const read = readDeviceAnswer(plan.steps, given, course);
         if (!read) return undefined;
         const { indicators, cameraSigns, stepsDue, cutShort } = read;
-        const answer = isSpoofByLight(lightChallenge, read.answer.face) ? { face: SPOOF } : read.answer;
+        const answer = isSpoofByLight(lightChallenge, read.answer.face, course.light) ? { face: SPOOF } : read.answer;
         const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
         const ending = { end: { answer }, indicators, cameraSigns, nonce: plan.nonce, carried };
         return {

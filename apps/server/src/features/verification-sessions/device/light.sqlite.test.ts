@@ -1,6 +1,6 @@
 // Light in verification sessions: what a face that was not lit as drawn comes to, flagged and enforced.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { followPlan, withoutLight } from '#testing/device.ts';
+import { followPlan, withoutLight, withSecondRound } from '#testing/device.ts';
 import {
   capture,
   newFace,
@@ -18,12 +18,14 @@ beforeAll(async () => {
   for (const [challenge, room] of Object.entries(rooms)) hosts.set(challenge, await newVerificationHost(room));
 });
 
-const follow: typeof followPlan = (...given) => withoutLight(followPlan(...given));
+const decline: typeof followPlan = (...given) => withoutLight(followPlan(...given));
+const seeBoth: typeof followPlan = (...given) => withSecondRound(followPlan(...given));
+const follows: Readonly<Record<string, typeof followPlan>> = { declined: decline, not_lit: seeBoth };
 
 async function enrol(challenge: keyof typeof rooms, light: string, body: object = {}) {
   const host = hosts.get(challenge)!;
-  const declining = light === 'declined' ? { follow } : {};
-  const session = await capture(rooms[challenge], await host.start('ENROLL', body), declining);
+  const follow = follows[light] ?? followPlan;
+  const session = await capture(rooms[challenge], await host.start('ENROLL', body), { follow });
   await session.reach('token');
   await session.show(newFace());
   await session.answer({ face: { spoof: false, light } });

@@ -8,7 +8,7 @@ const COURSE = {
   answeredAt: Date.UTC(2026, 0, 1, 0, 1),
   begun: [0],
   carried: [],
-  lit: false,
+  light: { colours: 0, isStopped: false },
 };
 const face = (report: 'age' | 'none'): PlanStep => ({
   step: 'face',

@@ -35,7 +35,7 @@ export function readDeviceAnswer(
   // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
   const positions = stepsDue(steps, face);
   const due = positions.flatMap((position) => steps[position] ?? []);
-  if (!fitsFace(due, face, course.lit) || !fitsDocument(due, given.document) || !fitsContact(due, contact))
+  if (!fitsFace(due, face, course.light) || !fitsDocument(due, given.document) || !fitsContact(due, contact))
     return undefined;
   const document = given.document && holdInTime(given.document, course);
   if (document === null) return undefined;
@@ -43,10 +43,14 @@ export function readDeviceAnswer(
   return { answer: { face, document, contact }, indicators, cameraSigns, stepsDue: positions, cutShort };
 }
 
-function fitsFace(due: readonly PlanStep[], face: VerificationDeviceAnswer['face'], lit: boolean): boolean {
+function fitsFace(
+  due: readonly PlanStep[],
+  face: VerificationDeviceAnswer['face'],
+  shown: AnswerCourse['light'],
+): boolean {
   const step = due.find((one) => one.step === 'face');
   if (!step || face.spoof) return step !== undefined;
-  if (!fitsLight(step.light, face.light, lit)) return false;
+  if (!fitsLight(step.light, face.light, shown)) return false;
   if (!('estimate' in face)) return step.report === 'none';
   // A bound above its own estimate was not made by the model.
   return step.report === 'age' && face.lowerBound <= face.estimate;
