@@ -25,7 +25,7 @@ it('writes enumerations, tuples and free objects', () => {
   expect(module).toContain('requirements?: Array<"face" | "identity_document" | "wallet_proof">;');
   expect(module).toContain('metadata?: Record<string, unknown>;');
   expect(module).toContain(
-    'entries: Array<readonly ["started" | "shown" | "done" | "asked" | "lit" | "stopped" | "retried" | "finished" | "carried", number, number]>;',
+    'entries: Array<readonly ["started" | "shown" | "done" | "asked" | "answered" | "lit" | "stopped" | "retried" | "finished" | "carried", number, number]>;',
   );
 });
 

@@ -145,6 +145,18 @@ describe('a step with light', () => {
     expect([judge(LIT, after(LEAST_MS)), judge(LIT, after(LEAST_MS - 1))]).toEqual(['fits', 'misfit']);
   });
 
+  it.each([
+    ['a colour within a round', 'lit 0, lit 1 +MOST, lit 2, lit 3, lit 4, finished 0'],
+    ['the pause between two', 'lit 0, lit 1, lit 2, lit 3 +MOST, lit 4, finished 0'],
+  ])('does not let anything stay as long as somebody likes: %s', (_, course) => {
+    const after = (ms: number) => `${MOVED}, ${course.replace('MOST', String(ms))}`;
+    expect([judge(LIT_TWICE, after(15_000)), judge(LIT_TWICE, after(15_001))]).toEqual(['fits', 'misfit']);
+  });
+
+  it('may take its time before the first colour, and after the last', () => {
+    expect(judge(LIT, `${MOVED}, lit 0 +60000, lit 1, lit 2, finished 0 +60000`)).toBe('fits');
+  });
+
   it('does not take times that run backwards for light', () => {
     expect(judge(LIT, `${MOVED}, lit 0, lit 1 +-500, lit 2, finished 0`)).toBe('misfit');
   });
@@ -175,6 +187,33 @@ describe('a camera request', () => {
     ],
   ])('%s', (_, text, verdict) => {
     expect(judge(ASKING, text)).toBe(verdict);
+  });
+
+  it.each([
+    ['at once', 'asked 0, answered 0 +0, shown 1, done 1, finished 0', 'fits'],
+    ['during the next movement', 'asked 0, shown 1, answered 0, done 1, finished 0', 'fits'],
+    ['at the end', 'asked 0, shown 1, done 1, answered 0, finished 0', 'fits'],
+    ['never', 'asked 0, shown 1, done 1, finished 0', 'fits'],
+    ['before it is asked', 'answered 0, asked 0, shown 1, done 1, finished 0', 'misfit'],
+    ['at a time before it was asked', 'asked 0, answered 0 +-1, shown 1, done 1, finished 0', 'misfit'],
+    ['twice', 'asked 0, answered 0, answered 0, shown 1, done 1, finished 0', 'misfit'],
+    ['to another request', 'asked 0, answered 1, shown 1, done 1, finished 0', 'misfit'],
+    ['after the end', 'asked 0, shown 1, done 1, finished 0, answered 0', 'misfit'],
+    [
+      'to one that was undone',
+      'asked 0, retried 0, shown 0, done 0, answered 0, asked 0, shown 1, done 1, finished 0',
+      'misfit',
+    ],
+  ])('may be answered %s, or not', (_, course, verdict) => {
+    expect(judge(ASKING, `started 0, shown 0, done 0, ${course}`)).toBe(verdict);
+  });
+
+  it('may be answered in the middle of the light, which takes no less time for it', () => {
+    const course = `${MOVED}, asked 1, lit 0, lit 1 +300, answered 1 +0`;
+    expect(judge(BOTH, `${MOVED}, asked 1, lit 0, answered 1 +100, lit 1 +${LEAST_MS - 100}, lit 2, finished 0`)).toBe(
+      'fits',
+    );
+    expect(judge(BOTH, `${course}, lit 2, finished 0`)).toBe('misfit');
   });
 
   it('comes before the light, which waits from the last movement all the same', () => {

@@ -19,6 +19,9 @@ export const LIGHT_MS_STEP = 10;
 /** How much of that time, in percent, a colour must have had before the next one; screens and timers are not exact. */
 export const LIGHT_LEAST_PERCENT = 80;
 
+/** How long a colour may stay before the next one at most, the judging and the turning away between two rounds included. */
+export const LIGHT_MOST_MS = 15_000;
+
 /** The face was lit as drawn; was not; it could not be told; or the person wanted no flashing. */
 export const LIGHT_FINDINGS = ['lit', 'not_lit', 'inconclusive', 'declined'] as const;
 export type LightFinding = (typeof LIGHT_FINDINGS)[number];

@@ -6,6 +6,7 @@ export const LOG_EVENTS = [
   'shown',
   'done',
   'asked',
+  'answered',
   'lit',
   'stopped',
   'retried',
@@ -16,8 +17,8 @@ export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /**
  * What happened, to which, and when. `started` and `finished` name a step of the plan by its position, `shown` and `done` a
- * movement of the running step, `asked` the movement after which the camera was asked for another frame rate, and `lit` a
- * colour of its light, by its position among those of all attempts, once it is wholly shown. `stopped` names the last of
+ * movement of the running step, `asked` the movement after which the camera was asked for another frame rate, `answered` the
+ * same once the camera has agreed or refused, and `lit` a colour of its light, by its position among those of all attempts, once it is wholly shown. `stopped` names the last of
  * them where the person wanted no more. `retried` names the step that begins again: the running one or one before it, and then all
  * that came after that is undone. `carried` stands for a whole step that the device before has finished, where the plan
  * says so. The time is in milliseconds since the plan came, on a clock that is never set.

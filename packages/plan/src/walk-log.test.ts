@@ -44,7 +44,7 @@ const PLANS: readonly PlanStep[][] = [
 const checkPrefix = (steps: PlanStep[], log: readonly LogEntry[]) => checkPrefixOf({ steps }, log);
 const checkWhole = (steps: PlanStep[], log: readonly LogEntry[], due: Parameters<typeof checkWholeOf>[2]) =>
   checkWholeOf({ steps }, log, due);
-const EVENTS = ['started', 'shown', 'done', 'asked', 'lit', 'stopped', 'retried', 'finished'] as const;
+const EVENTS = ['started', 'shown', 'done', 'asked', 'answered', 'lit', 'stopped', 'retried', 'finished'] as const;
 
 /** With the colours of every attempt numbered as those that were drawn for it. */
 function inOwnColours(log: readonly LogEntry[]): LogEntry[] {

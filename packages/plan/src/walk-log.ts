@@ -1,5 +1,5 @@
 // The grammar of the step log: whether it fits its plan, and where it stands.
-import { allColours, drawOf, firstColourOf, LIGHT_LEAST_PERCENT, type LightDraw } from './light.ts';
+import { allColours, drawOf, firstColourOf, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -75,8 +75,10 @@ interface Place extends Walked {
   done: number;
   /** When the challenge after those was shown. */
   shownAt: number | undefined;
-  /** Whether the camera was asked for another frame rate. */
-  asked: boolean;
+  /** When the camera was asked for another frame rate. */
+  askedAt: number | undefined;
+  /** Whether it has told what it makes of that. */
+  answered: boolean;
   /** Colours that were shown. */
   lit: number;
   /** Whether the person wanted no more of them. */
@@ -134,9 +136,15 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
       place.waitsFrom = at;
       return true;
     case 'asked':
-      if (!isBetween || place.asked || index !== step.cameraRequest?.after || place.done !== index + 1) return false;
-      place.asked = true;
+      if (!isBetween || place.askedAt !== undefined) return false;
+      if (index !== step.cameraRequest?.after || place.done !== index + 1) return false;
+      place.askedAt = at;
       return true;
+    case 'answered':
+      // Whatever the person does meanwhile.
+      if (place.askedAt === undefined || place.answered || index !== step.cameraRequest?.after) return false;
+      place.answered = true;
+      return at >= place.askedAt;
     case 'lit':
       return showColour(step, place, index, at);
     case 'stopped':
@@ -153,6 +161,7 @@ function advanceFace(step: FacePlanStep, place: Place, [event, index, at]: LogEn
 function showColour({ light, challenges }: FacePlanStep, place: Place, index: number, at: number): boolean {
   if (!light || place.done < challenges.length || place.stopped) return false;
   if (place.lit === 0) place.attemptsLit += 1;
+  else if (at - place.waitsFrom > LIGHT_MOST_MS) return false;
   const attempt = place.attemptsLit - 1;
   const draw = drawOf(light, attempt);
   if (!draw || place.lit >= allColours(draw).length || !hasWaited(draw, place, at)) return false;
@@ -164,7 +173,7 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
 
 /** All that was asked for. Light may be declined, and then there is none of it, or no more after it was stopped. */
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
-  if (place.done < challenges.length || place.asked !== (cameraRequest !== undefined)) return false;
+  if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
   const draw = light && drawOf(light, place.attemptsLit - 1);
   if (!draw || place.lit === 0 || place.stopped) return true;
   const isRoundWhole = place.lit === draw.colours.length || place.lit === allColours(draw).length;
@@ -200,7 +209,15 @@ function begin(place: Place, step: number, at: number): void {
 }
 
 function freshAttempt(at: number) {
-  return { done: 0, shownAt: undefined, asked: false, lit: 0, stopped: false, waitsFrom: at };
+  return {
+    done: 0,
+    shownAt: undefined,
+    askedAt: undefined,
+    answered: false,
+    lit: 0,
+    stopped: false,
+    waitsFrom: at,
+  };
 }
 
 /** Only a conditional step can be passed over. */

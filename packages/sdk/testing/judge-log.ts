@@ -17,8 +17,9 @@ interface Plan {
 type Happened = readonly [event: LogEntry[0], index: number];
 
 export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort, carried = [] }: Course): boolean {
-  const log = numberColours(given, steps);
-  if (!log || log.length > 160 || !areInTime(log, steps)) return false;
+  const unanswered = takeOutAnswers(given);
+  const log = unanswered && numberColours(unanswered, steps);
+  if (!log || given.length > 160 || !areInTime(log, steps)) return false;
   const left = takeOutUndone(
     { steps, carried },
     log.map(([event, index]) => [event, index]),
@@ -31,6 +32,16 @@ export function isLegal(given: readonly LogEntry[], { steps, stepsDue, cutShort,
   // It was found in the last step that was due.
   const isThere = left.some(([event, index]) => event === 'started' && index === stepsDue.at(-1));
   return isThere && brokenOff({ steps, carried }, stepsDue).some((course) => isBeginning(left, course));
+}
+
+/** Each answers the one request of its attempt, after it. Undefined when one does not. */
+function takeOutAnswers(log: readonly LogEntry[]): LogEntry[] | undefined {
+  const isSound = log.every(([event, index, at], position) => {
+    if (event !== 'answered') return true;
+    const before = log.slice(0, position).findLast(([one]) => !['shown', 'done', 'lit', 'stopped'].includes(one));
+    return before?.[0] === 'asked' && before[1] === index && before[2] <= at;
+  });
+  return isSound ? log.filter(([event]) => event !== 'answered') : undefined;
 }
 
 function lightOf(steps: readonly PlanStep[]): FacePlanStep['light'] {
@@ -156,6 +167,7 @@ function areInTime(log: readonly LogEntry[], steps: readonly PlanStep[]): boolea
     // The camera may be asked between the last movement and the light.
     const since = event === 'lit' && before?.[0] === 'asked' ? log[position - 2] : before;
     if (!face?.light || !since || !follows || (event === 'finished' && !lasts)) return true;
+    if (event === 'lit' && lasts && at - since[2] > 15_000) return false;
     return (at - since[2]) / (face.light.attempts[attempts[position]!]?.colourMs ?? 0) >= 0.8;
   });
 }

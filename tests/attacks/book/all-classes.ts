@@ -8,7 +8,7 @@ import {
   coursesOutOfPlan,
   plansForged,
 } from './classes/channel/answers.ts';
-import { cameraNotAsked, lightDodged, lightMadeUp } from './classes/channel/light.ts';
+import { cameraNotAsked, lightDodged, lightInNoTime, lightMadeUp } from './classes/channel/light.ts';
 import { reportsRewritten } from './classes/channel/reports.ts';
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
@@ -89,6 +89,7 @@ export const CHAPTERS: readonly Chapter[] = [
         coursesOutOfPlan,
         lightMadeUp,
         lightDodged,
+        lightInNoTime,
         cameraNotAsked,
         answersOfAnotherSize,
         answersAfterTheEnd,

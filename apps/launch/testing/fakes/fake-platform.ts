@@ -4,6 +4,8 @@ import type { Platform } from '../../src/flow/platform.ts';
 export interface FakePlatform extends Platform {
   /** Moves the clock, and calls back whatever is due on the way, in its order. */
   pass(ms: number): void;
+  /** Moves the clock, and nothing is called back meanwhile. */
+  sleep(ms: number): void;
   setVisible(isVisible: boolean): void;
   comeOnline(): void;
   /** False where the page would have been left. */
@@ -68,6 +70,9 @@ export function createFakePlatform({ isComputer = false, wantsNoColours = false 
         next.callback();
       }
       now = until;
+    },
+    sleep(ms) {
+      now += ms;
     },
     setVisible(value) {
       isVisible = value;

@@ -104,7 +104,7 @@ describe('what is refused here already', () => {
     await device.claim();
     const before = server.seen.length;
     const wrong: [string, number, RegExp][] = [
-      ['begun', 0, /event must be one of started, shown, done, asked, lit, stopped, retried, finished/],
+      ['begun', 0, /event must be one of started, shown, done, asked, answered, lit, stopped, retried, finished/],
       ['constructor', 0, /event must be one of/],
       ['started', 1, /index of started must be the position of a step of the plan's, from 0 to 0/],
       ['shown', 3, /index of shown must be the position of a challenge of the running step, from 0 to 2/],

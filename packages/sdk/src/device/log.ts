@@ -36,7 +36,8 @@ function namedBy(event: LogEntry[0], steps: PlanCourse['steps']): [what: string,
   const [face] = steps.filter((step) => step.step === 'face');
   const challenges = face?.challenges.length ?? 0;
   if (event === 'shown' || event === 'done') return ['a challenge of the running step', challenges];
-  if (event === 'asked') return ['the challenge of a camera request', face?.cameraRequest ? challenges : 0];
+  if (event === 'asked' || event === 'answered')
+    return ['the challenge of a camera request', face?.cameraRequest ? challenges : 0];
   if (event === 'lit' || event === 'stopped') {
     const drawn = face?.light ? countColours(face.light) : 0;
     return ["a colour of the running step's light", drawn];

@@ -21,6 +21,7 @@ it('the longest log of a check with light fits, with as many signs as a browser 
       add('shown', movement, 900);
       add('done', movement, 3_000);
       if (movement === 0) add('asked', 0, 10);
+      if (movement === 0) add('answered', 0, 40);
     }
     for (let colour = 0; colour < 2 * LIGHT_LENGTH; colour += 1) add('lit', attempt * 2 * LIGHT_LENGTH + colour, 500);
   }

@@ -10,6 +10,8 @@ interface AskOptions {
   now(): number;
   /** Resolves after so long, or at once when nobody is interested any more. */
   wait(ms: number): Promise<void>;
+  /** The camera has agreed or refused, and not too late. */
+  onReply?(): void;
 }
 
 /** A camera that takes longer may still do it, and nobody waits for it. */
@@ -20,7 +22,7 @@ const LOOK_MS = 700;
 const BEFORE_MS = 1_500;
 
 /** Null where the browser or the camera cannot be asked. Never rejects. */
-export async function askCamera({ track, measurePace, now, wait }: AskOptions): Promise<CameraAnswer | null> {
+export async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions): Promise<CameraAnswer | null> {
   const { applyConstraints } = track;
   const askedRate = chooseRate(readRate(track));
   if (typeof applyConstraints !== 'function' || askedRate === null) return null;
@@ -35,6 +37,7 @@ export async function askCamera({ track, measurePace, now, wait }: AskOptions): 
     ),
     wait(REPLY_MS).then(() => 'pending'),
   ]);
+  if (reply !== 'pending') onReply?.();
   if (reply === 'agreed') await wait(SETTLE_MS);
   const start = now();
   if (reply === 'agreed') await wait(LOOK_MS);

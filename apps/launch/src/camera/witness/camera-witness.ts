@@ -17,8 +17,8 @@ export interface StreamListener {
 interface CameraWitness extends StreamListener {
   /** A picture was looked at. */
   see(picture: { repeats?: true; light: number | null }): void;
-  /** Asks the camera for another frame rate. Nobody waits for it. */
-  ask(): void;
+  /** Asks the camera for another frame rate. Nobody waits for it; `onReply` is called if it agrees or refuses. */
+  ask(onReply?: () => void): void;
   /** Those that were seen so far, in the order of their list. */
   signs(): CameraSign[];
   stop(): void;
@@ -66,13 +66,14 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
     }
   }
 
-  async function askTrack(asked: MediaStreamTrack): Promise<void> {
+  async function askTrack(asked: MediaStreamTrack, onReply: (() => void) | undefined): Promise<void> {
     isAsking = true;
     const answer = await askCamera({
       track: asked,
       measurePace: (fromMs, toMs) => measurePace(marks, fromMs, toMs),
       now,
       wait,
+      ...(onReply && { onReply }),
     });
     isAsking = false;
     if (answer && isRequestIgnored(answer)) seen.add('request_ignored');
@@ -96,8 +97,8 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
       if (picture.repeats) seen.add('repeated_noise');
       light = picture.light ?? light;
     },
-    ask() {
-      if (track && !isAsking) void askTrack(track);
+    ask(onReply) {
+      if (track && !isAsking) void askTrack(track, onReply);
     },
     signs() {
       judge();

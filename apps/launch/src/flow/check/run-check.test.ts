@@ -54,6 +54,34 @@ describe('what the stream itself gives away', () => {
     parts.camera.put(...GOOD);
     expect(await submitOf(parts)).toMatchObject([{ face: { spoof: false }, camera: ['request_ignored'] }]);
     expect(asked).toEqual([{ frameRate: { ideal: 15, max: 15 } }, {}]);
+    const log = parts.client.log();
+    expect(isLegal(log, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
+    const [request, reply] = (['asked', 'answered'] as const).map((event) => log.filter(([one]) => one === event));
+    expect(reply).toEqual([['answered', 0, expect.any(Number)]]);
+    expect(reply![0]![2]).toBeGreaterThanOrEqual(request![0]![2]);
+  });
+
+  test('is not told of where the camera answers when all of it has begun again', async () => {
+    const step = { ...FACE_STEP, cameraRequest: { after: 0 } };
+    const parts = await startCheck({ steps: [step] });
+    const reply = createPromise<void>();
+    parts.camera.track({
+      getSettings: () => ({ frameRate: 30 }),
+      applyConstraints: (() => reply.promise).bind(null),
+    });
+    const events = () => parts.client.log().map(([event]) => event);
+    parts.camera.put(...GOOD.slice(0, 9));
+    const running = submitOf(parts);
+    await untilTrue(() => events().includes('asked'));
+    parts.platform.setVisible(false);
+    parts.platform.setVisible(true);
+    parts.camera.put(...lookAhead(2));
+    await untilTrue(() => events().includes('retried'));
+    reply.resolve();
+    await settle();
+    expect(events()).not.toContain('answered');
+    parts.camera.put(...GOOD);
+    await running;
     expect(isLegal(parts.client.log(), { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
   });
 });

@@ -83,6 +83,14 @@ export async function runFace(
   const { client, plan, engine, platform, show, control } = options;
   const { signal } = control;
   const witness = createCameraWitness(platform);
+  /** Counts attempts: what the camera answers to one of before is of no interest. */
+  let request = 0;
+  const askCamera = (index: number) => {
+    const own = request;
+    witness.ask(() => {
+      if (own === request) course.record('answered', index);
+    });
+  };
   let stream: MediaStream | null = null;
   let lastJudged: LightJudgement | null = null;
   let all: ModelThresholds | null = null;
@@ -134,7 +142,8 @@ export async function runFace(
       ...course,
       record(event, index) {
         course.record(event, index);
-        if (event === 'asked') witness.ask();
+        if (event === 'retried') request += 1;
+        if (event === 'asked') askCamera(index);
       },
       eye,
       show,
@@ -156,6 +165,7 @@ export async function runFace(
         eyesOpen: thresholdOf({ thresholds }, 'eye', 'open'),
       },
     }).finally(() => {
+      request += 1;
       // Also of a step that failed, whose next try may have another camera; and while this one is still on.
       found.camera = mergeCameraSigns(found.camera, witness.signs());
       witness.stop();

@@ -545,6 +545,57 @@ describe('the light of the screen', () => {
     expect(words()).toMatch(/, lit (\d), stopped \1$/);
   });
 
+  describe.each([
+    ['the face is gone', { people: 0 }],
+    ['there is a second face', { people: 2 }],
+  ] as const)('when %s meanwhile', (_, look) => {
+    const NEXT = 'lit 6, lit 7, lit 8, lit 9, lit 10, lit 11';
+
+    test.each([8, 20, 32])('begins again with everything else, in other colours: after %i frames', async (after) => {
+      const away = lookAhead(12, look);
+      const { run, words, engine, log } = start([...GOOD, ...lookAhead(after), ...away, ...PLAY], { step });
+      expect((await run()).face).toMatchObject({ light: 'lit' });
+      expect(words()).toMatch(new RegExp(`^started 0, ${ALL}, lit 0(, lit \\d)*, retried 0, ${ALL}, ${NEXT}$`));
+      expect(engine.judged.at(-1)?.map(({ colour }) => colour)).toEqual(second.colours);
+      const whole: LogEntry[] = [...log, ['finished', 0, log.at(-1)![2] + light.colourMs]];
+      expect(isLegal(whole, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
+    });
+
+    test('goes on where it was for a moment', async () => {
+      const { run, words } = start([...GOOD, ...lookAhead(8), ...lookAhead(9, look), ...lookAhead(60)], { step });
+      expect((await run()).face).toMatchObject({ light: 'lit' });
+      expect(words()).toBe(`started 0, ${ALL}, ${LIT}`);
+    });
+
+    test('is a spoof in the end where it happens again and again', async () => {
+      const interrupted = [...GOOD, ...lookAhead(8), ...lookAhead(12, look)];
+      const many: FacePlanStep = {
+        ...step,
+        light: { attempts: Array.from({ length: 7 }, () => light), required: false },
+      };
+      const { run, log } = start(Array.from({ length: 7 }, () => interrupted).flat(), { step: many });
+      expect((await run()).face).toEqual({ spoof: true });
+      expect(isLegal(log, { steps: [many], stepsDue: [0], cutShort: true })).toBe(true);
+    });
+  });
+
+  test('begins again where a colour stayed too long, as when the device slept', async () => {
+    const engine = createFakeEngine();
+    await engine.load({ roles: [], manifestHash: '' });
+    const { run, words, platform } = start([...GOOD, ...lookAhead(12), ...PLAY], {
+      step,
+      eye: {
+        ...engine,
+        async measureLight(atMs) {
+          await engine.measureLight(atMs);
+          if (engine.lit.length === 7) platform.sleep(20_000);
+        },
+      },
+    });
+    expect((await run()).face).toMatchObject({ light: 'lit' });
+    expect(words()).toMatch(/, lit \d, retried 0, .*, lit 6, lit 7, lit 8, lit 9, lit 10, lit 11$/);
+  });
+
   test('begins again with everything else after a pause, in colours that nobody has seen', async () => {
     const { run, words, engine } = start([...GOOD, ...lookAhead(10), 'pause', ...PLAY], { step });
     expect((await run()).face).toMatchObject({ light: 'lit' });

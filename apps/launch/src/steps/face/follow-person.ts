@@ -101,7 +101,7 @@ export async function followPerson(
     const report = await eye.watch(image);
     const time = now();
     const { people } = report;
-    if (presence.isInterrupted(people, time) && !interrupt(time)) return false;
+    if ((presence.isInterrupted(people, time) || light?.isLapsed) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
     const isLit = light !== undefined && light.colour !== null;
     const atHand = { people, isGood, isLit, timeMs: time };
@@ -115,7 +115,8 @@ export async function followPerson(
     if (!take(events, time)) return false;
     if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
     if (!isSame && !change(time)) return false;
-    if (run.phase === 'passed' && frames.isEnough) {
+    // Nobody is taken at their word who leaves, or is joined, at the very end.
+    if (run.phase === 'passed' && frames.isEnough && people === 1) {
       if (!light || light.isOver) return report.face?.light ?? 0;
       if (!light.hasBegun) light.begin();
     }

@@ -204,6 +204,21 @@ describe('the colours', () => {
     expect(colours).toEqual(SECOND.colours.map(toCss));
   });
 
+  test('lapse where one stays too long, as when the device sleeps: no more is told of, and the next attempt has others', async () => {
+    const { run, pass, passAll, log, platform } = start({ light: plan(LIGHT, SECOND) });
+    run.begin();
+    pass(1_000);
+    expect([log.length, run.isLapsed]).toEqual([2, false]);
+    platform.sleep(15_000);
+    pass(1_000);
+    expect([log.length, run.isLapsed, run.isOver]).toEqual([2, true, false]);
+    run.clear();
+    expect(run.isLapsed).toBe(false);
+    run.begin();
+    await passAll();
+    expect(log.slice(2).map(([position]) => position)).toEqual([6, 7, 8, 9, 10, 11]);
+  });
+
   test('are the same where none of them was shown before the interruption', () => {
     const { run, pass, log } = start({ light: plan(LIGHT, SECOND) });
     run.begin();

@@ -4,6 +4,7 @@ import {
   allColours,
   drawOf,
   firstColourOf,
+  LIGHT_MOST_MS,
   type LightColour,
   type LightDraw,
   type LightFinding,
@@ -26,6 +27,8 @@ export interface LightRun {
   readonly hasBegun: boolean;
   /** The person wants none of it or no more, or all were shown and the slowest camera has seen the last of them. */
   readonly isOver: boolean;
+  /** A colour stayed longer than the plan lets it, as while the device slept: the attempt does not count. */
+  readonly isLapsed: boolean;
   /** With the colours of the attempt; with none where more attempts were made than there are colours for. */
   begin(): void;
   /** The screen in the colour of the moment. It is the one that the next colours are shown on. */
@@ -51,6 +54,8 @@ interface LightRunOptions {
 
 /** The last colour stays until the slowest camera has seen it. */
 const AFTER_MS = 350;
+/** The log has a clock of its own, and is a little later. */
+const MARGIN_MS = 500;
 /** Who is told that it is too bright turns away before the next round. */
 const TURN_MS = 1_500;
 
@@ -67,6 +72,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
   let isDeclined = colours.isLeftOut();
   let colour: LightColour | null = null;
   let isOver = false;
+  let isLapsed = false;
   /** As the round before says. */
   let isTooBright = false;
   let screen: CaptureScreen | null = null;
@@ -109,6 +115,11 @@ export function createLightRun(options: LightRunOptions): LightRun {
     turnTo(next);
     // The first one is there for a while before it counts: eyes and camera get used to it.
     stopTimer = after(place === 0 ? colourMs : FADE_MS, () => {
+      const before = shown.at(-1);
+      if (before && now() - before.at > LIGHT_MOST_MS - MARGIN_MS) {
+        isLapsed = true;
+        return;
+      }
       shown.push({ colour: next, at: now() });
       record('lit', positionOf(place));
       const isLastOfRound = [draw.colours.length, all.length].includes(shown.length);
@@ -151,6 +162,9 @@ export function createLightRun(options: LightRunOptions): LightRun {
     get isOver() {
       return isOver || isDeclined;
     },
+    get isLapsed() {
+      return isLapsed;
+    },
     begin() {
       const draw = drawOf(light, attempt);
       if (!draw) isOver = true;
@@ -169,6 +183,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
       judging = null;
       deciding = null;
       isUnlit = false;
+      isLapsed = false;
       isOver = false;
       isTooBright = false;
       putOut();

@@ -173,6 +173,21 @@ export function keepLog(state: ChannelState, log: readonly LogEntry[], now: numb
   return { ...kept, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
 }
 
+/**
+ * Less than the movements and a round of colours take: a log that has all of it at the moment of the claim is ahead. Clocks
+ * of several servers, and that of a device, may differ by a little.
+ */
+const LIGHT_AHEAD_MS = 2_000;
+
+/** Whether what is new in a log says of light that it was shown after it was told of. Whoever knows the colours can say so in advance. */
+export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now: number): boolean {
+  const elapsed = elapsedOf(state, now);
+  if (elapsed === null) return false;
+  return log
+    .slice(state.log.length)
+    .some(([event, , at]) => (event === 'lit' || event === 'stopped') && at - elapsed > LIGHT_AHEAD_MS);
+}
+
 /** Since the plan was served; null when the server's clock was set back, for then it measures nothing. */
 function elapsedOf({ plan }: ChannelState, now: number): number | null {
   return plan && now >= plan.servedAt ? now - plan.servedAt : null;

@@ -21,7 +21,7 @@ import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { outOfPlan, refuseAnswer } from './answer/refuse-answer.ts';
+import { lightAhead, outOfPlan, refuseAnswer } from './answer/refuse-answer.ts';
 import { digestOfEnvelope, takeAnswer } from './answer/take-answer.ts';
 import {
   advanceCounter,
@@ -32,6 +32,7 @@ import {
   closeChannel,
   countRefusal,
   deviceOf,
+  isLightAhead,
   judgeClaim,
   keepLog,
   roleOf,
@@ -150,7 +151,13 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
           throw refusal;
         }
         if ('conflict' in extended) throw logConflict();
-        const kept = keepLog(state, extended.log, clock.now());
+        const now = clock.now();
+        if (isLightAhead(state, extended.log, now)) {
+          const refusal = await refuseAnswer(store, turn, lightAhead(turn));
+          onChange(session.id);
+          throw refusal;
+        }
+        const kept = keepLog(state, extended.log, now);
         const keep = store.toUpdate(session.id, record, kept);
         await database.transact(async (trx) => {
           if (session.state === 'opened' && !(await sessions.move(session.id, 'capturing', trx))) throw new Overtaken();

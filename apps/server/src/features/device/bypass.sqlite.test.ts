@@ -143,10 +143,28 @@ const ATTACKS: Attack[] = [
     async () => {
       const session = await claimSession(room);
       room.clock.advance(2_500);
-      await session.device.report(session.id, 0, session.log);
-      return { session, reply: await session.device.answer(session.id, await sealFor(session)) };
+      const log = withoutLight(session.log);
+      await session.device.report(session.id, 0, log);
+      return { session, reply: await session.device.answer(session.id, await sealFor(session, { log })) };
     },
     { reply: [200, undefined], host: 'flagged', flag: 'BEHAVIOR_LOG_TOO_LONG' },
+  ],
+  [
+    'a whole log with light, told of right after the claim',
+    async () => {
+      const session = await claimSession(room);
+      return { session, reply: await session.device.report(session.id, 0, session.log) };
+    },
+    OUT_OF_PLAN,
+  ],
+  [
+    'the same with the answer alone',
+    async () => {
+      const session = await claimSession(room);
+      await session.device.report(session.id, 0, session.log.slice(0, 1));
+      return { session, reply: await session.device.answer(session.id, await sealFor(session)) };
+    },
+    OUT_OF_PLAN,
   ],
   [
     '2,047 bytes',
@@ -223,6 +241,7 @@ const ATTACKS: Attack[] = [
         [holder, other] = [other, holder];
       }
       // What it would have answered with at first is of no use any more either.
+      room.clock.advance(10_000);
       await holder.report(session.id, 0, session.log);
       return { session, reply: await holder.answer(session.id, await sealFor(session)) };
     },

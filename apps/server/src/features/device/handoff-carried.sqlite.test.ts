@@ -116,6 +116,7 @@ describe('light on the computer that is told of by the phone', () => {
 describe('a step that the computer has not finished', () => {
   it('cannot be sealed for another device', async () => {
     const session = await claimSession(room, BOTH);
+    room.clock.advance(10_000);
     await session.device.report(session.id, 0, session.log.slice(0, FACE_ENTRIES - 1));
     for (const steps of [[0], [1], [0, 1], [9]]) {
       const { carried } = await sealBox(session, steps, FACE);

@@ -178,20 +178,43 @@ describe('a face', () => {
     }
   });
 
-  it('whose light took no time on the service’s clock is too fast', async () => {
+  /** As fast as the plan lets it be, from the first movement on. */
+  const hurry = (log: LogEntry[]): LogEntry[] => {
+    const movements = withoutLight(log).slice(0, -1);
+    const [, , start] = log[0]!;
+    const quick = as(([event, index, at]) => [event, index, start + Math.round((at - start) * 0.2)])(movements);
+    const from = quick.at(-1)![2];
+    const light = [1, 2, 3, 4, 5, 6].map((count): LogEntry => ['lit', count - 1, from + 400 * count]);
+    return [...quick, ...light, ['finished', 0, light.at(-1)![2] + 400]];
+  };
+
+  it.each([
+    ['at once', 0, 422],
+    ['before the last colour can be there', 1_500, 422],
+    ['when the last colour is there', 3_900, 200],
+  ])('whose light is told of %s', async (_, afterMs, status) => {
     const session = await claimSession(room);
-    // Enough for the movements alone.
-    room.clock.advance(3_500);
-    const quick = as(([event, index, at]) => [event, index, Math.round(at * 0.6)])(
-      withoutLight(session.log).slice(0, -1),
-    );
-    const light = [0, 1, 2, 3, 4, 5].map((index): LogEntry => ['lit', index, quick.at(-1)![2] + 500 * (index + 1)]);
-    const log: LogEntry[] = [...quick, ...light, ['finished', 0, light.at(-1)![2] + 500]];
-    await session.device.report(session.id, 0, log);
-    await session.device.answer(session.id, await sealFor(session, { log }));
-    const { riskEvaluation } = (await room.host.result(session.token)).body;
-    expect(riskEvaluation?.flags).toContain('BEHAVIOR_CAPTURE_TOO_FAST');
-    expect(riskEvaluation?.recommendation).not.toBe('ALLOW');
+    room.clock.advance(afterMs);
+    const log = hurry(session.log);
+    expect(log.at(-2)![2]).toBeGreaterThan(3_600);
+    expect((await session.device.report(session.id, 0, log)).status).toBe(status);
+  });
+
+  it('whose light is told of a colour at a time is as good as any', async () => {
+    const session = await claimSession(room);
+    let before = 0;
+    for (const [place, entry] of session.log.entries()) {
+      room.clock.advance(entry[2] - before);
+      before = entry[2];
+      expect((await session.device.report(session.id, place, [entry])).status).toBe(200);
+    }
+    expect((await session.device.answer(session.id, await sealFor(session))).status).toBe(200);
+  });
+
+  it('whose movements took no time on the service’s clock is too fast, however long the light took', async () => {
+    const { flags, advice } = await answer(room, { log: hurry, afterMs: 3_500 });
+    expect(flags).toContain('BEHAVIOR_CAPTURE_TOO_FAST');
+    expect(advice).not.toBe('ALLOW');
   });
 });
 

@@ -1,7 +1,7 @@
 // Reports, answers and cancelling: what is taken, what is refused, and what that does to the session.
 import type { LogEntry } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { newDevice, padText, sealAnswer } from '#testing/device.ts';
+import { newDevice, padText, sealAnswer, withoutLight } from '#testing/device.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { type Claimed, captureSession, claimSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
@@ -130,8 +130,9 @@ describe('an answer that fits', () => {
 
   it('is told to be too fast by the server’s clock, whatever its log says', async () => {
     const session = await claimSession(room);
-    await session.device.report(session.id, 0, session.log.slice(0, 1));
-    await session.device.answer(session.id, await sealFor(session));
+    const log = withoutLight(session.log);
+    await session.device.report(session.id, 0, log.slice(0, 1));
+    await session.device.answer(session.id, await sealFor(session, { log }));
     const { flags } = (await room.host.result(session.token)).body.riskEvaluation ?? { flags: [] };
     expect(flags).toEqual(expect.arrayContaining(['BEHAVIOR_CAPTURE_TOO_FAST', 'BEHAVIOR_LOG_TOO_LONG']));
   });
@@ -229,6 +230,7 @@ describe('an answer that does not do what the plan says ends the session', () =>
     const session = await claimSession(room, { stepUpEnabled: true });
     const face = { spoof: false, thresholdResult: 'AGE_BELOW_THRESHOLD' };
     const log = session.log.slice(0, 15);
+    room.clock.advance(10_000);
     await session.device.report(session.id, 0, log);
     const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
     const shown = { type: 'passport', country: 'SWE', verifiedAt, signs: [] };

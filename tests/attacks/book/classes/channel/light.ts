@@ -2,7 +2,7 @@
 import type { LogEntry } from '@limen/plan';
 import { withoutLight, withSecondRound } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { claimAgeSession, humanPause, litLog, sealFor, tellEnd } from '../../course.ts';
+import { type ClaimedSession, claimAgeSession, humanPause, litLog, sealFor, tellEnd } from '../../course.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/device-protocol.md#log', needs: 'a test key', attempts: 100, atOnce: 4 } as const;
@@ -18,8 +18,7 @@ const changeLit = (change: (entry: LogEntry, first: LogEntry) => LogEntry): Chan
 };
 
 /** Says `light` of a face whose log is the changed one of somebody who was lit as drawn. */
-async function answer(stage: Stage, [change, light]: Tried, body: object = {}): Promise<string> {
-  const mine = await claimAgeSession(stage, stage.host, body);
+async function answer(stage: Stage, mine: ClaimedSession, [change, light]: Tried): Promise<string> {
   const log = change(litLog(mine.plan));
   await mine.device.report(mine.id, 0, log.slice(0, 1));
   const envelope = await sealFor(mine, { face: { ...GROWN, light }, log });
@@ -94,7 +93,7 @@ export const lightMadeUp: AttackClass = {
       [again((index) => 24 + index), 'lit'],
       [again((index) => (index < 3 ? 12 + index : index)), 'lit'],
     ];
-    return (round) => answer(stage, inTurn(tries, round));
+    return async (round) => answer(stage, await claimAgeSession(stage, stage.host), inTurn(tries, round));
   },
 };
 
@@ -118,12 +117,32 @@ export const cameraNotAsked: AttackClass = {
       [(log) => log.flatMap((entry) => (isAsked(entry) ? [entry, entry] : [entry])), 'lit'],
       [(log) => log.map((entry) => (isAsked(entry) ? ['asked', (entry[1] + 1) % 3, entry[2]] : entry)), 'lit'],
     ];
-    return (round) => answer(stage, inTurn(tries, round));
+    return async (round) => answer(stage, await claimAgeSession(stage, stage.host), inTurn(tries, round));
+  },
+};
+
+const REQUIRED = { light: 'required' };
+/** With as long for each colour as a plan may want. */
+const BOTH_ROUNDS_MS = 6_000;
+
+export const lightInNoTime: AttackClass = {
+  ...common,
+  name: 'light-in-no-time',
+  prevents: 'light that is told of before it can have been shown, whatever the times in the log',
+  refusals: ['422 answer_refused, BLOCK'],
+  async begin(stage) {
+    await expectLitAllowed(stage);
+    const tries: Tried[] = [
+      [same, 'lit'],
+      [withSecondRound, 'lit'],
+    ];
+    return async (round) => answer(stage, await claimAgeSession(stage, stage.host, REQUIRED), inTurn(tries, round));
   },
 };
 
 export const lightDodged: AttackClass = {
   ...common,
+  atOnce: 25,
   name: 'light-dodged',
   prevents: 'an ALLOW without the light that a session requires',
   promise: 'docs/risk.md#findings',
@@ -135,9 +154,12 @@ export const lightDodged: AttackClass = {
       [stopped, 'declined'],
       [same, 'inconclusive'],
       [withSecondRound, 'not_lit'],
-      // In no time, whatever the log says.
-      [same, 'lit'],
     ];
-    return (round) => answer(stage, inTurn(tries, round), { light: 'required' });
+    return async (round) => {
+      const mine = await claimAgeSession(stage, stage.host, REQUIRED);
+      // So that no log is ahead of the service's clock, which would be refused whatever it says.
+      await humanPause(1, BOTH_ROUNDS_MS);
+      return answer(stage, mine, inTurn(tries, round));
+    };
   },
 };

@@ -24,6 +24,11 @@ export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: str
   return { counted: 'outOfPlanAnswers', code, sentence };
 }
 
+export function lightAhead({ plan }: Pick<Turn, 'plan'>): Fault {
+  const step = plan.steps.findIndex((one) => one.step === 'face');
+  return outOfPlan(plan, { step }, 'The light was told of before it can have been shown.');
+}
+
 /** `answeredAt` is undefined where no answer but a piece of the log was refused. */
 export async function refuseAnswer(
   store: ChannelStore,

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { Overtaken } from '../../overtaken.ts';
-import { behaviorOfState, closeChannel, keepLog } from '../channel-state.ts';
+import { behaviorOfState, closeChannel, isLightAhead, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
 import type { Turn } from '../find-channel.ts';
 import type { ChannelStore } from '../store.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
-import { type Fault, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
+import { type Fault, lightAhead, outOfPlan, refuseAnswer, replayed } from './refuse-answer.ts';
 
 /** Names the envelope that was accepted, so that it can come again when its reply was lost. */
 export function digestOfEnvelope(envelope: Uint8Array): string {
@@ -48,7 +48,7 @@ async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number
   const course = log && courseOf(turn, log, answeredAt);
   const read = course && turn.flow.readAnswer(plan, answer, course);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
-  const fault = judgeLog(turn, read, log);
+  const fault = judgeLog(turn, read, log, answeredAt);
   return fault ?? { answer: read, log };
 }
 
@@ -60,13 +60,15 @@ function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answere
   return { servedAt, answeredAt, begun: stepsBegun(log), carried, light };
 }
 
-function judgeLog({ plan, state }: Turn, read: ReadAnswer, log: readonly LogEntry[]): Fault | undefined {
+function judgeLog(turn: Turn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number): Fault | undefined {
+  const { plan, state } = turn;
   if (state.log.length === 0)
     return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
   if (!beginsWith(log, state.log))
     return outOfPlan(plan, { step: 0 }, 'The answer’s log differs from what was reported.');
   const misfit = checkWhole(plan, log, read);
-  return misfit && outOfPlan(plan, misfit, 'The answer’s log is not what the plan asks for.');
+  if (misfit) return outOfPlan(plan, misfit, 'The answer’s log is not what the plan asks for.');
+  return isLightAhead(state, log, answeredAt) ? lightAhead(turn) : undefined;
 }
 
 function parseObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
