@@ -44,6 +44,8 @@ export interface WatchReport extends FrameReport {
 export interface TieWish {
   /** The face looks ahead: it is held against the stricter threshold, and the frame is kept if it is tied. */
   isAhead: boolean;
+  /** By the colours of the screen: held against the same threshold, and not kept. An age is not estimated from it. */
+  isLit?: true;
 }
 
 /**

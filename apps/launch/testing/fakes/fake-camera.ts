@@ -251,14 +251,14 @@ export function createFakeEngine(): FakeEngine {
       watched = (frame as unknown as FakeFrame).look as Look;
       return { ...reportOf(watched), ...(watched.repeats && { repeats: true }) };
     },
-    async tie({ isAhead }) {
+    async tie({ isAhead, isLit }) {
       requireWorker();
       if (!watched || (watched.people ?? 1) !== 1) return 'unseen';
       measured += 1;
       const { who = 'somebody' } = watched;
       if (isAhead) known ??= who;
       if (known !== who) return 'unlike';
-      if (isAhead) kept.push(who);
+      if (isAhead && !isLit) kept.push(who);
       return 'tied';
     },
     async measureLight(atMs) {

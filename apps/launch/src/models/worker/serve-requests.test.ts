@@ -15,6 +15,7 @@ import {
   type ModelRole,
   watchFrame,
 } from '../../face/index.ts';
+import { SCREEN_COLOURS } from '../../face/light/colours.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { Call, Calls, Examined, Failure, Notice } from '../messages.ts';
@@ -166,6 +167,28 @@ describe('the worker', () => {
     expect([await look(stranger), await look(portrait)]).toEqual(['tied', 'unlike']);
     tell({ name: 'forget' });
     expect(await look(portrait)).toBe('tied');
+  });
+
+  it('ties a face in each colour of the screen as strictly as at rest, and keeps no frame of it', async () => {
+    const { ask, runs } = start();
+    let calls = 0;
+    const look = async (seen: Frame, more: object) => {
+      await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
+      const tied = await ask({ name: 'tie', watched: calls + 1, isAhead: true, ...more });
+      calls += 2;
+      return tied.value;
+    };
+    await look(portrait, {});
+    await look(portrait, {});
+    for (const colour of Object.values(SCREEN_COLOURS)) {
+      // A fifth of what there was comes on top: twice as much as screens give.
+      const tint = [...colour, 0].map((value) => 1 + (0.2 * value) / 255);
+      const data = portrait.data.map((value, at) => Math.min(255, value * tint[at % 4]!));
+      expect(await look({ ...portrait, data }, { isLit: true })).toBe('tied');
+    }
+    expect(await look(stranger, { isLit: true })).toBe('unlike');
+    expect((await ask({ name: 'examine', wanted: WANTED })).value).not.toBeNull();
+    expect(runs.filter((role) => role === 'liveness')).toHaveLength(2);
   });
 
   it('ties no frame that is gone, shows nobody or two, or was never watched', async () => {

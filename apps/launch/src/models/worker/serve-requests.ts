@@ -95,14 +95,14 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   }
 
   /** What is kept for the examination is what was tied, with the vector that tied it: no face is measured twice. */
-  async function tie({ watched, isAhead }: Call & { name: 'tie' }): Promise<Tie> {
+  async function tie({ watched, isAhead, isLit }: Call & { name: 'tie' }): Promise<Tie> {
     const found = store.find(watched);
     const vector = found && (await embedFace(loader.models, found.frame, found.reading.landmarks));
     if (!found || !vector) return 'unseen';
     // Forgotten meanwhile: with it went whoever it would be compared with.
     const isGone = store.isWiped(found.frame);
     const isTied = !isGone && identity.admit(vector, isAhead);
-    if (isTied && isAhead) store.keep(found.frame, vector);
+    if (isTied && isAhead && !isLit) store.keep(found.frame, vector);
     else vector.fill(0);
     if (isGone) return 'unseen';
     return isTied ? 'tied' : 'unlike';

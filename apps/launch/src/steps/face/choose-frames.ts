@@ -69,7 +69,7 @@ export function createFrameChooser(person: TiedPerson): FrameChooser {
       }
       const isMoving = events.some(({ type }) => type === 'done');
       const { kept } = person;
-      const sameness = await person.tie(isGood && !isMoving && !isLit);
+      const sameness = await person.tie(isGood && !isMoving, isLit);
       if (person.kept > kept || isLit) lastMs = timeMs;
       spent = isShown || phase === 'resting' ? 0 : spent + 1;
       if (phase === 'passed') keptAfter += person.kept - kept;

@@ -8,7 +8,7 @@ import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '..
 import type { Screen } from '../../course/screens.ts';
 import { toCss } from '../../face/light/colours.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
-import type { FaceEngine } from '../../models/face-engine.ts';
+import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
 
 type Frame = Look | 'pause';
@@ -493,9 +493,9 @@ describe('the light of the screen', () => {
     let isLit = false;
     const engine = createFakeEngine();
     await engine.load({ roles: [], manifestHash: '' });
-    const wishes: boolean[] = [];
+    const wishes: TieWish[] = [];
     const tie: FaceEngine['tie'] = (wish) => {
-      if (isLit) wishes.push(wish.isAhead);
+      if (isLit) wishes.push(wish);
       return engine.tie(wish);
     };
     const show = (screen: Screen) => {
@@ -503,7 +503,8 @@ describe('the light of the screen', () => {
     };
     await start(PLAY, { step, eye: { ...engine, tie }, show }).run();
     expect(wishes.length).toBeGreaterThan(1);
-    expect(wishes).not.toContain(true);
+    // As strictly as at rest, though.
+    expect(new Set(wishes.map((wish) => JSON.stringify(wish)))).toEqual(new Set(['{"isAhead":true,"isLit":true}']));
   });
 
   test('is left out where the person wants none, and said to be', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Tie } from '../../models/face-engine.ts';
+import type { Tie, TieWish } from '../../models/face-engine.ts';
 import { createTiedPerson } from './tied-person.ts';
 
 function start(...ties: Tie[]) {
@@ -18,6 +18,19 @@ describe('a person', () => {
     const { person } = start('tied', 'tied', 'tied');
     expect([await person.tie(true), await person.tie(false), await person.tie(true)]).toEqual(['same', 'same', 'same']);
     expect(person.kept).toBe(2);
+  });
+
+  test('is held to as much by the light of the screen, and not kept', async () => {
+    const wishes: TieWish[] = [];
+    const tie = async (wish: TieWish) => {
+      wishes.push(wish);
+      return 'tied' as const;
+    };
+    const person = createTiedPerson({ tie, forget() {} });
+    for (const [isAhead, isLit] of [[true, false] as const, [true, true] as const, [false, true] as const])
+      await person.tie(isAhead, isLit);
+    expect(wishes).toEqual([{ isAhead: true }, { isAhead: true, isLit: true }, { isAhead: false, isLit: true }]);
+    expect(person.kept).toBe(1);
   });
 
   test('is somebody else when two frames in a row say so', async () => {

@@ -9,8 +9,11 @@ export interface TiedPerson {
   readonly kept: number;
   /** The last look was at somebody else: the next frame has to be looked at, and decides. */
   readonly isDoubted: boolean;
-  /** Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person. */
-  tie(isAhead: boolean): Promise<Sameness>;
+  /**
+   * Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person, unless the
+   * screen lights it.
+   */
+  tie(isAhead: boolean, isLit?: boolean): Promise<Sameness>;
   /** Whoever comes next may be anybody. */
   clear(): void;
 }
@@ -25,8 +28,8 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>): TiedPers
     get isDoubted() {
       return isDoubted;
     },
-    async tie(isAhead) {
-      const tie = await eye.tie({ isAhead });
+    async tie(isAhead, isLit = false) {
+      const tie = await eye.tie({ isAhead, ...(isLit && { isLit }) });
       if (tie === 'unseen') return 'unknown';
       if (tie === 'unlike') {
         // A blur or a hand before the mouth makes anybody unlike themselves, but not in two frames in a row.
@@ -35,7 +38,7 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>): TiedPers
         return 'unknown';
       }
       isDoubted = false;
-      if (isAhead) kept += 1;
+      if (isAhead && !isLit) kept += 1;
       return 'same';
     },
     clear() {
