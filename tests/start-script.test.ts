@@ -1,8 +1,9 @@
-// `npm start` as a service manager runs it: a signal to npm reaches the service, and its exit code comes back.
+// `npm start` as a service manager runs it: a signal to npm reaches the service, its exit code comes back, and settings come first.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
 it.skipIf(process.platform === 'win32')('stops with 0 when npm is told to', async () => {
@@ -21,4 +22,31 @@ it.skipIf(process.platform === 'win32')('stops with 0 when npm is told to', asyn
   npm.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(output).toContain('"msg":"stopped"');
+});
+
+it('tells of wrong settings before it looks at the pages', async () => {
+  // Whoever asks where the pages are has begun to look at them.
+  const watch = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(name, context, next) {
+        if (name.includes('prepare-pages')) console.error('the pages are looked at');
+        return next(name, context);
+      },
+    });
+  `)}`;
+  const script = resolve(import.meta.dirname, '../apps/server/bin/start.js');
+  const start = (environment: Record<string, string>) => {
+    const env = { PATH: process.env['PATH'], NODE_ENV: 'test', ...environment };
+    const child = spawn(process.execPath, ['--import', watch, script], { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return Promise.all([text(child.stderr), new Promise((resolve) => child.once('close', resolve))]);
+  };
+  const [wrong, code] = await start({ LIGHT_CHALLENGE: 'bright', PORT: 'many' });
+  expect(code).toBe(1);
+  expect(wrong).toMatch(/LIGHT_CHALLENGE/);
+  expect(wrong).toMatch(/PORT/);
+  expect(wrong).not.toContain('the pages are looked at');
+  const [right] = await start({ HOST: 'nowhere.invalid' });
+  expect(right).toContain('the pages are looked at');
 });
