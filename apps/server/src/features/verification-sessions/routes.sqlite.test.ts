@@ -199,6 +199,14 @@ describe('creation', () => {
     expect((await device.view(id)).body.debugLevel).toBe(level);
   });
 
+  it('tells the page of a live session none of the numbers that level 3 is about', async () => {
+    const live = await newVerificationHost(room, 'live');
+    for (const [debugMode, level] of [[['3'], 2] as const, [['2'], 2] as const, [true, 1] as const]) {
+      const { device, id } = await capture(room, await live.start('ENROLL', { debugMode }));
+      expect((await device.view(id)).body.debugLevel).toBe(level);
+    }
+  });
+
   it('writes debug lines that name session and request, also where several are under way', async () => {
     const debugged = await Promise.all(
       [1, 2, 3].map(async () => {
