@@ -2,7 +2,7 @@
 import { type Environment, loadConfig } from './config.ts';
 import { describeStartFailure } from './start-failure.ts';
 
-export function requireSettings(environment: Environment = process.env): void {
+export function requireSettings(environment: Environment): void {
   try {
     loadConfig(environment);
   } catch (error) {
