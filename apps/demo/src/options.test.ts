@@ -53,6 +53,14 @@ describe('the request', () => {
     });
   });
 
+  it('asks for light as chosen, where a face is asked for', () => {
+    expect(buildRequest({ ...plain, light: 'required' })).toMatchObject({ light: 'required' });
+    expect(buildRequest({ ...plain, light: 'optional', purpose: 'ENROLL' })).toMatchObject({ light: 'optional' });
+    expect(buildRequest({ ...plain, purpose: 'ENROLL' })).not.toHaveProperty('light');
+    expect(buildRequest({ ...plain, light: 'required', steps: 'identity_document' })).not.toHaveProperty('light');
+    expect(applyPreset({ ...plain, light: 'required' }, preset('Over 18')).light).toBe('service');
+  });
+
   it('names what people may bring, the faster one first', () => {
     expect(buildRequest({ ...plain, wallet: true })).toMatchObject({ acceptedProofs: ['wallet'] });
     expect(buildRequest(applyPreset(plain, preset('Wallet or age key')))).toEqual({

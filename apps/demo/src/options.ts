@@ -10,6 +10,8 @@ import {
 /** `both`: the face first; `turned`: the document first. */
 export type Steps = 'face' | 'identity_document' | 'both' | 'turned';
 export type Format = 'threshold' | 'exact' | 'both';
+/** `service`: nothing is said, and the service decides. */
+export type Light = 'service' | NonNullable<CreateAgeSessionRequest['light']>;
 
 export interface Options extends VerificationOptions {
   purpose: Purpose;
@@ -25,6 +27,7 @@ export interface Options extends VerificationOptions {
   /** Whether an age key will do instead of the steps, and a wallet. */
   ageKey: boolean;
   wallet: boolean;
+  light: Light;
   locale: string;
   desktop: boolean;
   redirect: boolean;
@@ -44,6 +47,7 @@ export const DEFAULT_OPTIONS: Options = {
   documentFile: false,
   ageKey: false,
   wallet: false,
+  light: 'service',
   locale: 'en',
   desktop: true,
   redirect: true,
@@ -67,6 +71,7 @@ const CHECK_DEFAULTS: Partial<Options> = {
   documentFile: false,
   ageKey: false,
   wallet: false,
+  light: 'service',
 };
 
 export const PRESETS: readonly Preset[] = [
@@ -138,7 +143,12 @@ type AgeRequest = Omit<CreateAgeSessionRequest, 'callback' | 'redirectUrl' | 'me
 /** All of it but the metadata, which is a text of its own. */
 export function buildRequest(options: Options): AgeRequest | ReturnType<typeof buildVerificationRequest> {
   const { purpose } = options;
-  return purpose === 'AGE' ? buildAgeRequest(options) : buildVerificationRequest(purpose, options);
+  if (purpose === 'AGE') return buildAgeRequest(options);
+  return { ...buildVerificationRequest(purpose, options), ...lightOf(options) };
+}
+
+function lightOf({ light }: Options): Pick<CreateAgeSessionRequest, 'light'> {
+  return light === 'service' ? {} : { light };
 }
 
 function buildAgeRequest(options: Options): AgeRequest {
@@ -158,6 +168,7 @@ function buildAgeRequest(options: Options): AgeRequest {
     ...(document && documentFormat !== 'threshold' && { documentAgeReturnFormat: documentFormat }),
     ...(document && documentFile && { enableDocumentFile: true }),
     ...(acceptedProofs.length > 0 && { acceptedProofs }),
+    ...(asksForFace(options) && lightOf(options)),
     ...(locale !== 'en' && { locale }),
     ...(desktop && { enableDesktop: true }),
   };

@@ -7,6 +7,7 @@ import {
   asksForFace,
   type Format,
   isChosen,
+  type Light,
   metadataProblem,
   type Options,
   PRESETS,
@@ -27,6 +28,11 @@ const FORMATS: readonly (readonly [Format, string])[] = [
   ['threshold', 'Old enough or not'],
   ['exact', 'The age'],
   ['both', 'Both'],
+];
+const LIGHTS: readonly (readonly [Light, string])[] = [
+  ['service', 'As the service is set'],
+  ['optional', 'Optional: people may decline'],
+  ['required', 'Required for ALLOW'],
 ];
 const LOCALES = LANGUAGES.map(({ tag, name }) => [tag, `${name} (${tag})`] as const);
 
@@ -67,6 +73,17 @@ export function OptionsForm({ options, setup, onChange, onStart, busy }: Form) {
       )}
       <fieldset>
         <legend>How it is shown</legend>
+        {(!isAge || asksForFace(options)) && (
+          <SelectField
+            wide
+            id="light"
+            label="Colours on the face"
+            name="light"
+            value={options.light}
+            choices={LIGHTS}
+            onChange={(light) => set({ light })}
+          />
+        )}
         <SelectField
           wide
           id="locale"
