@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { CaptureScreen, DocumentCaptureScreen } from '../course/screens.ts';
 import { loadLanguage } from '../i18n/index.ts';
-import { announcementsOf, createAnnouncer } from './announce.ts';
+import { announcementsOf, createAnnouncer, movementText } from './announce.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -63,6 +63,10 @@ it('counts the movements only while one is asked for', async () => {
   const screen: CaptureScreen = { name: 'capture', prompt: 'challenge.blink', tone: 'do', progress, paused: false };
   expect(announcementsOf(screen, words)).toEqual([expect.stringContaining('eyes'), 'Movement 2 of 3']);
   expect(announcementsOf({ ...screen, prompt: 'challenge.done', tone: 'good' }, words)).toEqual(['Well done']);
+  const lit: CaptureScreen = { ...screen, prompt: 'guide.colours', light: 'rgb(255 101 101)' };
+  expect([announcementsOf(lit, words).length, movementText(lit, words)]).toEqual([1, null]);
+  const passed: CaptureScreen = { ...screen, prompt: 'guide.lookAhead', progress: { number: 3, total: 3, share: 1 } };
+  expect([announcementsOf(passed, words).length, movementText(passed, words)]).toEqual([1, null]);
   expect(announcementsOf({ ...screen, paused: true }, words)).toEqual([expect.stringContaining('paused')]);
 });
 

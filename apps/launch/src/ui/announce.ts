@@ -1,5 +1,5 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { EndScreen, HandoffScreen, KeptAge, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
+import type { CaptureScreen, EndScreen, HandoffScreen, KeptAge, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 
@@ -50,8 +50,8 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
       ];
     case 'capture': {
       if (screen.paused) return [words.text('error.hidden')];
-      const { prompt, progress } = screen;
-      return [words.text(prompt), ...(progress && screen.tone === 'do' ? [progressText(progress, words)] : [])];
+      const movement = screen.tone === 'do' && movementText(screen, words);
+      return [words.text(screen.prompt), ...(movement ? [movement] : [])];
     }
     case 'document_capture': {
       if (screen.paused) return [words.text('error.hidden')];
@@ -98,7 +98,10 @@ export function loadingText({ share, unready, of = 'face' }: LoadingScreen, word
   return words.text(of === 'face' ? 'loading.models' : 'loading.document', { percent: words.percent(share) });
 }
 
-export function progressText({ number, total }: { number: number; total: number }, words: Translator): string {
+/** Null before the first movement, after the last, and in the light of the screen: then nobody is asked to move. */
+export function movementText({ progress, light }: CaptureScreen, words: Translator): string | null {
+  if (!progress || light || progress.share >= 1) return null;
+  const { number, total } = progress;
   return words.text('challenge.progress', { number, total });
 }
 

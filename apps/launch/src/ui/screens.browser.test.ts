@@ -57,6 +57,43 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await page.getByText(/more tr(y|ies)/).count()).toBe(0);
   });
 
+  it.each([
+    ['capture-colours', { width: 390, height: 844 }],
+    ['capture-colours', { width: 320, height: 568 }],
+    ['capture-colours', { width: 844, height: 390 }],
+    ['capture-colours', { width: 1280, height: 800 }],
+    ['document-scan-colours', { width: 1280, height: 800 }],
+  ])('have the stop of the colours where nobody can miss it, and on Escape: %s, %o', async (fixture, viewport) => {
+    const page = await gallery.open({ viewport });
+    await show(page, fixture);
+    const stop = page.getByRole('button', { name: 'Stop the colours' });
+    const [box, cancel] = [await stop.boundingBox(), await page.getByRole('button', { name: 'Cancel' }).boundingBox()];
+    expect(box!.height).toBeGreaterThanOrEqual(64);
+    expect(box!.width).toBeGreaterThanOrEqual(Math.min(250, viewport.width * 0.7));
+    expect(box!.y).toBeGreaterThanOrEqual(0);
+    expect(cancel!.y).toBeGreaterThanOrEqual(box!.y + box!.height + 16);
+    expect(cancel!.y + cancel!.height).toBeLessThanOrEqual(viewport.height);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => window.gallery.called)).toEqual(['stopColours', 'stopColours']);
+  });
+
+  it('have nothing to stop on Escape where no colours are shown', async () => {
+    const page = await gallery.open();
+    await show(page, 'capture-colours');
+    await show(page, 'capture-turn-left');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(() => window.gallery.called)).toEqual([]);
+  });
+
+  it('describe the choice to leave the colours out by what is said of them', async () => {
+    const page = await gallery.open();
+    await show(page, 'welcome-colours-needed');
+    const id = await page.getByRole('checkbox').getAttribute('aria-describedby');
+    expect(await page.locator(`#${id}`).innerText()).toMatch(/colours/i);
+  });
+
   it('find the heading again when the focused control has gone', async () => {
     const page = await gallery.open();
     await show(page, 'handoff-code');

@@ -8,18 +8,21 @@ interface ButtonProps {
   busy?: boolean;
   drawing?: DrawingName;
   focusFirst?: boolean;
+  /** What on a keyboard does the same, as `aria-keyshortcuts` has it. */
+  keys?: string;
   /** The id of a form that it sends. */
   form?: string;
   children: ComponentChildren;
 }
 
-export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, form, children }: ButtonProps) {
+export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, keys, form, children }: ButtonProps) {
   return (
     <button
       type={form ? 'submit' : 'button'}
       form={form}
       class={`button ${kind}`}
       aria-disabled={busy || undefined}
+      aria-keyshortcuts={keys}
       data-first={focusFirst || undefined}
       onClick={() => busy || onPress?.()}
     >

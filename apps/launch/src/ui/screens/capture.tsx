@@ -1,9 +1,9 @@
 // The camera's picture in an oval, what to do now, and how far it is.
 import type { CaptureScreen } from '../../course/screens.ts';
-import { progressText } from '../announce.ts';
-import { Button } from '../parts/button.tsx';
+import { movementText } from '../announce.ts';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import type { ScreenProps } from '../parts/screen-frame.tsx';
+import { StopColours } from '../parts/stop-colours.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 import { drawingOf } from './prompts.ts';
 
@@ -21,15 +21,11 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
       outline={RING}
       share={progress?.share ?? 0}
       sign={drawingOf(screen)}
-      count={!light && progress && progressText(progress, words)}
+      count={movementText(screen, words)}
       glow={light}
       buttons={
         <>
-          {light && (
-            <Button kind="quiet" onPress={actions.stopColours}>
-              {words.text('light.stop')}
-            </Button>
-          )}
+          {light && <StopColours actions={actions} words={words} />}
           <CancelButton actions={actions} words={words} />
         </>
       }

@@ -6,6 +6,7 @@ import type { DrawingName } from '../drawings/drawing.tsx';
 import { Button } from '../parts/button.tsx';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import type { ScreenProps } from '../parts/screen-frame.tsx';
+import { StopColours } from '../parts/stop-colours.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
 /** As wide as a passport's page and a card are for their height. */
@@ -40,11 +41,7 @@ export function DocumentCaptureView({ screen, actions, words }: ScreenProps<Docu
       glow={light}
       buttons={
         <>
-          {light && (
-            <Button kind="quiet" onPress={actions.stopColours}>
-              {words.text('light.stop')}
-            </Button>
-          )}
+          {light && <StopColours actions={actions} words={words} />}
           <Button kind="quiet" onPress={actions.otherDocument}>
             {words.text('document.otherKind')}
           </Button>

@@ -18,6 +18,9 @@ const WAYS: Record<Way, { drawing: DrawingName; says: TextKey; button: TextKey }
   wallet: { drawing: 'phone', says: 'proof.wallet', button: 'proof.walletButton' },
 };
 
+/** The option to leave the colours out is described by what is said of them. */
+const LIGHT_FACT = 'about-light';
+
 function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
   const { phoneOnly, canUsePhone } = screen;
   return [
@@ -25,7 +28,7 @@ function stepFacts(screen: WelcomeScreen, words: Translator): Fact[] {
     phoneOnly
       ? ['phone', words.text(canUsePhone ? 'welcome.phoneOnly' : 'welcome.phoneLink')]
       : ['lamp', words.text(needsOf(screen))],
-    ...(screen.colours && !phoneOnly ? [['sun', lightFact(screen, words)] as const] : []),
+    ...(screen.colours && !phoneOnly ? [['sun', lightFact(screen, words), LIGHT_FACT] as const] : []),
   ];
 }
 
@@ -97,6 +100,7 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
           <input
             type="checkbox"
             class="tick"
+            aria-describedby={LIGHT_FACT}
             checked={screen.colours === 'left_out'}
             onChange={({ currentTarget }) => actions.leaveOutColours(currentTarget.checked)}
           />

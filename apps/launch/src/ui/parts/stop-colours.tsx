@@ -1,0 +1,21 @@
+// Stops the colours of the screen: the largest thing there is while they are shown, and Escape on a keyboard.
+import { useEffect } from 'preact/hooks';
+import type { Actions } from '../../course/screens.ts';
+import type { Translator } from '../../i18n/index.ts';
+import { Button } from './button.tsx';
+
+export function StopColours({ actions, words }: { actions: Actions; words: Translator }) {
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => {
+      // In a dialog it closes that.
+      if (event.key === 'Escape' && !document.querySelector('dialog[open]')) actions.stopColours();
+    };
+    addEventListener('keydown', stop);
+    return () => removeEventListener('keydown', stop);
+  }, [actions]);
+  return (
+    <Button kind="primary" keys="Escape" onPress={actions.stopColours}>
+      {words.text('light.stop')}
+    </Button>
+  );
+}
