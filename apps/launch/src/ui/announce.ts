@@ -1,5 +1,13 @@
 // What a screen reader is told when something changes, and how often: the camera changes its mind many times a second.
-import type { CaptureScreen, EndScreen, HandoffScreen, KeptAge, ReturnCodeScreen, Screen, StepName } from '../course/screens.ts';
+import type {
+  CaptureScreen,
+  EndScreen,
+  HandoffScreen,
+  KeptAge,
+  ReturnCodeScreen,
+  Screen,
+  StepName,
+} from '../course/screens.ts';
 import type { TextKey, Translator } from '../i18n/index.ts';
 import { explanationOf } from './headings.ts';
 

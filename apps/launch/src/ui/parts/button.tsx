@@ -15,7 +15,16 @@ interface ButtonProps {
   children: ComponentChildren;
 }
 
-export function Button({ kind, onPress, busy = false, drawing, focusFirst = false, keys, form, children }: ButtonProps) {
+export function Button({
+  kind,
+  onPress,
+  busy = false,
+  drawing,
+  focusFirst = false,
+  keys,
+  form,
+  children,
+}: ButtonProps) {
   return (
     <button
       type={form ? 'submit' : 'button'}
