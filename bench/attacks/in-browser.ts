@@ -14,23 +14,30 @@ interface Kind {
   manner?: StreamManner;
   /** The system asks for less motion, which leaves the colours out. */
   calm?: true;
+  /** Leaves the colours out by the box on the first screen. */
+  declines?: true;
 }
 
-/** Whether a person is called a fake, and a fake a person. */
+/** Those that always pass come first, after the one that stands for a person. */
 const KINDS: readonly Kind[] = [
-  { name: 'a person', scene: 'person' },
+  { name: 'a portrait relit by its shape, as a person is lit', scene: 'person' },
+  { name: 'injected animation that declines the colours', scene: 'unlit', declines: true },
   { name: 'injected animation that says it wants less motion', scene: 'unlit', calm: true },
+  { name: 'injected animation that floods the picture with light', scene: 'flooded' },
   { name: 'injected animation, no light', scene: 'unlit' },
   { name: 'injected, whole picture tinted late', scene: 'tinted' },
   { name: 'injected, face tinted late', scene: 'face_tinted' },
+  { name: 'injected, a translucent colour laid over the face', scene: 'face_overlaid' },
   { name: 'still picture', scene: 'still' },
   { name: 'photo, moved', scene: 'flat_moved' },
   { name: 'photo, tilted', scene: 'flat_tilted' },
   { name: 'photo, zoomed', scene: 'flat_zoomed' },
   { name: 'photo, squeezed', scene: 'flat_squeezed' },
+  { name: 'photo, bent and turned', scene: 'flat_bent' },
   { name: 'another person from the first movement on', scene: 'swapped_first' },
   { name: 'another person from the second movement on', scene: 'swapped_second' },
   { name: 'another person from the third movement on', scene: 'swapped_third' },
+  { name: 'another person while the colours are shown', scene: 'swapped_light' },
   { name: 'a second face for a while', scene: 'joined' },
   { name: 'a frozen stream', scene: 'person', manner: 'frozen' },
   { name: 'a looped clip', scene: 'person', manner: 'looped' },
@@ -63,7 +70,7 @@ export async function playInBrowser(runs: number): Promise<void> {
 }
 
 async function playOnce(stage: Stage, service: LaunchService, kind: Kind): Promise<AgeSessionResult> {
-  const { scene, manner = 'honest', calm = false } = kind;
+  const { scene, manner = 'honest', calm = false, declines = false } = kind;
   const camera = await createTestCamera({ scene, manner });
   const { launchUrl, token } = await service.begin();
   await withBrowser(stage, async (context) => {
@@ -71,6 +78,7 @@ async function playOnce(stage: Stage, service: LaunchService, kind: Kind): Promi
     const page = await context.newPage();
     await page.emulateMedia({ reducedMotion: calm ? 'reduce' : 'no-preference' });
     await page.goto(launchUrl);
+    if (declines) await page.locator('[data-screen="welcome"] input[type="checkbox"]').click({ timeout: MAX_VISIT_MS });
     for (const screen of ['welcome', 'permission']) {
       const button = page.locator(`[data-screen="${screen}"] button`).first();
       await button.click({ timeout: MAX_VISIT_MS });

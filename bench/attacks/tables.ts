@@ -10,6 +10,8 @@ const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
   injected_clean: 'the same without camera noise',
   injected_tinted_late: 'injected, whole picture tinted late',
   injected_face_tinted: 'injected, face tinted late',
+  injected_feathered: 'injected, face tinted late, less towards its edge',
+  injected_overlay: 'injected, a translucent colour laid over the face',
   injected_relit: 'injected, relit by its mesh',
   print: 'photo on paper',
   print_bent: 'photo on paper, bent',
@@ -91,6 +93,11 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
     );
   const byTone = Array.from({ length: tones }, (_, tone) => people.filter((one) => one.tone === tone));
   for (const [tone, some] of byTone.entries()) add(`skin ${tone + 1} of ${tones}`, some);
+  for (const screen of ['phone', 'laptop'] as const)
+    add(
+      `before a ${screen}`,
+      people.filter(({ choice }) => choice.screen === screen),
+    );
   for (const rate of [5, 8, 10, 15, 30])
     add(
       `${rate} frames a second`,

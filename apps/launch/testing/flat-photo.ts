@@ -10,6 +10,8 @@ export interface PhotoPose {
   /** Width and height as a share of what they are: a print that is bent far away, a stretched video. */
   squeezeX?: number;
   squeezeY?: number;
+  /** About an upright axis, from one edge to the other, in radians; its middle is nearest to the camera. */
+  bend?: number;
   /** Of the photo's width: how far the camera is. Near ones see a stronger perspective. */
   distance?: number;
 }
@@ -17,7 +19,7 @@ export interface PhotoPose {
 const GREY = 110;
 
 export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
-  const { yaw = 0, pitch = 0, roll = 0, zoom = 1, squeezeX = 1, squeezeY = 1, distance = 2 } = pose;
+  const { yaw = 0, pitch = 0, roll = 0, zoom = 1, squeezeX = 1, squeezeY = 1, bend = 0, distance = 2 } = pose;
   const { width, height } = photo;
   const far = distance * width;
   const [sinY, cosY, sinP, cosP, sinR, cosR] = [yaw, pitch, roll].flatMap((degrees) => {
@@ -33,6 +35,15 @@ export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
   const u = place(squeezeX * zoom, 0);
   const v = place(0, squeezeY * zoom);
 
+  const radius = width / bend;
+  /** Where on a bent sheet the point is that is seen at this distance from the middle of a straight one. */
+  const unroll = (x: number) => {
+    if (bend === 0) return x;
+    const behind = radius - Math.sqrt(Math.max(radius ** 2 - x ** 2, 0));
+    // What is further back moves to the side when the sheet is turned; beyond its edge there is none of it.
+    return radius * Math.asin(Math.min(Math.max((x + (behind * sinY) / cosY) / radius, -1), 1));
+  };
+
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
@@ -46,7 +57,7 @@ export function showPhoto(photo: Frame, pose: PhotoPose): Frame {
       const area = a * d - b * c;
       const p = (far * (x * d - y * b)) / area + width / 2;
       const q = (far * (y * a - x * c)) / area + height / 2;
-      copyPixel(photo, p - 0.5, q - 0.5, data, (row * width + column) * 4);
+      copyPixel(photo, unroll(p - 0.5 - width / 2) + width / 2, q - 0.5, data, (row * width + column) * 4);
     }
   }
   return createFrame(width, height, data);

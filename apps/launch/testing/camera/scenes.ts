@@ -12,17 +12,23 @@ export const SCENES = [
   'flat_tilted',
   'flat_zoomed',
   'flat_squeezed',
+  'flat_bent',
   /** Somebody else from that challenge on. Who sat there first is back when all begins again. */
   'swapped_first',
   'swapped_second',
   'swapped_third',
+  /** Somebody else as long as the screen shows its colours. */
+  'swapped_light',
   /** Once, while a challenge is asked for, nobody is there for a while, or a second person. */
   'left',
   'joined',
-  /** An animation that does what is asked and does not know of the screen's colours; tints its picture; tints the face. */
+  /** An animation that does what is asked and does not know of the screen's colours; tints its picture; the face; lays them over it. */
   'unlit',
   'tinted',
   'face_tinted',
+  'face_overlaid',
+  /** So bright, as long as the screen shows its colours, that the camera cannot tell. */
+  'flooded',
 ] as const;
 export type Scene = (typeof SCENES)[number];
 

@@ -11,22 +11,37 @@ const ON_ROOM = 0.06;
 /** In distances between the eyes, from between them. */
 const HEAD = { down: 0.36, width: 1.35, height: 1.8, depth: 1.2 };
 
-/** By a head's shape; as on a sheet, with a room behind it; or all of the picture alike, as a tint over it is. */
-export type LightShape = 'head' | 'flat' | 'everywhere';
+/**
+ * By a head's shape; by a factor, on the face or on all of the picture, as a tint does it; or mixed in over the face, as a
+ * translucent patch is.
+ */
+export type LightShape = 'head' | 'flat' | 'everywhere' | 'overlay';
 
 export interface ScreenLight {
   /** Changes the picture. */
   shine(onto: Frame, emission: Rgb): void;
 }
 
-export function createScreenLight(landmarks: Points, width: number, height: number, shape: LightShape): ScreenLight {
-  const shares = measureShares(landmarks, width, height, shape);
+/** Mixed in, it takes so much less of a colour to change a face as much. */
+const OPACITY = STRENGTH / 3;
+
+/** In 32nds. */
+const MOST_SHARE = 96;
+/** A part of a face, in distances between the eyes: its mean is shade, and what is finer is skin, brows and lashes. */
+const AROUND = [-0.25, -0.19, -0.13, -0.06, 0, 0.06, 0.13, 0.19, 0.25];
+const CHEEKS = 0.6;
+const LEAST_LAMPS = 0.3;
+
+/** `picture` is as it was taken, before the screen shines on it. */
+export function createScreenLight(picture: Frame, landmarks: Points, shape: LightShape): ScreenLight {
+  const shares = measureShares(picture, landmarks, shape);
   return {
     shine({ data }, emission) {
+      if (shape === 'overlay') return layOver(data, shares, emission);
       // By the curve of sRGB a factor of light is a factor of the value to the power of 1 ÷ 2.2, near enough.
       const tables = [0, 1, 2].map((c) =>
         Float32Array.from(
-          { length: 65 },
+          { length: MOST_SHARE + 1 },
           (_, share) => (1 + (STRENGTH * share * emission[c as 0 | 1 | 2]) / 32) ** (1 / 2.2),
         ),
       );
@@ -36,36 +51,59 @@ export function createScreenLight(landmarks: Points, width: number, height: numb
   };
 }
 
+function layOver(data: Frame['data'], shares: Uint8Array, emission: Rgb): void {
+  const colour = emission.map((light) => 255 * light ** (1 / 2.2));
+  for (let i = 0; i < shares.length; i += 1)
+    if (shares[i]! === 32) for (let c = 0; c < 3; c += 1) data[i * 4 + c]! += OPACITY * (colour[c]! - data[i * 4 + c]!);
+}
+
 /** Of the screen's light beside the room's, in 32nds, pixel by pixel. */
-function measureShares(landmarks: Points, width: number, height: number, shape: LightShape): Uint8Array {
+function measureShares(picture: Frame, landmarks: Points, shape: LightShape): Uint8Array {
+  const { width, height } = picture;
   const shares = new Uint8Array(width * height).fill(32 * (shape === 'everywhere' ? 1 : ON_ROOM));
   if (shape === 'everywhere') return shares;
   const [leftX, leftY] = averagePoints(landmarks, LEFT_EYE.lids);
   const [rightX, rightY] = averagePoints(landmarks, RIGHT_EYE.lids);
   const unit = Math.hypot(rightX - leftX, rightY - leftY);
   const [middleX, middleY] = [(leftX + rightX) / 2, (leftY + rightY) / 2];
+  const lampsAt = measureLamps(picture, unit);
+  const cheeks = lampsAt(middleX, middleY + CHEEKS * unit);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
       const across = (x - middleX) / unit / HEAD.width;
       const down = ((y - middleY) / unit - HEAD.down) / HEAD.height;
       const rest = 1 - across ** 2 - down ** 2;
       if (rest <= 0) continue;
-      shares[y * width + x] = Math.min(
-        Math.round(32 * (shape === 'flat' ? 1 : shareOf(across, down, Math.sqrt(rest)))),
-        64,
-      );
+      const lamps = () => Math.max(lampsAt(x, y) / cheeks, LEAST_LAMPS);
+      const share = shape === 'head' ? towardsScreen(across, down, Math.sqrt(rest)) / lamps() : 1;
+      shares[y * width + x] = Math.min(Math.round(32 * share), MOST_SHARE);
     }
   return shares;
 }
 
-/** Where the screen is before and a little below, and the lamps are above. */
-function shareOf(across: number, down: number, towards: number): number {
+/**
+ * How bright the lamps of the picture make each part of the face: skin is much the same everywhere, so that a large part of
+ * it that is darker is in shade. What is darker still is hair.
+ */
+function measureLamps({ width, height, data }: Frame, unit: number): (x: number, y: number) => number {
+  return (x, y) => {
+    let sum = 0;
+    for (const down of AROUND)
+      for (const across of AROUND) {
+        const px = Math.min(Math.max(Math.round(x + across * unit), 0), width - 1);
+        const py = Math.min(Math.max(Math.round(y + down * unit), 0), height - 1);
+        sum += toLight(data[(py * width + px) * 4 + 1]!);
+      }
+    return sum / AROUND.length ** 2;
+  };
+}
+
+/** How much each part of a head looks to a screen that is before it and a little below. */
+function towardsScreen(across: number, down: number, towards: number): number {
   const normal = [across / HEAD.width, down / HEAD.height, towards / HEAD.depth] as const;
   const length = Math.hypot(...normal);
-  const [nx, ny, nz] = normal.map((value) => value / length) as [number, number, number];
-  const fromScreen = Math.max(0.97 * nz + 0.24 * ny, 0);
-  const fromLamps = 0.6 + 0.6 * Math.max(0.3 * nx - 0.7 * ny + 0.6 * nz, 0);
-  return fromScreen / fromLamps;
+  const [, ny, nz] = normal.map((value) => value / length) as [number, number, number];
+  return Math.max(0.97 * nz + 0.24 * ny, 0);
 }
 
 /** As the page shows it at this moment, fading included; null where it shows none. */

@@ -14,6 +14,8 @@ const MANNER: Manner = { ...DEFAULT_MANNER, holdMs: 1_200, blinkMs: 700 };
 /** Of the face: well below what the page asks for, and still seen. */
 const DARK_LIGHT = 28;
 const BLUR_FACTOR = 12;
+/** Nearly all of a face is white then, and still seen as one. */
+const FLOOD = 'rgb(255 255 255 / 0.8)';
 /** A photo is tilted further than a head is turned, to make up for what it cannot do. */
 const PHOTO_TILT = 1.5;
 const PHOTO_BLINK = 0.35;
@@ -49,9 +51,9 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   let interruptedAt: number | null = null;
   let frames = 0;
   const lights = new Map(
-    (['head', 'flat', 'everywhere'] as const).map((shape) => [
+    (['head', 'flat', 'everywhere', 'overlay'] as const).map((shape) => [
       shape,
-      createScreenLight(data.main.landmarks, width, height, shape),
+      createScreenLight(main!.picture, data.main.landmarks, shape),
     ]),
   );
 
@@ -60,6 +62,11 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
     const emission = readGlow();
     const light = lights.get(LIGHTS[scene] ?? 'head');
     if (!emission || !light || scene === 'unlit') return;
+    if (scene === 'flooded') {
+      onto.fillStyle = FLOOD;
+      onto.fillRect(0, 0, width, height);
+      return;
+    }
     const picture = onto.getImageData(0, 0, width, height);
     light.shine(createFrame(width, height, picture.data), emission);
     onto.putImageData(picture, 0, 0);
@@ -83,7 +90,8 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
     onto.drawImage(photo.canvas, x * width, y * height, width, height);
   }
 
-  const isSwapped = (scene: Scene) => timesAsked >= (SWAPPED_FROM[scene] ?? Infinity);
+  const isSwapped = (scene: Scene) =>
+    scene === 'swapped_light' ? readGlow() !== null : timesAsked >= (SWAPPED_FROM[scene] ?? Infinity);
 
   /** What is to be seen now: an interruption comes once, and is over after a while. */
   function chooseScene(nowMs: number): Scene {
@@ -132,7 +140,11 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
 }
 
 /** How a scene answers to the page's light, where not as a head. */
-const LIGHTS: Partial<Record<Scene, LightShape>> = { tinted: 'everywhere', face_tinted: 'flat' };
+const LIGHTS: Partial<Record<Scene, LightShape>> = {
+  tinted: 'everywhere',
+  face_tinted: 'flat',
+  face_overlaid: 'overlay',
+};
 
 type FlatScene = Extract<Scene, `flat_${string}`>;
 /** From −1 to 1 and back, while something is asked: before that a cheat keeps the photo still, else nothing is asked. */
@@ -141,6 +153,7 @@ const WAVES: Record<FlatScene, (share: number) => PhotoPose & { x?: number; y?: 
   flat_tilted: (share) => ({ yaw: share * 40, pitch: share * 20 }),
   flat_zoomed: (share) => ({ zoom: 1 + share * 0.25 }),
   flat_squeezed: (share) => ({ squeezeX: 1 - Math.abs(share) * 0.4 }),
+  flat_bent: (share) => ({ yaw: share * 30, bend: 1.2 }),
 };
 
 function isFlat(scene: Scene): scene is FlatScene {

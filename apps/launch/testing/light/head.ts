@@ -1,5 +1,6 @@
 // A made-up head for the simulation of light: its shape, which way each point of it looks, and its skin.
 import type { Rgb } from '../../src/face/light/colours.ts';
+import { unit } from './room.ts';
 
 /** In distances between the eyes, from between them; x to the right, y down, as landmarks are. */
 export interface HeadMap {
@@ -30,7 +31,15 @@ const SIDE = 160;
 const [LEFT, TOP, STEP] = [-1.6, -1.9, 0.025];
 const HEAD = { x: 0, y: 0.36, width: 1.32, height: 1.78, depth: 1.2 };
 
-export function createHead(skin: Rgb, { flat = false, bend = 0 } = {}): HeadMap {
+/** A picture of a head, on a sheet or a screen. */
+export interface Sheet {
+  /** How much further it looks aside for each distance between the eyes. */
+  bend: number;
+  /** The way to the lamp in whose light the picture was taken. */
+  litFrom: Rgb;
+}
+
+export function createHead(skin: Rgb, sheet?: Sheet): HeadMap {
   const cells = SIDE * SIDE;
   const map: HeadMap = {
     side: SIDE,
@@ -49,14 +58,20 @@ export function createHead(skin: Rgb, { flat = false, bend = 0 } = {}): HeadMap 
       const h = 0.02;
       const slopeX = (depthAt(x + h, y) - depthAt(x - h, y)) / (2 * h);
       const slopeY = (depthAt(x, y + h) - depthAt(x, y - h)) / (2 * h);
-      const normal = flat ? [Math.sin(bend * x), 0, Math.cos(bend * x)] : [-slopeX, -slopeY, 1];
-      const length = Math.hypot(...normal);
-      for (let i = 0; i < 3; i += 1) map.normals[cell * 3 + i] = normal[i]! / length;
-      map.depth[cell] = flat ? 0 : depthAt(x, y);
+      const own = unit([-slopeX, -slopeY, 1]);
+      const normal: Rgb = sheet ? [Math.sin(sheet.bend * x), 0, Math.cos(sheet.bend * x)] : own;
+      map.normals.set(normal, cell * 3);
+      map.depth[cell] = sheet ? 0 : depthAt(x, y);
       const tint = skinAt(x, y);
-      for (let i = 0; i < 3; i += 1) map.albedo[cell * 3 + i] = skin[i]! * tint[i]!;
+      const shade = sheet ? shadeOf(own, sheet.litFrom) : 1;
+      for (let i = 0; i < 3; i += 1) map.albedo[cell * 3 + i] = skin[i]! * tint[i]! * shade;
     }
   return map;
+}
+
+/** Half of the light comes from a lamp, the rest from everywhere. */
+function shadeOf(normal: Rgb, [x, y, z]: Rgb): number {
+  return 0.5 + 0.8 * Math.max(normal[0] * x + normal[1] * y + normal[2] * z, 0);
 }
 
 function isHead(x: number, y: number): boolean {

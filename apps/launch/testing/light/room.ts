@@ -14,6 +14,8 @@ export interface Room {
   /** Of a wholly white screen on the face, lux, and by channel: at night many are warm. */
   screenLux: number;
   screenTint: Rgb;
+  /** Of the screen, what shows the page's colours: the rest is the browser's, other windows, and the person's own picture. */
+  pageShare: number;
   /** Metres. */
   distance: number;
   /** How much more lamp light falls on one side of a face than on the other, beside what its shape does. */
@@ -58,7 +60,10 @@ export interface RoomChoice {
 }
 
 /** White light at 35 cm of a phone, and at 50 cm of a laptop, at full brightness. */
-const SCREEN = { phone: { lux: [10, 25], at: 0.35 }, laptop: { lux: [25, 60], at: 0.5 } } as const;
+const SCREEN = {
+  phone: { lux: [10, 25], at: 0.35, page: [0.68, 0.8] },
+  laptop: { lux: [25, 60], at: 0.5, page: [0.42, 0.72] },
+} as const;
 const LAMPS: readonly Rgb[] = [
   [1.35, 1, 0.55],
   [1.15, 1, 0.78],
@@ -70,7 +75,7 @@ const LAMPS: readonly Rgb[] = [
 export function drawRoom(choice: RoomChoice, seed: number): Room {
   const random = createRandom(seed * 2_654_435 + 17);
   const between = (low: number, high: number) => low + random() * (high - low);
-  const { lux, at } = SCREEN[choice.screen];
+  const { lux, at, page } = SCREEN[choice.screen];
   const brightness = between(0.2, 1);
   const isNight = random() < 0.25;
   const screenLux = between(lux[0], lux[1]) * brightness * (at / choice.distance) ** 2;
@@ -107,6 +112,7 @@ export function drawRoom(choice: RoomChoice, seed: number): Room {
       flicker: between(0, 0.03),
       flickerHz: between(0.3, 8),
     },
+    pageShare: between(page[0], page[1]),
   };
 }
 

@@ -1,8 +1,9 @@
 // The simulation is what the light challenge is measured by: it must be hard in the ways in which rooms and cameras are.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
+import { judgeLight } from '../../src/face/light/judge-light.ts';
 import { drawRoom } from './room.ts';
-import { judgeRounds, playLight, type Species } from './simulate.ts';
+import { judgeRounds, playLight, type Species, takeFirst } from './simulate.ts';
 
 const SEEDS = Array.from({ length: onlyWhenLong(12, 1) }, (_, seed) => seed + 1);
 
@@ -23,10 +24,17 @@ describe('in the light of a phone', () => {
     expect(seed === FIRST.seed ? judgeRounds(played).finding : find('person', seed)).toBe('lit');
   });
 
-  test.each(SEEDS)('an animation that knows nothing of it is not, nor one that is tinted: %i', (seed) => {
-    expect(find('injected', seed)).toBe('not_lit');
-    expect(find('injected_face_tinted', seed)).not.toBe('lit');
-  });
+  test.each(SEEDS)(
+    'an animation that knows nothing of it is not, nor, by the first round, one that is painted: %i',
+    (seed) => {
+      expect(find('injected', seed)).toBe('not_lit');
+      for (const painted of ['injected_face_tinted', 'injected_overlay'] as const) {
+        const { shown, samples } = playLight({ ...choose(painted, seed), onlyFirst: true });
+        const first = takeFirst(shown, samples);
+        expect(judgeLight(first.samples, first.shown).finding).not.toBe('lit');
+      }
+    },
+  );
 
   test.each(SEEDS)('in daylight the screen is not seen on anybody: %i', (seed) => {
     expect(find('person', seed, 100_000)).not.toBe('lit');

@@ -8,7 +8,8 @@ import { drawLandmarks } from '../drawn-face.ts';
 import { createRandom } from '../rig/random.ts';
 import { createCamera } from './camera.ts';
 import { createHead, type HeadMap, SKIN_TONES } from './head.ts';
-import type { Room } from './room.ts';
+import { feather, layOver, opacityOf } from './paint.ts';
+import { type Room, unit } from './room.ts';
 
 /** What is before the camera, or in its place. */
 export const SPECIES = [
@@ -17,6 +18,8 @@ export const SPECIES = [
   'injected_clean',
   'injected_tinted_late',
   'injected_face_tinted',
+  'injected_feathered',
+  'injected_overlay',
   'injected_relit',
   'print',
   'print_bent',
@@ -59,7 +62,12 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
   const shown = drawRounds(random, colourMs);
   const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
   const isFlat = species === 'print' || species === 'print_bent' || species === 'tablet';
-  const head = createHead(SKIN_TONES[tone]!, { flat: isFlat, bend: species === 'print_bent' ? 0.5 : 0 });
+  const head = createHead(
+    SKIN_TONES[tone]!,
+    isFlat
+      ? { bend: species === 'print_bent' ? 0.5 : 0, litFrom: drawStudio(createRandom(seed * 7_919 + 3)) }
+      : undefined,
+  );
   const { camera: kind } = room;
   const frameMs = 1000 / kind.framesPerSecond;
   const isInjected = species.startsWith('injected');
@@ -81,6 +89,7 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
     const pose = { x, y, size: room.face.size, yaw: motion.yaw, pitch: motion.pitch, roll: motion.roll };
     const emission = emissionAt(seen, time - (isInjected ? lateMs : kind.latencyMs));
     const frame = camera.take(draw(pose, emission, time), samples.length === 0 ? 1e6 : frameMs);
+    if (species === 'injected_overlay') layOver(frame, pose, emission, opacityOf(room));
     const jitter = 0.012 * room.face.size;
     // Landmarks turn about the neck, half an eye distance below and further back.
     const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
@@ -95,6 +104,11 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
     samples.push(measureLight(frame, landmarks, box, time));
   }
   return { shown, samples };
+}
+
+/** A photo keeps the light that it was taken in: from one side or the other, and from above. */
+function drawStudio(random: () => number): Rgb {
+  return unit([2 * random() - 1, -1 + 0.8 * random(), 0.3 + 0.7 * random()]);
 }
 
 /** Both rounds, with the time between them in which the first is judged. */
@@ -161,18 +175,9 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
   const light = new Float32Array(WIDTH * HEIGHT * 3);
   const pattern = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => drawWall(i % WIDTH, Math.floor(i / WIDTH)));
   const cloth = 0.1 + 0.5 * random();
-  const {
-    ambientLux,
-    ambientTint,
-    directedTint,
-    ambientFrom,
-    ambientDirected,
-    screenLux,
-    screenFrom,
-    screenOnWall,
-    wall,
-  } = room;
+  const { ambientLux, ambientTint, directedTint, ambientFrom, ambientDirected, screenFrom, screenOnWall, wall } = room;
   const { screenTint, gradient } = room;
+  const screenLux = room.screenLux * room.pageShare;
   /** Eyes are 6.3 cm apart. */
   const perDistance = 0.063 / room.distance;
   const phase = random() * 7;
@@ -196,6 +201,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
     const cos = Math.cos(roll) / pose.size;
     const sin = Math.sin(roll) / pose.size;
     const isTinted = species === 'injected_tinted_late' || species === 'injected_face_tinted';
+    const isFeathered = species === 'injected_feathered';
     const isWallTinted = species === 'injected_tinted_late';
     const perStep = 1 / head.step;
     const { side, normals, albedo, depth } = head;
@@ -234,6 +240,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
             back += gloss * fromScreen + lampGloss * directed * directedTint[c]!;
             if (species === 'tablet') back = share * TABLET_LUX + GLASS * (fromScreen + 0.3 * lamp);
             if (isTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
+            if (isFeathered) back *= 1 + (screenLux / ambientLux) * emission[c]! * feather(u, v);
             light[o + c] = back;
           }
         } else {

@@ -18,7 +18,7 @@ interface Answer {
   lagMs?: number;
   /** Random changes of each place, as a share. */
   noise?: number;
-  /** How differently the places answer. */
+  /** How differently the places answer, by their height: both sides of the face are lit alike. */
   unevenness?: number;
   /** What each channel gives back of it. */
   channels?: Rgb;
@@ -44,7 +44,7 @@ function sample(answer: Answer = {}): LightSample[] {
       [0, 1, 2].map(
         (c) => level * gains[c]! * (1 + share * channels[c]! * emission[c]!) * (1 + noise * (random() * 2 - 1)),
       );
-    const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(place * 2.3));
+    const shareOf = (place: number) => strength * (1 + unevenness * Math.sin(PATCHES[place]!.y / 16));
     samples.push({
       at,
       skin: Float64Array.from(light(0.3, strength)),
@@ -113,6 +113,19 @@ describe('what is not there', () => {
 
   test('is not lit as a head by a tint over the face', () => {
     for (const seed of SEEDS) expect(judge({ unevenness: 0, seed }).because).toBe('lit as a flat thing is');
+  });
+
+  test('is not lit by paint that goes with the picture', () => {
+    // As bright as the picture: a lamp on the left, and the light of the screen by the height of each place alone.
+    const samples = sample({ unevenness: 0 });
+    const plain = sample({ unevenness: 0, strength: 0, seed: 1 });
+    for (const [i, { patches }] of samples.entries())
+      for (const [place, { x, y }] of PATCHES.entries())
+        for (let c = 0; c < 3; c += 1) {
+          const [lit, bare] = [patches[place * 3 + c]!, plain[i]!.patches[place * 3 + c]!];
+          patches[place * 3 + c] = (bare + (lit - bare) * (0.5 + y / 80)) * Math.exp((50 - x) / 60);
+        }
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as a painted picture is');
   });
 
   test('is not lit as drawn by the colours of another session', () => {

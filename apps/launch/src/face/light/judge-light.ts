@@ -141,6 +141,7 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
   const least = Math.max(rules.sureness * deviation, rules.leastLit);
   const isThere = better === 0 && response > least && byChannel.every((share) => share > 0);
   if (isThere && shape.looks === 'flat') return { finding: 'not_lit', because: 'lit as a flat thing is' };
+  if (isThere && shape.looks === 'painted') return { finding: 'not_lit', because: 'lit as a painted picture is' };
   if (isThere && shape.looks === 'head') return { finding: 'lit', because: 'lit as drawn' };
   // A tint could be all that it is.
   if (isThere) return { finding: 'inconclusive', because: 'lit as drawn, but its shape cannot be told' };

@@ -25,6 +25,17 @@ export const PATCHES: readonly Box[] = PLACES.map(([x, y, half]) => ({
   height: Math.min(half * 2, ALIGNED_SIDE - y + half),
 }));
 
+/**
+ * Places that are each other's mirror image, by their numbers, and how much more they look aside than ahead: what a screen
+ * that is not quite before the face, or a head that is turned a little, does to one side and takes from the other.
+ */
+export const MIRRORED: readonly { sides: readonly [number, number]; slant: number }[] = [
+  { sides: [1, 2], slant: 0.46 },
+  { sides: [5, 6], slant: 0.46 },
+  { sides: [7, 8], slant: 1 },
+  { sides: [9, 10], slant: 0.72 },
+];
+
 /** All skin that most heads show, for how the face answers on the whole: the more of it, the less noise. */
 const SKIN = { x: 56, y: 62, width: 38, height: 46 };
 /** Eyes with brows, and the mouth: they open and close. */

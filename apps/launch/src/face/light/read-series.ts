@@ -12,6 +12,8 @@ export interface Series {
   face: Float64Array;
   /** The same of each place, null where it was not seen all the time. */
   patches: readonly (Float64Array | null)[];
+  /** Mean light of each place, all channels together. */
+  levels: readonly number[];
   /** Whether a room was seen to compare with; without one, what the camera does to all of the picture counts as the face's. */
   hasRoom: boolean;
 }
@@ -39,6 +41,9 @@ export function readSeries(samples: readonly LightSample[]): Series | null {
     ]),
     face: against(skin),
     patches: places.map((place) => place && against(place)),
+    levels: PATCHES.map((_, patch) =>
+      meanOf(samples.flatMap(({ patches }) => [...patches.subarray(patch * 3, patch * 3 + 3)])),
+    ),
     hasRoom: room !== null,
   };
 }

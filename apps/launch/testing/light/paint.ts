@@ -1,0 +1,33 @@
+// What programs do to a picture so that it seems lit by the screen: cheap ways, without a model of the head.
+import type { Rgb } from '../../src/face/light/colours.ts';
+import type { Frame } from '../../src/face/maths/image.ts';
+import { toCode } from './camera.ts';
+import type { Room } from './room.ts';
+
+/** Where the face is: its middle, and pixels between the eyes. */
+interface Placed {
+  x: number;
+  y: number;
+  size: number;
+}
+
+/** Full in the middle of a face, and less and less towards its edge; in distances between the eyes. */
+export function feather(u: number, v: number): number {
+  return Math.max(1 - (u / 1.5) ** 2 - ((v - 0.36) / 2) ** 2, 0);
+}
+
+/** So that the face answers about as much as it would to the screen. */
+export function opacityOf({ screenLux, pageShare, ambientLux }: Room): number {
+  return Math.min((0.2 * screenLux * pageShare) / ambientLux, 0.3);
+}
+
+/** As drawing programs lay a translucent colour over a face: mixed as it is written down, with a soft edge. */
+export function layOver({ width, height, data }: Frame, { x, y, size }: Placed, emission: Rgb, opacity: number): void {
+  const colour = emission.map(toCode);
+  for (let py = 0; py < height; py += 1)
+    for (let px = 0; px < width; px += 1) {
+      const share = opacity * Math.min(3 * feather((px - x) / size, (py - y) / size), 1);
+      const o = (py * width + px) * 4;
+      for (let c = 0; c < 3; c += 1) data[o + c]! += share * (colour[c]! - data[o + c]!);
+    }
+}
