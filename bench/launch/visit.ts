@@ -72,7 +72,7 @@ let camera: Promise<TestCamera> | undefined;
 
 /** Once for every browser, before the first visit. */
 export async function prepareVisits(context: BrowserContext): Promise<void> {
-  camera ??= createTestCamera({ scene: 'person' });
+  camera ??= createTestCamera({ scene: 'person', framesPerSecond: 15 });
   await (await camera).install(context);
   await context.addInitScript({ content: NOTE });
 }

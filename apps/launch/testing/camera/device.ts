@@ -44,6 +44,7 @@ export function installDevice(data: CameraData): DeviceOnPage {
     settings: FRONT,
     manner: data.manner,
     size: data.size,
+    framesPerSecond: data.framesPerSecond,
     async prepare(onto) {
       const stage = await createStage(data, onto);
       return (nowMs) => {
@@ -58,6 +59,7 @@ export function installDevice(data: CameraData): DeviceOnPage {
       settings: REAR,
       manner: 'honest',
       size: laid.size,
+      framesPerSecond: data.framesPerSecond,
       async prepare(onto) {
         const stage = createDocumentStage(onto);
         documents = stage;

@@ -5,6 +5,7 @@ export interface LensOptions {
   settings: { deviceId: string; label: string; facingMode: 'user' | 'environment' };
   manner: StreamManner;
   size: Size;
+  framesPerSecond: number;
   /** Before the first frame; what it gives draws one. */
   prepare(onto: CanvasRenderingContext2D): Promise<(nowMs: number) => void>;
 }
@@ -16,9 +17,8 @@ export interface Lens {
   open(): Promise<MediaStream>;
 }
 
-/** What it says; as in a dark room, fewer come. */
+/** What it says; fewer may come. */
 const FRAME_RATE = 15;
-const FRAME_MS = 1000 / 6;
 /** No camera keeps time to the millisecond: of the time between two frames. */
 const JITTER = 0.2;
 /** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
@@ -26,7 +26,7 @@ const PAUSE_SHARE = 3;
 /** What a stream that repeats itself has to show. */
 const SHOWN_AGAIN = { frozen: 1, looped: 8 };
 
-export function createLens({ settings, manner, size, prepare }: LensOptions): Lens {
+export function createLens({ settings, manner, size, framesPerSecond, prepare }: LensOptions): Lens {
   const tracks: MediaStreamTrack[] = [];
   const { label, ...own } = settings;
   let canvas: HTMLCanvasElement | null = null;
@@ -81,7 +81,7 @@ export function createLens({ settings, manner, size, prepare }: LensOptions): Le
     const spentMs = performance.now() - start;
     frames += 1;
     drawingMs += spentMs;
-    const frameMs = Math.max(FRAME_MS, 1000 / frameRate) * (1 + JITTER * (Math.random() - 0.5));
+    const frameMs = (1000 / Math.min(framesPerSecond, frameRate)) * (1 + JITTER * (Math.random() - 0.5));
     setTimeout(() => keepDrawing(draw), Math.max(frameMs - spentMs, spentMs * PAUSE_SHARE));
   }
 

@@ -66,6 +66,7 @@ export interface CameraData {
   /** Of the camera that looks at the person. */
   manner: StreamManner;
   size: Size;
+  framesPerSecond: number;
   /** Before the camera that looks away from the person; without one it sees what the other sees. */
   document: DocumentShots | null;
   main: SitterData;

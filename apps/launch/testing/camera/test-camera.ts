@@ -12,6 +12,8 @@ export interface CameraOptions {
   scene: Scene;
   manner?: StreamManner;
   size?: Size;
+  /** Of the camera that looks at the person: few, as in a dark room, unless the test is about speed. */
+  framesPerSecond?: number;
   portrait?: Portrait;
   /** For the camera that looks away from the person. Without one there is a single camera, as on a computer. */
   document?: DocumentShots;
@@ -49,11 +51,20 @@ const NEAR = 0.42;
 const FAR = 0.2;
 /** The page looks at no more than this of the shorter side; so no more is drawn. */
 const SHORTER_SIDE = 480;
+const FEW_FRAMES = 6;
 const GLOBAL = 'limenTestCamera';
 
 export async function createTestCamera(options: CameraOptions): Promise<TestCamera> {
   const { scene, manner = 'honest', size = { width: 640, height: 480 }, portrait = MAIN, document = null } = options;
-  const data: CameraData = { scene, manner, size, document, ...(await preparePictures(size, portrait)) };
+  const { framesPerSecond = FEW_FRAMES } = options;
+  const data: CameraData = {
+    scene,
+    manner,
+    size,
+    framesPerSecond,
+    document,
+    ...(await preparePictures(size, portrait)),
+  };
   const content = `${await bundleDevice()}\nglobalThis.${GLOBAL} = ${GLOBAL}Parts.installDevice(${JSON.stringify(data)});`;
   return {
     install: async (context) => {
@@ -84,7 +95,7 @@ function drive(page: Page): CameraDriver {
   };
 }
 
-type Pictures = Omit<CameraData, 'scene' | 'manner' | 'size' | 'document'>;
+type Pictures = Omit<CameraData, 'scene' | 'manner' | 'size' | 'document' | 'framesPerSecond'>;
 const prepared = new Map<string, Promise<Pictures>>();
 
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {
