@@ -2,7 +2,7 @@
 import type { LightFinding } from '@limen/plan';
 import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
 import { drawRoom, type RoomChoice } from '../../apps/launch/testing/light/room.ts';
-import { judgeRounds, playLight, type Species } from '../../apps/launch/testing/light/simulate.ts';
+import { playAndJudge, type Species } from '../../apps/launch/testing/light/simulate.ts';
 
 export const AMBIENT_LUX = [20, 50, 100, 200, 300, 500, 1_000] as const;
 const FRAMES_PER_SECOND = [5, 8, 10, 15, 30];
@@ -40,7 +40,6 @@ export function drawSitting(species: Species, seed: number): Sitting {
 
 export function judgeSitting(sitting: Sitting): Verdict {
   const { species, tone, seed, choice } = sitting;
-  const played = playLight({ room: drawRoom(choice, seed + 1), species, tone, seed: seed + 1 });
-  const { finding, because } = judgeRounds(played);
+  const { finding, because } = playAndJudge({ room: drawRoom(choice, seed + 1), species, tone, seed: seed + 1 });
   return { ...sitting, finding, because };
 }

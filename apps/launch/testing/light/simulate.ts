@@ -39,14 +39,13 @@ export interface PlayOptions {
   /** Of the six. */
   tone: number;
   seed: number;
-  colourMs?: number;
-  /** Only the first round of colours is played: what comes after it changes nothing of that. */
-  onlyFirst?: boolean;
+  colourMs?: number | undefined;
 }
 
 const [WIDTH, HEIGHT] = [320, 240];
 /** The camera has got used to the room before the colours begin. */
 const BEFORE_MS = 1_200;
+const COLOUR_MS = 450;
 /** The last colour stays until the slowest camera has seen it. */
 const AFTER_MS = 350;
 /** What the page takes to judge a round. */
@@ -57,7 +56,28 @@ const GLOSS = 0.02;
 const GLASS = 0.04;
 const TABLET_LUX = 700;
 
-export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst = false }: PlayOptions): Played {
+export function playLight({ onlyFirst = false, ...options }: PlayOptions & { onlyFirst?: boolean }): Played {
+  const sitting = sitDown(options);
+  sitting.playTo(endOf(sitting.shown, options.colourMs, onlyFirst));
+  return sitting;
+}
+
+/** As the page does: once more where the first round did not tell. What is not needed is not played. */
+export function playAndJudge(options: PlayOptions): LightJudgement {
+  const { shown, samples, playTo } = sitDown(options);
+  playTo(endOf(shown, options.colourMs, true));
+  const judged = judgeLight(samples, shown.slice(0, LIGHT_LENGTH));
+  if (!mayTellMore(judged)) return judged;
+  playTo(endOf(shown, options.colourMs, false));
+  return judgeLight(samples, shown);
+}
+
+interface Sitting extends Played {
+  /** Goes on to this time, in milliseconds after the first colour. */
+  playTo(end: number): void;
+}
+
+function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOptions): Sitting {
   const random = createRandom(seed * 40_503 + 7);
   const shown = drawRounds(random, colourMs);
   const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
@@ -80,9 +100,8 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
     random,
   );
   const draw = createScene(room, species, head, random);
-  const end = endOf(shown, colourMs, onlyFirst);
   const samples: LightSample[] = [];
-  for (let time = -BEFORE_MS; time < end; time += frameMs * (0.85 + 0.3 * random())) {
+  function playFrame(time: number): void {
     const motion = sway(time, seed % 9973);
     const x = room.face.x * WIDTH + motion.x * room.face.size;
     const y = room.face.y * HEIGHT + motion.y * room.face.size;
@@ -94,7 +113,7 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
     // Landmarks turn about the neck, half an eye distance below and further back.
     const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
     const landmarks = drawLandmarks(neck).map((value) => value + jitter * (random() + random() + random() - 1.5) * 2);
-    if (time < shown[0]!.at) continue;
+    if (time < shown[0]!.at) return;
     const box = {
       x: x - (1.05 + 0.03 * random()) * pose.size,
       y: y - (1.15 + 0.03 * random()) * pose.size,
@@ -103,7 +122,14 @@ export function playLight({ room, species, tone, seed, colourMs = 450, onlyFirst
     };
     samples.push(measureLight(frame, landmarks, box, time));
   }
-  return { shown, samples };
+  let next = -BEFORE_MS;
+  return {
+    shown,
+    samples,
+    playTo(end) {
+      for (; next < end; next += frameMs * (0.85 + 0.3 * random())) playFrame(next);
+    },
+  };
 }
 
 /** A photo keeps the light that it was taken in: from one side or the other, and from above. */
@@ -134,7 +160,7 @@ function drawColours(random: () => number, before: LightColour | undefined): Lig
 }
 
 /** Until the last colour was there for its time, and the slowest camera has seen it. */
-export function endOf(shown: readonly ShownColour[], colourMs: number, onlyFirst: boolean): number {
+export function endOf(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
   return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
 }
 
@@ -142,21 +168,6 @@ export function endOf(shown: readonly ShownColour[], colourMs: number, onlyFirst
 export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColour[], samples: readonly Sample[]) {
   const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
   return { shown: shown.slice(0, LIGHT_LENGTH), samples: samples.filter(({ at }) => at < firstEnd) };
-}
-
-/** As the page does: once more where the first round did not tell. */
-export function judgeRounds({ shown, samples }: Played): LightJudgement {
-  const first = takeFirst(shown, samples);
-  const judged = judgeLight(first.samples, first.shown);
-  return mayTellMore(judged) ? judgeLight(samples, shown) : judged;
-}
-
-/** The same, and the second round is only played where it is needed. */
-export function playAndJudge(options: PlayOptions): LightJudgement {
-  const played = playLight({ ...options, onlyFirst: true });
-  const first = takeFirst(played.shown, played.samples);
-  const judged = judgeLight(first.samples, first.shown);
-  return mayTellMore(judged) ? judgeRounds(playLight(options)) : judged;
 }
 
 interface Placed {
