@@ -22,6 +22,7 @@ export function createCamera(kind: CameraKind, width: number, height: number, ra
   let white = [1, 1, 1];
   let before: Float32Array | null = null;
   const kept = new Float32Array(width * height * 3);
+  const codes = new Float32Array(width * height * 3);
 
   function adapt(light: Float32Array, sinceMs: number): void {
     const means = [0, 0, 0];
@@ -50,17 +51,18 @@ export function createCamera(kind: CameraKind, width: number, height: number, ra
           let value = Math.min(Math.max(raw * white[c]!, 0), 1);
           if (before) value = (1 - kind.smoothing) * value + kind.smoothing * before[i + c]!;
           kept[i + c] = value;
+          codes[i + c] = toCode(value);
         }
       before ??= new Float32Array(kept.length);
       before.set(kept);
-      write(frame, kept, kind.colourStep);
+      write(frame, codes, kind.colourStep);
       return frame;
     },
   };
 }
 
 /** By the curve of sRGB, with colour in blocks of coarse steps, as moving pictures are written down. */
-function write(frame: Frame, light: Float32Array, step: number): void {
+function write(frame: Frame, codes: Float32Array, step: number): void {
   const { width, height, data } = frame;
   for (let top = 0; top < height; top += BLOCK)
     for (let left = 0; left < width; left += BLOCK) {
@@ -71,9 +73,7 @@ function write(frame: Frame, light: Float32Array, step: number): void {
       for (let y = top; y < bottom; y += 1)
         for (let x = left; x < right; x += 1) {
           const i = (y * width + x) * 3;
-          const r = toCode(light[i]!);
-          const g = toCode(light[i + 1]!);
-          const b = toCode(light[i + 2]!);
+          const [r, g, b] = [codes[i]!, codes[i + 1]!, codes[i + 2]!];
           cb += -0.168736 * r - 0.331264 * g + 0.5 * b;
           cr += 0.5 * r - 0.418688 * g - 0.081312 * b;
         }
@@ -83,9 +83,9 @@ function write(frame: Frame, light: Float32Array, step: number): void {
         for (let x = left; x < right; x += 1) {
           const i = (y * width + x) * 3;
           const o = (y * width + x) * 4;
-          data[o] = toCode(light[i]!) + 1.402 * moveR;
-          data[o + 1] = toCode(light[i + 1]!) - 0.344136 * moveB - 0.714136 * moveR;
-          data[o + 2] = toCode(light[i + 2]!) + 1.772 * moveB;
+          data[o] = codes[i]! + 1.402 * moveR;
+          data[o + 1] = codes[i + 1]! - 0.344136 * moveB - 0.714136 * moveR;
+          data[o + 2] = codes[i + 2]! + 1.772 * moveB;
         }
     }
 }
