@@ -92,7 +92,8 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
       await keep?.(trx);
       return body;
     });
-    if (told) activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
+    if (told)
+      activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
     return told;
   };
 }

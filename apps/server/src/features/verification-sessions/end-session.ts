@@ -101,7 +101,10 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     for (let tries = 0; tries < 3; tries += 1) {
       try {
         const { outcome, result } = await endWith(session, ending, shown, keep);
-        activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, ending.behavior));
+        activity.count(
+          { apiKeyId: session.apiKeyId, world: session.owner.world },
+          namesOf(session, outcome, ending.behavior),
+        );
         return result;
       } catch (error) {
         if (error instanceof SessionOver) return undefined;
