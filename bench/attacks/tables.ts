@@ -5,18 +5,27 @@ import { boundRate } from '../shared/rates.ts';
 import { judgeEvenness, judgeLeast, judgeMost } from './aims.ts';
 import { AMBIENT_LUX, type Verdict } from './sittings.ts';
 
-const NAMES: Readonly<Record<Exclude<Species, 'person'>, string>> = {
+type Person = Extract<Species, `person${string}`>;
+
+const NAMES: Readonly<Record<Exclude<Species, Person>, string>> = {
   injected: 'injected animation, no light',
   injected_clean: 'the same without camera noise',
   injected_tinted_late: 'injected, whole picture tinted late',
   injected_face_tinted: 'injected, face tinted late',
   injected_feathered: 'injected, face tinted late, less towards its edge',
   injected_overlay: 'injected, a translucent colour laid over the face',
+  injected_added: 'injected, light added to the values of the face',
   injected_relit: 'injected, relit by its mesh',
   print: 'photo on paper',
   print_bent: 'photo on paper, bent',
   tablet: 'photo on a tablet',
   recorded_light: 'recording of another session',
+};
+/** People whom the rules may meet badly. They are not among the others, who are drawn without regard to the rules. */
+const OTHER_PEOPLE: Readonly<Record<Exclude<Person, 'person'>, string>> = {
+  person_hair: 'long hair over one side',
+  person_mark: 'a mark over half of the face',
+  person_aside: 'a screen some 20° to the side',
 };
 /** Rooms up to this are dim: in so many of them the finding must be `lit` or `not_lit`. */
 const DIM_LUX = 300;
@@ -104,6 +113,11 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
       people.filter(({ choice }) => choice.framesPerSecond === rate),
     );
   add('all', people);
+  for (const [species, name] of Object.entries(OTHER_PEOPLE))
+    add(
+      `beside them: ${name}`,
+      verdicts.filter((verdict) => verdict.species === species),
+    );
   console.log(renderColumns(rows));
 
   const dim = people.filter(({ choice }) => choice.ambientLux <= DIM_LUX);

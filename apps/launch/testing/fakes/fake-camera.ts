@@ -174,7 +174,7 @@ const LIT: LightJudgement['figures'] = {
   better: 0,
   isOtherOrder: false,
   hasRoom: true,
-  shape: { looks: 'head', spread: 0.2, noise: 0.02, sides: { forScreen: 3, atLeast: 2 } },
+  shape: { looks: 'head', spread: 0.2, noise: 0.02, sides: 3 },
 };
 
 export const THRESHOLDS: ModelThresholds = new Map([

@@ -39,7 +39,10 @@ export interface Sheet {
   litFrom: Rgb;
 }
 
-export function createHead(skin: Rgb, sheet?: Sheet): HeadMap {
+/** What makes one side of a head darker in every light: long hair over it, or a mark. */
+export type OneSided = 'hair' | 'mark';
+
+export function createHead(skin: Rgb, sheet?: Sheet, oneSided?: OneSided): HeadMap {
   const cells = SIDE * SIDE;
   const map: HeadMap = {
     side: SIDE,
@@ -63,7 +66,7 @@ export function createHead(skin: Rgb, sheet?: Sheet): HeadMap {
       map.normals.set(normal, cell * 3);
       map.depth[cell] = sheet ? 0 : depthAt(x, y);
       const tint = skinAt(x, y);
-      const shade = sheet ? shadeOf(own, sheet.litFrom) : 1;
+      const shade = sheet ? shadeOf(own, sheet.litFrom) : oneSided ? darken(oneSided, x, y) : 1;
       for (let i = 0; i < 3; i += 1) map.albedo[cell * 3 + i] = skin[i]! * tint[i]! * shade;
     }
   return map;
@@ -72,6 +75,12 @@ export function createHead(skin: Rgb, sheet?: Sheet): HeadMap {
 /** Half of the light comes from a lamp, the rest from everywhere. */
 function shadeOf(normal: Rgb, [x, y, z]: Rgb): number {
   return 0.5 + 0.8 * Math.max(normal[0] * x + normal[1] * y + normal[2] * z, 0);
+}
+
+/** Hair over the temple, the jaw and a part of the forehead of one side; a mark over the half of a face. */
+function darken(oneSided: OneSided, x: number, y: number): number {
+  if (oneSided === 'mark') return 1 - 0.4 / (1 + Math.exp(x / 0.05));
+  return x < -0.78 || (y < -0.25 && x < -0.3) || (y > 0.95 && x < -0.5) ? 0.15 : 1;
 }
 
 function isHead(x: number, y: number): boolean {

@@ -7,19 +7,23 @@ import { sway } from '../act.ts';
 import { drawLandmarks } from '../drawn-face.ts';
 import { createRandom } from '../rig/random.ts';
 import { createCamera } from './camera.ts';
-import { createHead, type HeadMap, SKIN_TONES } from './head.ts';
-import { feather, layOver, opacityOf } from './paint.ts';
+import { createHead, type HeadMap, type OneSided, SKIN_TONES } from './head.ts';
+import { addLight, feather, layOver, opacityOf, shareOf } from './paint.ts';
 import { type Room, unit } from './room.ts';
 
 /** What is before the camera, or in its place. */
 export const SPECIES = [
   'person',
+  'person_hair',
+  'person_mark',
+  'person_aside',
   'injected',
   'injected_clean',
   'injected_tinted_late',
   'injected_face_tinted',
   'injected_feathered',
   'injected_overlay',
+  'injected_added',
   'injected_relit',
   'print',
   'print_bent',
@@ -27,6 +31,10 @@ export const SPECIES = [
   'recorded_light',
 ] as const;
 export type Species = (typeof SPECIES)[number];
+
+const ONE_SIDED: Partial<Record<Species, OneSided>> = { person_hair: 'hair', person_mark: 'mark' };
+/** How far a screen is to the side of the camera, for each metre of its distance. */
+const ASIDE = 0.35;
 
 export interface Played {
   shown: ShownColour[];
@@ -87,6 +95,7 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
     isFlat
       ? { bend: species === 'print_bent' ? 0.5 : 0, litFrom: drawStudio(createRandom(seed * 7_919 + 3)) }
       : undefined,
+    ONE_SIDED[species],
   );
   const { camera: kind } = room;
   const frameMs = 1000 / kind.framesPerSecond;
@@ -99,7 +108,7 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
     HEIGHT,
     random,
   );
-  const draw = createScene(room, species, head, random);
+  const draw = createScene(species === 'person_aside' ? turnScreen(room, random) : room, species, head, random);
   const samples: LightSample[] = [];
   function playFrame(time: number): void {
     const motion = sway(time, seed % 9973);
@@ -109,6 +118,7 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
     const emission = emissionAt(seen, time - (isInjected ? lateMs : kind.latencyMs));
     const frame = camera.take(draw(pose, emission, time), samples.length === 0 ? 1e6 : frameMs);
     if (species === 'injected_overlay') layOver(frame, pose, emission, opacityOf(room));
+    if (species === 'injected_added') addLight(frame, pose, emission, shareOf(room));
     const jitter = 0.012 * room.face.size;
     // Landmarks turn about the neck, half an eye distance below and further back.
     const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
@@ -130,6 +140,12 @@ function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOption
       for (; next < end; next += frameMs * (0.85 + 0.3 * random())) playFrame(next);
     },
   };
+}
+
+/** To one side or the other, by some 20 degrees: a second monitor, with the camera on the first. */
+function turnScreen(room: Room, random: () => number): Room {
+  const [, y, z] = room.screenFrom;
+  return { ...room, screenFrom: unit([(random() < 0.5 ? -1 : 1) * ASIDE, y, z]) };
 }
 
 /** A photo keeps the light that it was taken in: from one side or the other, and from above. */

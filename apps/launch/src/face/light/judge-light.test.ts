@@ -97,6 +97,13 @@ describe('a face before the screen', () => {
     expect(judgeLight(samples, show(DRAWN)).finding).toBe('lit');
   });
 
+  test('is so although a glint spoils a frame, or a place in it', () => {
+    const samples = sample();
+    samples[4]!.skin.fill(NaN);
+    samples[9]!.patches.fill(NaN, 21, 24);
+    expect(judgeLight(samples, show(DRAWN))).toMatchObject({ finding: 'lit', figures: { frames: samples.length - 2 } });
+  });
+
   test('gets the same answer for the same frames', () => {
     expect(judge()).toEqual(judge());
   });
@@ -115,7 +122,7 @@ describe('what is not there', () => {
     for (const seed of SEEDS) expect(judge({ unevenness: 0, seed }).because).toBe('lit as a flat thing is');
   });
 
-  test('is not lit by paint that goes with the picture', () => {
+  test('is not found lit by paint that goes with the picture, nor unlit, because a mark on a face looks like it', () => {
     // As bright as the picture: a lamp on the left, and the light of the screen by the height of each place alone.
     const samples = sample({ unevenness: 0 });
     const plain = sample({ unevenness: 0, strength: 0, seed: 1 });
@@ -125,7 +132,8 @@ describe('what is not there', () => {
           const [lit, bare] = [patches[place * 3 + c]!, plain[i]!.patches[place * 3 + c]!];
           patches[place * 3 + c] = (bare + (lit - bare) * (0.5 + y / 80)) * Math.exp((50 - x) / 60);
         }
-    expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as a painted picture is');
+    const { finding, because } = judgeLight(samples, show(DRAWN));
+    expect([finding, because]).toEqual(['inconclusive', 'lit as a painted picture is']);
   });
 
   test('is not lit as drawn by the colours of another session', () => {
@@ -158,10 +166,18 @@ describe('where it cannot be told', () => {
     expect(judgeLight([], show(DRAWN)).finding).toBe('inconclusive');
   });
 
-  test('a face that was too bright for the camera once', () => {
+  test('a face that was too bright for the camera in too many frames', () => {
     const samples = sample();
-    samples[4]!.skin.fill(NaN);
-    expect(judgeLight(samples, show(DRAWN)).because).toBe('the face was not seen all the time');
+    for (const { skin } of samples.slice(4, 28)) skin.fill(NaN);
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('too few frames');
+    for (const { skin } of samples) skin.fill(NaN);
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('the face was not seen');
+  });
+
+  test('a place that was too bright in many frames: paint could be what is not seen', () => {
+    const samples = sample();
+    for (const { patches } of samples.slice(0, 10)) patches.fill(NaN, 21, 24);
+    expect(judgeLight(samples, show(DRAWN)).because).toBe('lit as drawn, but its shape cannot be told');
   });
 
   test('an answer whose shape is lost in the noise of its places: a tint could be all that it is', () => {

@@ -132,7 +132,7 @@ export function judgeLight(
   return { ...decide(figures, rules), figures };
 }
 
-const NOT_SEEN = 'the face was not seen all the time';
+const NOT_SEEN = 'the face was not seen';
 const NOT_ON_FACE = 'the light of the screen is not on the face';
 const DAYLIGHT = 'it is too bright for a screen, by the camera';
 
@@ -141,8 +141,8 @@ function decide(figures: LightFigures, rules: LightRules): Pick<LightJudgement, 
   const least = Math.max(rules.sureness * deviation, rules.leastLit);
   const isThere = better === 0 && response > least && byChannel.every((share) => share > 0);
   if (isThere && shape.looks === 'flat') return { finding: 'not_lit', because: 'lit as a flat thing is' };
-  if (isThere && shape.looks === 'painted') return { finding: 'not_lit', because: 'lit as a painted picture is' };
   if (isThere && shape.looks === 'head') return { finding: 'lit', because: 'lit as drawn' };
+  if (isThere && shape.looks === 'painted') return { finding: 'inconclusive', because: 'lit as a painted picture is' };
   // A tint could be all that it is.
   if (isThere) return { finding: 'inconclusive', because: 'lit as drawn, but its shape cannot be told' };
   if (isOtherOrder) return { finding: 'not_lit', because: 'lit in another order' };

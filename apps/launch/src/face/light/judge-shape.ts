@@ -1,7 +1,7 @@
 // Tells a head from a flat thing and from a painted picture by how the screen's light lies on it beside the room's own.
 import { dot } from '../maths/solve.ts';
 import { removeDisturbances } from './fit-response.ts';
-import { judgeSides, type Sides } from './judge-sides.ts';
+import { judgeSides } from './judge-sides.ts';
 import type { Series } from './read-series.ts';
 
 /**
@@ -14,7 +14,8 @@ export interface Shape {
   /** How far the places are from answering alike, as a share of their answer, and how much of that is noise. */
   spread: number;
   noise: number;
-  sides: Sides;
+  /** How much likelier a screen before the face is than paint over a picture, by its two sides; null where they were not seen. */
+  sides: number | null;
 }
 
 /** One place on the face: its share of what the whole face answered, the noise of that, and how bright it is. */
@@ -24,7 +25,7 @@ export interface Place {
   level: number;
 }
 
-/** Simulated heads spread by 0.13 and more, sheets and even tints by 0.04 and less, a colour laid over it by 0.06 to 0.11. */
+/** Simulated heads spread by 0.13 and more, sheets and even tints by 0.04 and less; a colour laid over a face lies between as a rule. */
 const LEAST_SPREAD = 0.08;
 const HEAD_SPREAD = 0.13;
 const MOST_NOISE = 0.08;
@@ -32,16 +33,14 @@ const LEAST_PLACES = 6;
 /** Spread that is so many times the noise is there, however large the noise; then it must be a head's without doubt. */
 const CLEARLY = 2.5;
 const CLEAR_SPREAD = 0.25;
-/** Paint explains the sides so much better, by the logarithm of likelihoods: it is paint, or may be. */
-const PAINTED = -3;
-const DOUBTFUL = -1;
+/** Paint explains the sides so much better. It may be a mark on one side, or a screen far to the side: nobody is called unlit by it. */
+const PAINTED = -1;
 
 /** `fitted`: what the face as a whole answered. */
 export function judgeShape(series: Series, fitted: Float64Array): Shape {
   const places = readPlaces(series, fitted);
   const found = places.filter((place) => place !== null);
-  if (found.length < LEAST_PLACES)
-    return { looks: 'unknown', spread: 0, noise: 1, sides: { forScreen: 0, atLeast: 0 } };
+  if (found.length < LEAST_PLACES) return { looks: 'unknown', spread: 0, noise: 1, sides: null };
   const mean = found.reduce((sum, { share }) => sum + share, 0) / found.length;
   const spread =
     Math.sqrt(found.reduce((sum, { share }) => sum + (share - mean) ** 2, 0) / found.length) / Math.abs(mean);
@@ -63,10 +62,11 @@ function readPlaces({ patches, levels, disturbances }: Series, fitted: Float64Ar
   });
 }
 
-function nameShape(beyondNoise: number, noise: number, sides: Sides): Shape['looks'] {
+function nameShape(beyondNoise: number, noise: number, sides: number | null): Shape['looks'] {
   if (noise <= MOST_NOISE && beyondNoise < LEAST_SPREAD) return 'flat';
-  if (sides.atLeast <= PAINTED) return 'painted';
+  if (sides === null) return 'unknown';
+  if (sides <= PAINTED) return 'painted';
   const isUneven =
     noise <= MOST_NOISE ? beyondNoise >= HEAD_SPREAD : beyondNoise >= Math.max(CLEAR_SPREAD, CLEARLY * noise);
-  return isUneven && sides.forScreen > DOUBTFUL ? 'head' : 'unknown';
+  return isUneven ? 'head' : 'unknown';
 }

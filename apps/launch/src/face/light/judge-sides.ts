@@ -6,15 +6,16 @@ import { MIRRORED } from './patches.ts';
  * What a screen before the face adds is the same on both sides, however the lamps light them. What a program adds to a
  * picture goes with it: a factor adds most where the picture is bright, and a colour that is mixed in, as drawing programs
  * do it, about the root of that. So the brighter side tells: by this power of how much brighter it is, it is painted more.
+ * What is added as light is, in linear values, is not told from a screen's.
  */
 const PAINTS = [1, 0.57];
 /** Of the logarithms: faces are not quite even, and screens and heads not quite straight. */
 const UNEVEN = 0.07;
-const ASKEW = 0.2;
+const ASKEW = 0.3;
+/** No lamp in a room makes one side so much brighter: the other is hair, which gives back less of any light. */
+const MOST_BRIGHTER = 1.2;
 /** Degrees of freedom of Student's distribution: where neither explains the sides, a little less badly is no evidence. */
 const TAIL = 4;
-/** With fewer, what is left when two are left out says little. */
-const LEAST_PAIRS = 4;
 
 interface Pair {
   slant: number;
@@ -24,27 +25,18 @@ interface Pair {
   variance: number;
 }
 
-export interface Sides {
-  /**
-   * How much likelier the sides are with a screen than with paint, as a logarithm. The pair that speaks most for paint is
-   * left out: hair over one side of the forehead looks like that, because what is dark gives back less of any light.
-   */
-  forScreen: number;
-  /** The same without the two that do: long hair may hang over one side. */
-  atLeast: number;
-}
-
-export function judgeSides(places: readonly (Place | null)[]): Sides {
+/**
+ * How much likelier the sides are with a screen than with paint, as a logarithm. The pair that speaks most for paint is
+ * left out, because a mark on one side of a face looks like it. Null where not all of them were seen.
+ */
+export function judgeSides(places: readonly (Place | null)[]): number | null {
   const pairs = MIRRORED.flatMap(({ sides: [left, right], slant }) =>
     readPair(places[left] ?? null, places[right] ?? null, slant),
   );
-  if (pairs.length < LEAST_PAIRS) return { forScreen: 0, atLeast: 0 };
-  const without = (one: number, other: number) => compare(pairs.filter((_, i) => i !== one && i !== other));
-  const numbers = [...pairs.keys()];
-  return {
-    forScreen: Math.max(...numbers.map((one) => without(one, one))),
-    atLeast: Math.max(...numbers.flatMap((one) => numbers.slice(one + 1).map((other) => without(one, other)))),
-  };
+  if (pairs.length < MIRRORED.length) return null;
+  const usable = pairs.filter(({ brighter }) => Math.abs(brighter) <= MOST_BRIGHTER);
+  if (usable.length < 2) return 0;
+  return Math.max(...usable.map((pair) => compare(usable.filter((other) => other !== pair))));
 }
 
 function readPair(left: Place | null, right: Place | null, slant: number): Pair[] {

@@ -21,8 +21,9 @@ export interface Series {
 /** Of the cells of the room, so many must have been seen all the time. */
 const LEAST_CELLS = 2;
 
-/** Null where the face was not seen all the time. */
-export function readSeries(samples: readonly LightSample[]): Series | null {
+/** Null where the face was never seen. */
+export function readSeries(all: readonly LightSample[]): Series | null {
+  const samples = chooseFrames(all);
   const cells = Array.from({ length: (samples[0]?.room.length ?? 0) / 3 }, (_, cell) =>
     readPlace(samples.map(({ room }) => room.subarray(cell * 3, cell * 3 + 3))),
   ).filter((cell) => cell !== null);
@@ -46,6 +47,19 @@ export function readSeries(samples: readonly LightSample[]): Series | null {
     ),
     hasRoom: room !== null,
   };
+}
+
+/** A place that is not seen in more frames than these, as a share, is not seen; a frame in which one that is seen is not does not count. */
+const MOST_UNSEEN = 0.2;
+
+/** Without frames that a glint or a flash has spoilt: of one that is too bright to tell nothing follows about the others. */
+function chooseFrames(all: readonly LightSample[]): LightSample[] {
+  const withSkin = all.filter(({ skin }) => !skin.some(Number.isNaN));
+  const isSeen = (sample: LightSample, patch: number) => !Number.isNaN(sample.patches[patch * 3]!);
+  const steady = [...PATCHES.keys()].filter(
+    (patch) => withSkin.filter((sample) => !isSeen(sample, patch)).length <= MOST_UNSEEN * withSkin.length,
+  );
+  return withSkin.filter((sample) => steady.every((patch) => isSeen(sample, patch)));
 }
 
 /** The half of the cells that agree best with each other: somebody may walk through the rest. */
