@@ -90,6 +90,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     wantsSelfie: false,
     eye: engine,
     attemptsLit: 0,
+    wasStopped: false,
     colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
     after: () => () => undefined,
     limits: {

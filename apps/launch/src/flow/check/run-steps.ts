@@ -149,6 +149,7 @@ export async function runFace(
       show,
       colours: options.colours,
       attemptsLit: countAttemptsLit(plan, client.log()),
+      wasStopped: client.log().some(([event]) => event === 'stopped'),
       now: platform.now,
       after: platform.after,
       nextFrame: camera.nextFrame,

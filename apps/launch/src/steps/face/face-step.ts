@@ -68,6 +68,8 @@ export interface FaceStepOptions {
   colours: ColourWishes;
   /** In how many attempts it did, by the log. */
   attemptsLit: number;
+  /** Whether the person stopped the light of this session before. */
+  wasStopped: boolean;
   now(): number;
   after(delayMs: number, callback: () => void): () => void;
 }

@@ -22,11 +22,18 @@ interface Given {
   isLeftOut?: boolean;
   light?: LightPlan;
   attemptsLit?: number;
+  wasStopped?: boolean;
   /** Of the rounds, in order; what comes after them is lit. */
   findings?: readonly LightJudgement[];
 }
 
-function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findings = [] }: Given = {}) {
+function start({
+  isLeftOut = false,
+  light = plan(LIGHT),
+  attemptsLit = 0,
+  wasStopped = false,
+  findings = [],
+}: Given = {}) {
   const platform = createFakePlatform();
   const choice = createColourChoice(isLeftOut);
   const log: [position: number, at: number][] = [];
@@ -38,6 +45,7 @@ function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findin
   const run = createLightRun({
     light,
     attemptsLit,
+    wasStopped,
     colours: choice,
     record: (event, position) => void (event === 'lit' ? log.push([position, now()]) : stops.push(position)),
     show(screen) {
@@ -64,6 +72,13 @@ function start({ isLeftOut = false, light = plan(LIGHT), attemptsLit = 0, findin
   };
   return { run, pass, passAll, log, stops, colours, prompts, judged, platform, choice };
 }
+
+test('whoever stopped the colours once is not shown them again by a page that was loaded anew', async () => {
+  const { run, passAll, colours, log } = start({ attemptsLit: 1, wasStopped: true, light: plan(LIGHT, SECOND) });
+  run.begin();
+  await passAll(5_000);
+  expect([colours, log, run.isOver, await run.finding()]).toEqual([[], [], true, 'declined']);
+});
 
 describe('a second round', () => {
   const AGAIN: LightDraw = { ...LIGHT, again: ['blue', 'red', 'green', 'cyan', 'red', 'blue'] };
@@ -104,6 +119,19 @@ describe('a second round', () => {
     run.begin();
     await passAll();
     expect([log.length, run.isOver]).toEqual([6, true]);
+  });
+
+  test('cannot be taken back once all of it was shown: it is judged as if nobody had pressed anything', async () => {
+    const { run, passAll, pass, choice, log, stops, judged } = start({
+      light: plan(AGAIN),
+      findings: [UNTOLD, { ...UNTOLD, finding: 'not_lit' }],
+    });
+    run.begin();
+    while (log.length < 12) await passAll(10);
+    pass(100);
+    choice.leaveOut(true);
+    expect([run.colour, stops, run.isOver]).toEqual([null, [], true]);
+    expect([await run.finding(), judged.length]).toEqual(['not_lit', 2]);
   });
 
   test('can be stopped too', async () => {

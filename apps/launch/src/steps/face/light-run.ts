@@ -42,8 +42,9 @@ export interface LightRun {
 
 interface LightRunOptions {
   light: LightPlan;
-  /** In how many attempts light was shown before, also by a page that was loaded again since. */
+  /** In how many attempts light was shown before, also by a page that was loaded again since, and whether the person stopped it. */
   attemptsLit: number;
+  wasStopped: boolean;
   colours: ColourWishes;
   record(event: 'lit' | 'stopped', position: number): void;
   show(screen: Screen): void;
@@ -69,7 +70,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
   let deciding: Promise<void> | null = null;
   /** By the first round, where another was to follow. */
   let isUnlit = false;
-  let isDeclined = colours.isLeftOut();
+  let isDeclined = colours.isLeftOut() || options.wasStopped;
   let colour: LightColour | null = null;
   let isOver = false;
   let isLapsed = false;
@@ -80,8 +81,12 @@ export function createLightRun(options: LightRunOptions): LightRun {
   const stopListening = colours.onLeftOut(() => {
     if (isDeclined) return;
     isDeclined = true;
-    // What is found already stays found, and a round that is over is judged: then it is known whether anything is left to stop.
-    if (!isOver && !deciding) noteStop();
+    const draw = drawOf(light, attempt);
+    // What is found already stays found, and what was shown whole is judged: nothing is left to stop.
+    if (!isOver && !deciding) {
+      if (draw && shown.length === allColours(draw).length) deciding = judgeRound(draw);
+      else noteStop();
+    }
     putOut();
   });
 

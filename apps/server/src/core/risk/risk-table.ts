@@ -186,7 +186,7 @@ export const FINDING_FLAGS = {
     weight: 50,
     atBest: 'REVIEW',
     meaning:
-      'The screen lit the face in the colours that the server drew, and the face did not show them in time. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
+      'The screen lit the face in the colours that the server drew, and what the camera saw did not show them in time, or showed them as a flat thing does. With `LIGHT_CHALLENGE=enforce` this is a spoof instead.',
     innocent:
       'people in daylight or before a very dim screen, screens with a colour filter, lamps that change their colour',
   },
@@ -194,8 +194,9 @@ export const FINDING_FLAGS = {
     code: 'LIGHT_INCONCLUSIVE',
     weight: 0,
     meaning:
-      'The light could not be judged: too little of it reached the face, or the person went on without it. Which of the two is not told, because it could hint at their health. This is for information.',
-    innocent: 'people in bright rooms, with small or dim screens, and everybody whom changing colours trouble',
+      'The light could not be judged: too little of it reached the face, it lay on the face as paint on a picture does, or the person went on without it. Which of them is not told, because it could hint at their health. This is for information.',
+    innocent:
+      'people in bright rooms, with small or dim screens, with a mark over half of the face or a screen far to the side, and everybody whom changing colours trouble',
   },
   lightRequired: {
     code: 'LIGHT_REQUIRED',
