@@ -193,14 +193,17 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   const isOfOpen = state !== undefined && isOpen(state);
   if (state) query = query.where('ended_at', isOfOpen ? 'is' : 'is not', null);
   for (const mark of others) {
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
+    // One look into the index for each, in order. As a plain `exists` PostgreSQL joins it: it reads all sessions of the mark first.
+    query = query.where(
+      ({ selectFrom }) =>
         selectFrom('session_marks as also')
           .select('also.session_id')
           .where('also.mark', '=', mark)
           .whereRef('also.created_at', '=', 'sessions.created_at')
-          .whereRef('also.session_id', '=', 'sessions.id'),
-      ),
+          .whereRef('also.session_id', '=', 'sessions.id')
+          .limit(1),
+      'is not',
+      null,
     );
   }
   // Open ones are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
