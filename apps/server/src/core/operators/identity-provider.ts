@@ -130,7 +130,8 @@ function nameIn(claims: Record<string, unknown> & { sub: string }): string {
   return ((given as string | undefined) ?? claims.sub)
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim()
-    .slice(0, MAX_NAME);
+    .slice(0, MAX_NAME)
+    .toWellFormed();
 }
 
 /** A list as a rule; a single group comes as a text from some. */

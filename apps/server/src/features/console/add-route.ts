@@ -2,6 +2,7 @@
 // taken as a file.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
+import { findTextProblem } from '../../platform/database/stored-text.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
@@ -48,7 +49,7 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       exposeHeadRoute: false,
       schema: { hide: true, params, querystring: query, ...(method === 'POST' && { body: body ?? Nothing }) },
       handler: async (request, reply) => {
-        refuseNul({ body: request.body, params: request.params, query: request.query });
+        refuseUnstorable({ body: request.body, params: request.params, query: request.query });
         return handle({
           body: request.body as never,
           params: request.params as never,
@@ -61,12 +62,16 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
   };
 }
 
-/** Text with NUL is text to SQLite and an error to PostgreSQL; nothing that somebody means has one. */
-function refuseNul(given: object, path = ''): void {
+/**
+ * Text with NUL is text to SQLite and an error to PostgreSQL, and half of a surrogate pair is another character when it is read
+ * again, which breaks the seal of its row. Nothing that somebody means has either.
+ */
+function refuseUnstorable(given: object, path = ''): void {
   for (const [name, value] of Object.entries(given)) {
     const here = path === '' ? name : `${path}.${name}`;
-    if (typeof value === 'string' && value.includes('\0')) throw invalid(here, 'must not contain NUL (U+0000)');
-    if (typeof value === 'object' && value !== null) refuseNul(value, here);
+    const problem = typeof value === 'string' ? findTextProblem(value) : undefined;
+    if (problem !== undefined) throw invalid(here, problem);
+    if (typeof value === 'object' && value !== null) refuseUnstorable(value, here);
   }
 }
 

@@ -4,6 +4,8 @@ import type { RouteName } from './route-needs.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 
 const NUL = '\0';
+const LONE = 'a\ud800';
+const NO_ANSWER = { ticket: 'none', response: {} };
 let app: ConsoleApp;
 let admin: TestOperator;
 
@@ -27,5 +29,33 @@ describe('text with NUL', () => {
   ])('is refused by %s', async (route, sent, where) => {
     const reply = await admin.call(route, sent);
     expect([reply.statusCode, reply.json().message]).toEqual([400, `${where} must not contain NUL (U+0000)`]);
+  });
+});
+
+describe('text with half of a pair, which databases do not keep', () => {
+  it.each<[RouteName, Parameters<TestOperator['call']>[1] & object, string]>([
+    ['POST /console/api/keys/:id/label', { ids: ['x'], body: { label: LONE } }, 'body.label'],
+    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [LONE] } }, 'body.origins.0'],
+    ['POST /console/api/sessions/search', { body: { transactionId: LONE } }, 'body.transactionId'],
+    ['POST /console/api/operators/invite', { body: { name: LONE, role: 'auditor', ...NO_ANSWER } }, 'body.name'],
+    [
+      'POST /console/api/keys',
+      { body: { kind: 'live', label: 'x', customer: LONE, clientCredentials: false, ...NO_ANSWER } },
+      'body.customer',
+    ],
+  ])('is refused by %s', async (route, sent, where) => {
+    const reply = await admin.call(route, sent);
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      `${where} must not contain a lone surrogate; it is not a Unicode character`,
+    ]);
+  });
+
+  it('does not cost a key its life', async () => {
+    const { record, apiKey } = await app.apiKeys.create({ kind: 'live', label: 'Shop', clientCredentials: false });
+    await admin.call('POST /console/api/keys/:id/label', { ids: [record.id], body: { label: LONE } });
+    expect(await app.apiKeys.authenticate(apiKey)).toMatchObject({ label: 'Shop' });
+    await expect(app.apiKeys.relabel(record.id, LONE)).rejects.toThrow('label');
+    expect(await app.apiKeys.authenticate(apiKey)).toMatchObject({ label: 'Shop' });
   });
 });

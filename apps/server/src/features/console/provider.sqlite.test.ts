@@ -160,6 +160,14 @@ describe('somebody from the identity provider', () => {
     expect((await operator.call('GET /console/api/me')).statusCode).toBe(401);
   });
 
+  it('is let in again by a long name that ends in the middle of a character', async () => {
+    const account = newAccount('audit');
+    issuer.account = { ...account, preferred_username: `${'x'.repeat(99)}😀` };
+    const first = await signIn();
+    expect(await me(sessionIn(first))).toMatchObject({ role: 'auditor' });
+    expect(await me(sessionIn(await signIn()))).toMatchObject({ name: `${'x'.repeat(99)}\ufffd` });
+  });
+
   it('is known by the subject, not by a name that others may take', async () => {
     const known = await newOperator(app, 'admin', 'Ada Lovelace');
     issuer.account = { sub: 'somebody else', preferred_username: 'Ada Lovelace', groups: ['audit'] };

@@ -1,26 +1,7 @@
 // The pure rules of the string store.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countRowsThatFit, decodeCursor, encodeCursor, findValueProblem } from './rules.ts';
-
-describe('findValueProblem', () => {
-  it('finds nothing wrong with any well-formed text without NUL', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (value) => {
-        fc.pre(!value.includes('\0'));
-        expect(findValueProblem(value)).toBeUndefined();
-      }),
-    );
-  });
-
-  it('finds NUL and lone surrogates wherever they stand', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.constantFrom('\0', '\ud800', '\udfff'), fc.string(), (before, bad, after) => {
-        expect(findValueProblem(before + bad + after)).toMatch(/^must not contain/);
-      }),
-    );
-  });
-});
+import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 
 describe('cursors', () => {
   it('come back as they went', () => {

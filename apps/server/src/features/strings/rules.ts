@@ -1,17 +1,10 @@
-// Pure rules of the string store: what a value may hold, what a cursor is, how much fits on a page.
+// Pure rules of the string store: what a cursor is, how much fits on a page.
 import { isUuid } from '../../platform/ids.ts';
 
 /** Value bytes on one page; the row that reaches it is the last. */
 export const PAGE_BYTES = 1024 * 1024;
 /** The largest reply of a list: the budget and one more value, every byte escaped as \\u00XX. */
 export const MAX_PAGE_REPLY_BYTES = 6 * (PAGE_BYTES + 256 * 1024);
-
-/** Why a value cannot be stored, or undefined when it can. The schema has already checked type and length. */
-export function findValueProblem(value: string): string | undefined {
-  if (value.includes('\0')) return 'must not contain NUL (U+0000)';
-  if (!value.isWellFormed()) return 'must not contain a lone surrogate; it is not a Unicode character';
-  return undefined;
-}
 
 /** The list continues after this record. Opaque to clients. */
 export function encodeCursor(lastId: string): string {

@@ -3,11 +3,12 @@ import type { StringPage, StringRecord } from '@limen/contract';
 import { type OwnerName, worldOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { findTextProblem } from '../../platform/database/stored-text.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import { createCapacity } from './capacity.ts';
-import { countRowsThatFit, decodeCursor, encodeCursor, findValueProblem } from './rules.ts';
+import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
 
 export interface Strings {
@@ -35,7 +36,7 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
 
   return {
     async create(owner, value, idempotencyKey) {
-      const problem = findValueProblem(value);
+      const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
       const capacity = capacities[worldOf(owner)];
       await capacity.refresh();

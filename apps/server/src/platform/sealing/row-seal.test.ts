@@ -33,6 +33,10 @@ it('are over the columns by name, whatever their order and whatever was sealed b
   expect(seal.holds({ ...ROW, mac, added: 1 } as Row)).toBe(false);
 });
 
+it.each(['a\ud800', '\udc00', 'a\0'])('are not made over text that no database keeps: %j', (note) => {
+  expect(() => openSeal(false).seal.sign({ ...ROW, note })).toThrow('rows.note must not contain');
+});
+
 it.each([true, false])('take no edited row for the one that held before (remembered: %s)', (remembers) => {
   const { seal, told } = openSeal(remembers);
   const whole = seal.sign(ROW);

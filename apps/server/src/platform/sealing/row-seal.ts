@@ -1,6 +1,7 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
 import { timingSafeEqual } from 'node:crypto';
+import { findTextProblem } from '../database/stored-text.ts';
 import type { Sealer } from './sealer.ts';
 
 type Value = string | number | null | Uint8Array;
@@ -16,7 +17,7 @@ export interface SealLog {
 }
 
 export interface RowSeal<Row extends SealedRow> {
-  /** The row with its seal, to be written as it is. */
+  /** The row with its seal, to be written as it is. Throws where a text is not one that databases keep. */
   sign(row: Omit<Row, 'mac'>): Row;
   holds(row: Row): boolean;
   /** The row, unless it was edited: then it is as good as not there, and the log names it once. */
@@ -55,7 +56,10 @@ export function createRowSeal<Row extends SealedRow>(
   }
 
   const seal: RowSeal<Row> = {
-    sign: (row) => ({ ...row, mac: digest(row) }) as unknown as Row,
+    sign(row) {
+      refuseUnstorable(table, row);
+      return { ...row, mac: digest(row) } as unknown as Row;
+    },
     holds(row) {
       const expected = digest(row);
       return row.mac.length === expected.length && timingSafeEqual(row.mac, expected);
@@ -76,6 +80,14 @@ export function createRowSeal<Row extends SealedRow>(
     },
   };
   return seal;
+}
+
+/** Text that a database gives back as another one would never hold again. */
+function refuseUnstorable(table: string, row: object): void {
+  for (const [name, value] of Object.entries(row)) {
+    const problem = typeof value === 'string' ? findTextProblem(value) : undefined;
+    if (problem !== undefined) throw new Error(`${table}.${name} ${problem}`);
+  }
 }
 
 /** In every column, the seal among them. */
