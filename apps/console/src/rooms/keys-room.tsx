@@ -183,7 +183,8 @@ function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
       clientCredentials: form.get('credentials') !== null,
       ...(customer !== '' && { customer }),
     };
-    const answer = await usePasskey(await api.ask('key.create', `${key.kind} ${key.label}`));
+    const about = JSON.stringify([key.kind, key.label, key.customer ?? null, key.clientCredentials]);
+    const answer = await usePasskey(await api.ask('key.create', about));
     onCreated(await api.createKey(key, answer));
   };
   return (

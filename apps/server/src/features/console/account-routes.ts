@@ -11,7 +11,9 @@ import { addressOf, operatorOf } from './guard.ts';
 import type { ConfirmableAct, InviteView, MeView, QuestionView } from './views.ts';
 
 const MAX_TOKEN = 100;
-const MAX_ABOUT = 300;
+/** Of a key's sites, which are the longest. */
+const MAX_ABOUT = 20_000;
+const MAX_RECORDED_ID = 300;
 
 /** What came back from an authenticator; what is in it, the ceremony reads. */
 export const Answer = Type.Object({
@@ -84,7 +86,7 @@ export function registerAccountRoutes(
 
   add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
     const { operator } = operatorOf(request);
-    await record(request, 'sign-out', params.id.slice(0, MAX_ABOUT));
+    await record(request, 'sign-out', params.id.slice(0, MAX_RECORDED_ID));
     if (!(await sessions.end(operator.id, params.id))) throw new AppError('not_found', 'That session is over already.');
     return {};
   });

@@ -34,7 +34,8 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm 
     await requireWorld(request, kind);
     const label = readLine('label', body.label);
     const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
-    await confirm(request, 'key.create', `${kind} ${body.label}`, body);
+    const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials]);
+    await confirm(request, 'key.create', about, body);
     const id = ids.random();
     await record(request, 'key.create', id);
     const wanted = { id, kind, label, clientCredentials, ...(customer !== undefined && { customerId: customer }) };

@@ -11,9 +11,20 @@ beforeAll(async () => {
   admin = await newOperator(app, 'admin');
 });
 
+interface Wanted {
+  kind: string;
+  label: string;
+  customer?: string;
+  clientCredentials: boolean;
+}
+
+/** What the page asks the passkey about. */
+const aboutOf = ({ kind, label, customer, clientCredentials }: Wanted) =>
+  JSON.stringify([kind, label, customer ?? null, clientCredentials]);
+
 async function create(operator: TestOperator, kind: 'live' | 'test', label: string): Promise<CreatedKeyView> {
   const wanted = { kind, label, customer: 'acme', clientCredentials: true };
-  const body = { ...wanted, ...(await operator.confirm('key.create', `${kind} ${label}`)) };
+  const body = { ...wanted, ...(await operator.confirm('key.create', aboutOf(wanted))) };
   const reply = await operator.call('POST /console/api/keys', { body });
   expect(reply.statusCode).toBe(201);
   return reply.json();
@@ -100,6 +111,19 @@ describe('a key', () => {
   });
 
   it.each([
+    { kind: 'live' },
+    { label: 'Other' },
+    { customer: 'SOMEBODY-ELSE' },
+    { customer: undefined },
+    { clientCredentials: true },
+  ])('is not made as %o with the answer for another', async (other) => {
+    const wanted = { kind: 'test', label: 'ok', customer: 'acme', clientCredentials: false };
+    const answer = await admin.confirm('key.create', aboutOf(wanted));
+    const reply = await admin.call('POST /console/api/keys', { body: { ...wanted, ...other, ...answer } });
+    expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'passkey_refused']);
+  });
+
+  it.each([
     { label: '' },
     { label: ' ' },
     { label: 'two\nlines' },
@@ -107,7 +131,7 @@ describe('a key', () => {
     { kind: 'development' },
   ])('is refused with %o', async (wrong) => {
     const wanted = { kind: 'test', label: 'fine', clientCredentials: false, ...wrong };
-    const answer = await admin.confirm('key.create', `${wanted.kind} ${wanted.label}`);
+    const answer = await admin.confirm('key.create', aboutOf(wanted));
     const reply = await admin.call('POST /console/api/keys', { body: { ...wanted, ...answer } });
     expect(reply.statusCode).toBe(400);
   });
