@@ -54,7 +54,8 @@ export const api = {
   keys: async () => (await get<{ keys: KeyView[] }>('keys')).keys,
   createKey: (key: NewKeyView, answer: AnswerView) => post<CreatedKeyView>('keys', { ...key, ...answer }),
   labelKey: (id: string, label: string) => post<KeyView>(`keys/${id}/label`, { label }),
-  limitKey: (id: string, origins: string[]) => post<KeyView>(`keys/${id}/origins`, { origins }),
+  limitKey: (id: string, origins: string[], answer: AnswerView) =>
+    post<KeyView>(`keys/${id}/origins`, { origins, ...answer }),
   revokeKey: (id: string, answer: AnswerView) => post<KeyView>(`keys/${id}/revoke`, answer),
 
   operators: async () => (await get<{ operators: OperatorView[] }>('operators')).operators,

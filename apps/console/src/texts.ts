@@ -226,6 +226,7 @@ export const TEXTS = {
     rename: 'Rename',
     renameHeading: 'Rename the key',
     save: 'Save',
+    saveWithPasskey: 'Save with passkey',
     revoke: 'Revoke…',
     revokeHeading: (label: string) => `Revoke ${label}?`,
     revokeText: 'Requests with it are refused from then on. This cannot be undone. Your passkey confirms it.',

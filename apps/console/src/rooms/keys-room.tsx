@@ -286,11 +286,18 @@ interface LimitKeyProps {
 
 function LimitKey({ apiKey, onClose, onLimited }: LimitKeyProps) {
   const save = async (form: FormData) => {
-    await api.limitKey(apiKey.id, textIn(form, 'origins').split(/\s+/).filter(Boolean));
+    const origins = textIn(form, 'origins').split(/\s+/).filter(Boolean);
+    const answer = await usePasskey(await api.ask('key.origins', JSON.stringify([apiKey.id, ...origins])));
+    await api.limitKey(apiKey.id, origins, answer);
     onLimited();
   };
   return (
-    <FormDialog heading={T.originsHeading(apiKey.label ?? T.unlabelled)} button={T.save} work={save} onClose={onClose}>
+    <FormDialog
+      heading={T.originsHeading(apiKey.label ?? T.unlabelled)}
+      button={T.saveWithPasskey}
+      work={save}
+      onClose={onClose}
+    >
       <label>
         {T.originsLabel}
         <textarea

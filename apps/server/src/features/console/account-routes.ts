@@ -26,6 +26,7 @@ const ACTS = [
   'session.redact',
   'key.create',
   'key.revoke',
+  'key.origins',
   'operator.invite',
   'operator.remove',
   'person.delete',

@@ -257,7 +257,8 @@ describe('somebody who wants more', () => {
   it('makes no live key as a developer, whatever the request says', async () => {
     const developer = await newOperator(app, 'developer');
     const wanted = { kind: 'live', label: 'more', clientCredentials: false };
-    const body = { ...wanted, ...(await developer.confirm('key.create', 'live more')) };
+    const about = JSON.stringify(['live', 'more', null, false]);
+    const body = { ...wanted, ...(await developer.confirm('key.create', about)) };
     expect((await developer.call('POST /console/api/keys', { body })).statusCode).toBe(403);
     const { record } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
     const revoke = await developer.confirm('key.revoke', record.id);

@@ -23,7 +23,10 @@ const NewKey = Type.Object({
   ...Answer.properties,
 });
 const Label = Type.Object({ label: text });
-const Origins = Type.Object({ origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: MAX_ORIGINS }) });
+const Origins = Type.Object({
+  origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: MAX_ORIGINS }),
+  ...Answer.properties,
+});
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm }: ConsoleParts): void {
@@ -60,6 +63,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm 
   add('POST /console/api/keys/:id/origins', { params: IdPath, body: Origins }, async ({ params, body, request }) => {
     const key = await find(params.id, request);
     const origins = readOrigins(body.origins, 'body.origins');
+    await confirm(request, 'key.origins', JSON.stringify([key.id, ...body.origins]), body);
     await record(request, 'key.origins', key.id);
     if (!(await apiKeys.limitOrigins(key.id, origins))) throw notFound();
     return presentKey({ ...key, embed_origins: writeOrigins(origins) });

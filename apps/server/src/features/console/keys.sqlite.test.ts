@@ -76,8 +76,10 @@ describe('a key', () => {
 
   it('is limited to sites that may embed its pages, and still works', async () => {
     const { key, apiKey } = await create(admin, 'test', 'Embedded');
-    const limit = (origins: unknown, operator = admin, id = key.id) =>
-      operator.call('POST /console/api/keys/:id/origins', { ids: [id], body: { origins } as object });
+    const limit = async (origins: unknown, operator = admin, id = key.id) => {
+      const answer = await operator.confirm('key.origins', JSON.stringify([id, ...[origins].flat()]));
+      return operator.call('POST /console/api/keys/:id/origins', { ids: [id], body: { origins, ...answer } });
+    };
     const reply = await limit(['https://shop.example/', 'http://localhost:3000', 'https://shop.example']);
     expect(reply.json()).toMatchObject({ embedOrigins: ['http://localhost:3000', 'https://shop.example'] });
     expect(await find(key.id)).toMatchObject({ embedOrigins: ['http://localhost:3000', 'https://shop.example'] });
@@ -96,6 +98,17 @@ describe('a key', () => {
     expect((await limit([], developer, record.id)).statusCode).toBe(403);
     const { lines } = (await admin.call('GET /console/api/audit')).json();
     expect(lines).toContainEqual(expect.objectContaining({ act: 'key.origins', about: key.id }));
+  });
+
+  it('is opened to no site but those that the passkey said yes to', async () => {
+    const { key } = await create(admin, 'live', 'Guarded');
+    const [ids, origins] = [[key.id], ['https://evil.example']];
+    const plain = await admin.call('POST /console/api/keys/:id/origins', { ids, body: { origins } });
+    expect(plain.statusCode).toBe(400);
+    const answer = await admin.confirm('key.origins', JSON.stringify([key.id, 'https://shop.example']));
+    const other = await admin.call('POST /console/api/keys/:id/origins', { ids, body: { origins, ...answer } });
+    expect([other.statusCode, other.headers['x-error-code']]).toEqual([403, 'passkey_refused']);
+    expect(await find(key.id)).toMatchObject({ embedOrigins: [] });
   });
 
   it('is on record with its id before it is made, renamed or revoked', async () => {

@@ -25,7 +25,7 @@ describe('text with NUL', () => {
     ['POST /console/api/subjects/search', { body: { customer: NUL } }, 'body.customer'],
     ['POST /console/api/people/find', { body: { puid: NUL } }, 'body.puid'],
     ['POST /console/api/keys/:id/label', { ids: ['x'], body: { label: `a${NUL}` } }, 'body.label'],
-    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [NUL] } }, 'body.origins.0'],
+    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [NUL], ...NO_ANSWER } }, 'body.origins.0'],
   ])('is refused by %s', async (route, sent, where) => {
     const reply = await admin.call(route, sent);
     expect([reply.statusCode, reply.json().message]).toEqual([400, `${where} must not contain NUL (U+0000)`]);
@@ -35,7 +35,7 @@ describe('text with NUL', () => {
 describe('text with half of a pair, which databases do not keep', () => {
   it.each<[RouteName, Parameters<TestOperator['call']>[1] & object, string]>([
     ['POST /console/api/keys/:id/label', { ids: ['x'], body: { label: LONE } }, 'body.label'],
-    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [LONE] } }, 'body.origins.0'],
+    ['POST /console/api/keys/:id/origins', { ids: ['x'], body: { origins: [LONE], ...NO_ANSWER } }, 'body.origins.0'],
     ['POST /console/api/sessions/search', { body: { transactionId: LONE } }, 'body.transactionId'],
     ['POST /console/api/operators/invite', { body: { name: LONE, role: 'auditor', ...NO_ANSWER } }, 'body.name'],
     [

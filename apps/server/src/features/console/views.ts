@@ -68,6 +68,7 @@ export type ConfirmableAct =
   | 'session.redact'
   | 'key.create'
   | 'key.revoke'
+  | 'key.origins'
   | 'operator.invite'
   | 'operator.remove'
   | 'person.delete';
