@@ -14,6 +14,7 @@ import type {
   JobsView,
   KeyView,
   MeView,
+  MyPasskeysView,
   NewKeyView,
   OperatorView,
   OverviewView,
@@ -40,6 +41,8 @@ export const api = {
   signIn: (answer: AnswerView) => post('sign-in', answer),
   signOut: () => post('sign-out'),
   endSession: (id: string) => post(`my-sessions/${id}/end`),
+  passkeys: async () => (await get<MyPasskeysView>('my-passkeys')).passkeys,
+  removePasskey: (id: string, answer: AnswerView) => post(`my-passkeys/${id}/remove`, answer),
   ask: (act: ConfirmableAct, about: string) => post<QuestionView>('question', { act, about }),
 
   choices: () => get<FilterChoices>('sessions/choices'),
@@ -63,6 +66,8 @@ export const api = {
     post<InvitedView>('operators/invite', { name, role, ...answer }),
   signOutOperator: (id: string) => post(`operators/${id}/sign-out`),
   removeOperator: (id: string, answer: AnswerView) => post(`operators/${id}/remove`, answer),
+  removePasskeyOf: (id: string, passkeyId: string, answer: AnswerView) =>
+    post(`operators/${id}/passkeys/${passkeyId}/remove`, answer),
 
   system: () => get<SystemView>('system'),
   jobs: () => get<JobsView>('system/jobs'),

@@ -69,6 +69,8 @@ export const TEXTS = {
     since: 'since',
     this: 'this one',
     end: 'Sign out there',
+    passkeys: 'Your passkeys',
+    passkeysHint: 'Remove one that you have lost; another of yours confirms it, and your other sessions end.',
     idle: (minutes: number) => `You are signed out after ${minutes} minutes without use.`,
   },
   shortcuts: {
@@ -242,6 +244,7 @@ export const TEXTS = {
       'operator.role': 'has another role by the identity provider:',
       'sign-out': 'signed out',
       'passkey.register': 'registered a passkey',
+      'passkey.remove': 'removed a passkey of',
       'session.search': 'searched a transaction id',
       'session.view': 'opened a session',
       'session.reveal': 'looked at personal values',

@@ -7,6 +7,7 @@ import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { FormDialog, textIn } from '../ui/form-dialog.tsx';
 import { Badge, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
+import { PasskeyList } from '../ui/passkey-list.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -16,7 +17,7 @@ const ROLES = Object.keys(T.roles) as Role[];
 type Opened =
   | { what: 'invite'; known?: OperatorView }
   | { what: 'invited'; invited: InvitedView }
-  | { what: 'sessions' | 'sign-out' | 'remove'; operator: OperatorView };
+  | { what: 'sessions' | 'passkeys' | 'sign-out' | 'remove'; operator: OperatorView };
 
 export function OperatorsRoom() {
   const heading = useHeading(T.heading);
@@ -88,6 +89,7 @@ export function OperatorsRoom() {
       )}
       {opened?.what === 'invited' && <Invited invited={opened.invited} onClose={close} />}
       {opened?.what === 'sessions' && <Sessions operator={opened.operator} onClose={close} />}
+      {opened?.what === 'passkeys' && <Passkeys operator={opened.operator} onClose={close} onRemoved={done} />}
       {opened?.what === 'sign-out' && (
         <Confirm
           heading={T.signOutHeading(opened.operator.name)}
@@ -122,10 +124,23 @@ function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: Op
       <th scope="row">
         <bdi>{name}</bdi> {isYou && <Badge tone="accent">{T.you}</Badge>}{' '}
         {isProvided && <Badge tone="quiet">{T.provided}</Badge>}
-        {passkeys === 0 && !isProvided && <Badge tone="quiet">{T.invited}</Badge>}
+        {passkeys.length === 0 && !isProvided && <Badge tone="quiet">{T.invited}</Badge>}
       </th>
       <td>{role}</td>
-      <td class="roomy number">{passkeys}</td>
+      <td class="roomy number">
+        {passkeys.length === 0 ? (
+          0
+        ) : (
+          <button
+            type="button"
+            class="small"
+            aria-label={`${T.passkeys(passkeys.length)}: ${name}`}
+            onClick={() => onOpen({ what: 'passkeys', operator })}
+          >
+            {passkeys.length}
+          </button>
+        )}
+      </td>
       <td class="roomy">{seenAt === null ? T.never : <Time at={seenAt} />}</td>
       <td class="roomy">
         {sessions.length === 0 ? (
@@ -165,6 +180,30 @@ function Sessions({ operator: { name, sessions }, onClose }: { operator: Operato
           </li>
         ))}
       </ul>
+      <div class="row end">
+        <button type="button" class="primary" onClick={onClose}>
+          {TEXTS.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface PasskeysProps {
+  operator: OperatorView;
+  onClose: () => void;
+  onRemoved: () => void;
+}
+
+function Passkeys({ operator: { id, name, passkeys, isYou }, onClose, onRemoved }: PasskeysProps) {
+  return (
+    <Dialog heading={T.passkeysOf(name)} onClose={onClose}>
+      <PasskeyList
+        passkeys={passkeys}
+        remove={isYou ? undefined : (passkeyId, answer) => api.removePasskeyOf(id, passkeyId, answer)}
+        onRemoved={onRemoved}
+      />
+      <p class="quiet">{isYou ? T.passkeysYours : T.passkeysHint}</p>
       <div class="row end">
         <button type="button" class="primary" onClick={onClose}>
           {TEXTS.close}

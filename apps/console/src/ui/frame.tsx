@@ -6,8 +6,10 @@ import { fragmentOf, go, type Place } from '../address.ts';
 import { api } from '../api.ts';
 import { areShortcutsOn, setShortcuts, useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
+import { useLoad } from '../use-load.ts';
 import { useShownLink } from './lists.tsx';
-import { Dialog, Time, WorkButton } from './parts.tsx';
+import { Dialog, Problem, Time, WorkButton } from './parts.tsx';
+import { PasskeyList } from './passkey-list.tsx';
 
 interface Room {
   name: keyof typeof TEXTS.rooms;
@@ -112,6 +114,7 @@ function Account({
   onSignedOut,
   onChange,
 }: Omit<FrameProps, 'place' | 'children'> & { onClose: () => void }) {
+  const { value: passkeys, problem, reload } = useLoad('my-passkeys', api.passkeys);
   const signOut = async () => {
     await api.signOut();
     onSignedOut();
@@ -141,6 +144,19 @@ function Account({
         ))}
       </ul>
       <p class="quiet">{TEXTS.account.idle(me.idleMinutes)}</p>
+      <h3>{TEXTS.account.passkeys}</h3>
+      {problem && <Problem error={problem} retry={reload} />}
+      {passkeys && (
+        <PasskeyList
+          passkeys={passkeys}
+          remove={passkeys.length > 1 ? api.removePasskey : undefined}
+          onRemoved={() => {
+            reload();
+            onChange();
+          }}
+        />
+      )}
+      <p class="quiet">{TEXTS.account.passkeysHint}</p>
       <div class="row end">
         <button type="button" onClick={onClose}>
           {TEXTS.close}

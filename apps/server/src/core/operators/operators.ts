@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { type Ids, named, type OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { OperatorStore } from './store.ts';
+import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
 
 export const INVITE_MINUTES = 15;
 const TOKEN_BYTES = 32;
@@ -28,6 +28,14 @@ export interface ListedOperator extends Operator {
   sessions: number;
 }
 
+export interface ListedPasskey {
+  /** As the browser names it. */
+  id: string;
+  createdAt: number;
+  /** Null until it was used again after it was made. */
+  usedAt: number | null;
+}
+
 export interface Invite {
   operator: Operator;
   /** What the link carries; kept nowhere. */
@@ -43,6 +51,14 @@ export interface Operators {
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
   list(): Promise<ListedOperator[]>;
   hasPasskey(id: OperatorId): Promise<boolean>;
+  /** The oldest first. */
+  passkeysOf(id: OperatorId): Promise<ListedPasskey[]>;
+  /** Unless it is the only one, where one has to stay, or the last with which an admin signs in without a provider. */
+  removePasskey(
+    id: OperatorId,
+    passkeyId: string,
+    options?: { keepsOne: boolean },
+  ): Promise<'removed' | 'only one' | 'last admin' | 'nobody'>;
   /** Whether an identity provider stands for them. */
   isProvided(id: OperatorId): Promise<boolean>;
   /** False when there is nobody of this name. */
@@ -113,14 +129,38 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
     isProvided: store.isProvided,
     hasPasskey: async (id) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
 
+    async passkeysOf(id) {
+      const rows = await store.listPasskeys(id);
+      return rows.map(({ credential_id, created_at, answered_at }) => ({
+        id: credential_id,
+        createdAt: created_at,
+        usedAt: answered_at > created_at ? answered_at : null,
+      }));
+    },
+
+    removePasskey: (id, passkeyId, { keepsOne } = { keepsOne: false }) =>
+      database.transact(async (trx) => {
+        // Held, so that two passkeys that remove each other at once do not leave none.
+        const admins = await store.holdAdmins(trx);
+        await store.hold(trx, id);
+        const able = await store.listAble(trx);
+        const isTheirs = (one: AblePasskey) => one.operatorId === id && one.passkeyId === passkeyId;
+        const left = able.filter((one) => !isTheirs(one));
+        const others = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
+        if (keepsOne && others.length === 0) return 'only one';
+        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
+        return (await store.deletePasskey(trx, id, passkeyId)) ? 'removed' : 'nobody';
+      }),
+
     remove: (name) => database.transact((trx) => store.remove(trx, name)),
 
     removeUnlessLast: (id) =>
       database.transact(async (trx) => {
         // Held, so that two admins who remove each other at once do not leave none.
         const admins = await store.holdAdmins(trx);
-        const able = new Set(await store.listAble(trx));
-        if (!admins.some((admin) => admin.id !== id && able.has(admin.id))) return 'last admin';
+        const able = await store.listAble(trx);
+        const left = able.filter(({ operatorId }) => operatorId !== id);
+        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
         return (await store.removeById(trx, id)) ? 'removed' : 'nobody';
       }),
 
@@ -129,6 +169,14 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       return operator && store.deleteSessions(operator.id);
     },
   };
+}
+
+/** Whether an admin goes, and none of those who are left can sign in. */
+function isLastAdmin(admins: readonly OperatorRow[], id: OperatorId, left: readonly AblePasskey[]): boolean {
+  return (
+    admins.some((admin) => admin.id === id) &&
+    !admins.some((admin) => left.some(({ operatorId }) => operatorId === admin.id))
+  );
 }
 
 /** Under which an invite is stored: whoever reads the database cannot make the link. */

@@ -13,6 +13,11 @@ export type InviteRow = Schema['operator_invites'];
 export type OperatorPasskeyRow = Schema['operator_passkeys'];
 export type OperatorSessionRow = Schema['operator_sessions'];
 
+export interface AblePasskey {
+  operatorId: OperatorId;
+  passkeyId: string;
+}
+
 export interface OperatorStore {
   insert(trx: Transaction, row: Omit<OperatorRow, 'mac'>): Promise<void>;
   find(id: OperatorId): Promise<OperatorRow | undefined>;
@@ -24,8 +29,10 @@ export interface OperatorStore {
   removeById(trx: Transaction, id: OperatorId): Promise<boolean>;
   /** Kept from others until the transaction ends. */
   holdAdmins(trx: Transaction): Promise<OperatorRow[]>;
-  /** Those who have a passkey to sign in with. */
-  listAble(trx: Transaction): Promise<OperatorId[]>;
+  /** The same of one. */
+  hold(trx: Transaction, id: OperatorId): Promise<void>;
+  /** Passkeys that sign somebody in: not of those for whom an identity provider stands. */
+  listAble(trx: Transaction): Promise<AblePasskey[]>;
 
   /** False when there is somebody of this name or this identity already. */
   insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string): Promise<boolean>;
@@ -45,6 +52,10 @@ export interface OperatorStore {
   /** False when there is a credential of this id already. */
   insertPasskey(trx: Transaction, row: Omit<OperatorPasskeyRow, 'mac'>): Promise<boolean>;
   findPasskey(credentialId: string): Promise<OperatorPasskeyRow | undefined>;
+  /** The oldest first, those that were edited left out. */
+  listPasskeys(operatorId: OperatorId, trx?: Transaction): Promise<OperatorPasskeyRow[]>;
+  /** False when there is none. */
+  deletePasskey(trx: Transaction, operatorId: OperatorId, credentialId: string): Promise<boolean>;
   countPasskeys(): Promise<{ operator_id: OperatorId; count: number }[]>;
   /** False when another answer moved it first. */
   movePasskey(row: OperatorPasskeyRow, changes: Pick<OperatorPasskeyRow, 'counter' | 'answered_at'>): Promise<boolean>;
@@ -111,9 +122,16 @@ export function createOperatorStore(
       const admins = trx.selectFrom('operators').selectAll().where('role', '=', 'admin').orderBy('id');
       return (await holdRows(engine, admins).execute()).filter((row) => operators.ifWhole(row));
     },
+    async hold(trx, id) {
+      await holdRows(engine, trx.selectFrom('operators').select('id').where('id', '=', id)).execute();
+    },
     async listAble(trx) {
       const rows = await trx.selectFrom('operator_passkeys').selectAll().execute();
-      return rows.filter((row) => passkeys.ifWhole(row)).map(({ operator_id }) => operator_id);
+      const provided = await trx.selectFrom('operator_identities').select('operator_id').execute();
+      const elsewhere = new Set(provided.map(({ operator_id }) => operator_id));
+      return rows
+        .filter((row) => passkeys.ifWhole(row) && !elsewhere.has(row.operator_id))
+        .map(({ operator_id, credential_id }) => ({ operatorId: operator_id, passkeyId: credential_id }));
     },
 
     async insertProvided(trx, row, identityId) {
@@ -168,6 +186,23 @@ export function createOperatorStore(
     async findPasskey(credentialId) {
       const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', credentialId);
       return passkeys.ifWhole(await query.executeTakeFirst());
+    },
+    async listPasskeys(operatorId, trx) {
+      const rows = await (trx ?? queries)
+        .selectFrom('operator_passkeys')
+        .selectAll()
+        .where('operator_id', '=', operatorId)
+        .orderBy('created_at')
+        .orderBy('credential_id')
+        .execute();
+      return rows.filter((row) => passkeys.ifWhole(row));
+    },
+    async deletePasskey(trx, operatorId, credentialId) {
+      const one = trx
+        .deleteFrom('operator_passkeys')
+        .where('operator_id', '=', operatorId)
+        .where('credential_id', '=', credentialId);
+      return (await one.executeTakeFirst()).numDeletedRows > 0n;
     },
     async countPasskeys() {
       const rows = await queries

@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
 import type { Operator } from '../../core/operators/operators.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
 import { permissionsOf } from '../../platform/roles.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { addressOf, operatorOf } from './guard.ts';
-import type { ConfirmableAct, InviteView, MeView, QuestionView } from './views.ts';
+import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from './views.ts';
 
 const MAX_TOKEN = 100;
 /** Of a key's sites, which are the longest. */
@@ -29,15 +29,19 @@ const ACTS = [
   'key.origins',
   'operator.invite',
   'operator.remove',
+  'passkey.remove',
   'person.delete',
 ] as const satisfies readonly ConfirmableAct[];
 const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
 /** Their provider says whether they still belong here; a passkey of theirs only confirms what they do. */
 const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
+/** Whoever removes one shows that another is at hand. */
+const CONFIRMED_BY_ITSELF =
+  'is the passkey that confirms it, or the only one; use another of yours, or ask for a new link first';
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  { add, signIn, operators, sessions, cookie, beginSession, audit, record }: ConsoleParts,
+  { add, signIn, operators, sessions, cookie, beginSession, audit, record, confirm }: ConsoleParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
@@ -92,6 +96,29 @@ export function registerAccountRoutes(
     return {};
   });
 
+  add('GET /console/api/my-passkeys', {}, async ({ request }): Promise<MyPasskeysView> => {
+    return { passkeys: await operators.passkeysOf(operatorOf(request).operator.id) };
+  });
+
+  add(
+    'POST /console/api/my-passkeys/:id/remove',
+    { params: IdPath, body: Answer },
+    async ({ params, body, request }) => {
+      const { operator, id: ownSession } = operatorOf(request);
+      const known = await operators.passkeysOf(operator.id);
+      if (!known.some(({ id }) => id === params.id)) throw noSuchPasskey();
+      // Whoever has only this one would be shut out.
+      if ((body.response as { id?: unknown }).id === params.id) throw invalid('path.id', CONFIRMED_BY_ITSELF);
+      await confirm(request, 'passkey.remove', params.id, body);
+      await record(request, 'passkey.remove', operator.name);
+      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true });
+      if (outcome === 'nobody') throw noSuchPasskey();
+      if (outcome !== 'removed') throw invalid('path.id', CONFIRMED_BY_ITSELF);
+      for (const { id } of await sessions.list(operator)) if (id !== ownSession) await sessions.end(operator.id, id);
+      return {};
+    },
+  );
+
   add('POST /console/api/question', { body: ActQuestion }, ({ body, request }): Promise<QuestionView> => {
     const { operator, id } = operatorOf(request);
     return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
@@ -108,6 +135,10 @@ function inviteRefused(): AppError {
     'invite_refused',
     'This link does not work any more: it is good for one passkey and a quarter of an hour. Ask for a new one.',
   );
+}
+
+export function noSuchPasskey(): AppError {
+  return new AppError('not_found', 'There is no such passkey; it may have been removed.');
 }
 
 export function passkeyRefused(): AppError {

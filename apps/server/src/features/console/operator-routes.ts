@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { inviteLink, type ListedOperator } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { ROLES } from '../../platform/roles.ts';
-import { Answer } from './account-routes.ts';
+import { Answer, noSuchPasskey } from './account-routes.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
 import type { InvitedView, OperatorView } from './views.ts';
@@ -15,6 +15,7 @@ const NewOperator = Type.Object({
   ...Answer.properties,
 });
 const IdPath = Type.Object({ id: Type.String() });
+const PasskeyPath = Type.Object({ id: Type.String(), passkeyId: Type.String() });
 
 /** Links lead to `consoleUrl`. */
 export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => string): void {
@@ -28,7 +29,8 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
         ...session,
         isThis: session.id === ownSession,
       }));
-      const { id, name, role, createdAt, passkeys, isProvided } = one;
+      const { id, name, role, createdAt, isProvided } = one;
+      const passkeys = await operators.passkeysOf(id);
       const seen = [...signedIn.map(({ seenAt }) => seenAt), await lastActOf(one)];
       const seenAt = Math.max(...seen.filter((at) => at !== undefined), 0) || null;
       return { id, name, role, createdAt, passkeys, isProvided, seenAt, sessions: signedIn, isYou: id === own.id };
@@ -66,6 +68,25 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
     if (outcome === 'nobody') throw notFound();
     return {};
   });
+
+  add(
+    'POST /console/api/operators/:id/passkeys/:passkeyId/remove',
+    { params: PasskeyPath, body: Answer },
+    async ({ params, body, request }) => {
+      const { id, name } = await find(params.id);
+      if (id === operatorOf(request).operator.id)
+        throw invalid('path.id', 'is your own; your account has your passkeys');
+      if (!(await operators.passkeysOf(id)).some((one) => one.id === params.passkeyId)) throw noSuchPasskey();
+      await confirm(request, 'passkey.remove', params.passkeyId, body);
+      await record(request, 'passkey.remove', name);
+      const outcome = await operators.removePasskey(id, params.passkeyId);
+      if (outcome === 'last admin') {
+        throw invalid('path.passkeyId', 'is of the last admin who can sign in; invite another first');
+      }
+      if (outcome !== 'removed') throw noSuchPasskey();
+      return { ended: (await operators.signOut(name)) ?? 0 };
+    },
+  );
 
   async function find(id: string): Promise<ListedOperator> {
     const found = (await operators.list()).find((one) => one.id === id);

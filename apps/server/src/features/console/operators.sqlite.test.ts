@@ -38,9 +38,14 @@ it('the list says who they are, where they are and when they were last there', a
   await app.operators.invite('Nobody yet', 'auditor');
   app.clock.advance(61_000);
   await statusOfMe(reviewer);
-  expect(await find('Grace')).toMatchObject({ role: 'reviewer', passkeys: 1, isYou: false, seenAt: app.clock.now() });
+  expect(await find('Grace')).toMatchObject({
+    role: 'reviewer',
+    passkeys: [{}],
+    isYou: false,
+    seenAt: app.clock.now(),
+  });
   expect((await find('Grace')).sessions).toHaveLength(1);
-  expect(await find('Nobody yet')).toMatchObject({ passkeys: 0, seenAt: null, sessions: [] });
+  expect(await find('Nobody yet')).toMatchObject({ passkeys: [], seenAt: null, sessions: [] });
   expect((await find('Ada')).sessions).toEqual([expect.objectContaining({ isThis: true })]);
   const { lines } = (await admin.call('GET /console/api/audit')).json();
   expect(lines.map(({ act }: { act: string }) => act)).toContain('operators.view');

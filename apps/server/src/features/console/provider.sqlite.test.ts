@@ -168,6 +168,22 @@ describe('somebody from the identity provider', () => {
     expect(await me(sessionIn(await signIn()))).toMatchObject({ name: `${'x'.repeat(99)}\ufffd` });
   });
 
+  it('is not the one admin who has to stay, and can be removed by that one', async () => {
+    const { preferred_username: name } = newAccount('limen-admins');
+    const operator = await registerPasskey(name!, await signIn());
+    const invited = await newOperator(app, 'admin');
+    const ids = new Map((await app.operators.list()).map((one) => [one.name, one.id]));
+    for (const one of await app.operators.list()) {
+      if (one.role === 'admin' && !one.isProvided && one.name !== invited.name) await app.operators.remove(one.name);
+    }
+    const remove = async (by: typeof operator, id: string) => {
+      const body = await by.confirm('operator.remove', id);
+      return (await by.call('POST /console/api/operators/:id/remove', { ids: [id], body })).statusCode;
+    };
+    expect(await remove(operator, ids.get(invited.name)!)).toBe(400);
+    expect(await remove(invited, ids.get(name!)!)).toBe(200);
+  });
+
   it('is known by the subject, not by a name that others may take', async () => {
     const known = await newOperator(app, 'admin', 'Ada Lovelace');
     issuer.account = { sub: 'somebody else', preferred_username: 'Ada Lovelace', groups: ['audit'] };

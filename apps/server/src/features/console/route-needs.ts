@@ -15,6 +15,8 @@ export const ROUTE_NEEDS = {
   'GET /console/api/me': 'somebody',
   'POST /console/api/sign-out': 'somebody',
   'POST /console/api/my-sessions/:id/end': 'somebody',
+  'GET /console/api/my-passkeys': 'somebody',
+  'POST /console/api/my-passkeys/:id/remove': 'somebody',
   'POST /console/api/question': 'somebody',
   'GET /console/api/sessions/choices': 'sessions.read',
   'POST /console/api/sessions/search': 'sessions.read',
@@ -57,6 +59,7 @@ export const ROUTE_NEEDS = {
   'POST /console/api/operators/invite': 'operators.manage',
   'POST /console/api/operators/:id/sign-out': 'operators.manage',
   'POST /console/api/operators/:id/remove': 'operators.manage',
+  'POST /console/api/operators/:id/passkeys/:passkeyId/remove': 'operators.manage',
 
   'GET /console/api/system': 'system.read',
   'GET /console/api/system/jobs': 'system.read',

@@ -63,6 +63,17 @@ export interface MeView {
   hasScreening: boolean;
 }
 
+export interface PasskeyView {
+  id: string;
+  createdAt: number;
+  /** Null until it was used again after it was made. */
+  usedAt: number | null;
+}
+
+export interface MyPasskeysView {
+  passkeys: PasskeyView[];
+}
+
 /** Acts that want the passkey again. */
 export type ConfirmableAct =
   | 'session.redact'
@@ -71,6 +82,7 @@ export type ConfirmableAct =
   | 'key.origins'
   | 'operator.invite'
   | 'operator.remove'
+  | 'passkey.remove'
   | 'person.delete';
 
 export interface SessionFilters {
@@ -215,7 +227,7 @@ export interface OperatorView {
   name: string;
   role: Role;
   createdAt: number;
-  passkeys: number;
+  passkeys: PasskeyView[];
   /** By an identity provider. */
   isProvided: boolean;
   /** When they last did anything, as far as the audit log goes back. */
