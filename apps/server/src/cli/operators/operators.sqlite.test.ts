@@ -37,6 +37,19 @@ describe('operators', () => {
     expect((await limen('operators', 'invite', 'Grace', '--role', 'owner')).code).toBe(2);
   });
 
+  it('are not called what could be taken for another', async () => {
+    const { limen } = await run();
+    await limen('operators', 'invite', 'Rita');
+    for (const [name, why] of [
+      ['rita', 'could be taken for Rita'],
+      ['Ri\u200Bta', 'invisible'],
+      ['command line', 'command line'],
+    ] as const) {
+      const { code, stderr } = await limen('operators', 'invite', name);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+    }
+  });
+
   it('that are not there are named', async () => {
     const { limen } = await run();
     for (const command of ['remove', 'sign-out']) {

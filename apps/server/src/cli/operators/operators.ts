@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { createOperators, INVITE_MINUTES, inviteLink, type Operators } from '../../core/operators/operators.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { consoleAddressOf } from '../../part-settings.ts';
+import { AppError } from '../../platform/errors.ts';
 import { ROLES, type Role } from '../../platform/roles.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { tellOfEdits, withContext } from '../open-context.ts';
@@ -63,7 +64,9 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
   }
   const made = await withOperators(cli, { name: 'operator.invite', about: name }, (operators) =>
     operators.invite(name, role),
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof AppError ? new CommandFailure(`The ${error.message}.`) : error;
+  });
   if (!made) throw new CommandFailure('They have another role already; remove them first, then invite them anew.');
   const { print, paint } = cli.terminal;
   print(`Invited ${made.operator.name} as ${made.operator.role}. Hand this link over where nobody else reads it:\n`);

@@ -2,6 +2,7 @@
 // groups. What they may do here is decided elsewhere.
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import { AppError } from '../../platform/errors.ts';
+import { cleanName } from './operator-names.ts';
 
 /** The provider's addresses and keys are asked for again after this time. */
 const KNOWN_MS = 60 * 60_000;
@@ -126,10 +127,8 @@ export async function createIdentityProvider(settings: ProviderSettings): Promis
 }
 
 function nameIn(claims: Record<string, unknown> & { sub: string }): string {
-  const given = NAME_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string' && value.trim());
-  return ((given as string | undefined) ?? claims.sub)
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .trim()
+  const given = NAME_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string' && cleanName(value));
+  return cleanName((given as string | undefined) ?? claims.sub)
     .slice(0, MAX_NAME)
     .toWellFormed();
 }

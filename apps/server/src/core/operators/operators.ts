@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { invalid } from '../../platform/errors.ts';
 import { type Ids, named, type OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { COMMAND_LINE_NAME, findNameProblem, isSameName } from './operator-names.ts';
 import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
 
 export const INVITE_MINUTES = 15;
@@ -17,7 +19,7 @@ export interface Operator {
 }
 
 /** Whoever has the machine, in the audit log: they may do everything, and have no passkey. */
-export const COMMAND_LINE: Operator = { id: named('command line'), name: 'command line', role: 'admin' };
+export const COMMAND_LINE: Operator = { id: named(COMMAND_LINE_NAME), name: COMMAND_LINE_NAME, role: 'admin' };
 
 export interface ListedOperator extends Operator {
   createdAt: number;
@@ -46,7 +48,7 @@ export interface Invite {
 export interface Operators {
   /**
    * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
-   * another role: roles are not changed by the way.
+   * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is.
    */
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
   list(): Promise<ListedOperator[]>;
@@ -86,24 +88,26 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
-      const known = await store.findByName(name);
-      if (known && role !== undefined && known.role !== role) return undefined;
-      const operator = known ?? {
-        id: ids.random<OperatorId>(),
-        name,
-        role: role ?? DEFAULT_ROLE,
-        created_at: now,
-      };
-      await database.transact(async (trx) => {
-        if (known) await store.deleteInvites(trx, known.id);
-        else await store.insert(trx, operator);
-        await store.insertInvite(trx, {
-          id: inviteId(sealer, token),
-          operator_id: operator.id,
-          expires_at: expiresAt,
-        });
+      const operator = await database.transact(async (trx) => {
+        // Held, so that of two links that are made at once the later voids the earlier.
+        const all = await store.holdAll(trx);
+        const known = all.find((one) => one.name === name);
+        if (!known) refuseName(name, all);
+        if (known && !known.whole) throw invalid('name', 'is of a row that was edited; see limen operators remove');
+        if (known?.whole && role !== undefined && known.whole.role !== role) return undefined;
+        const invited = known?.whole ?? {
+          id: ids.random<OperatorId>(),
+          name,
+          role: role ?? DEFAULT_ROLE,
+          created_at: now,
+        };
+        if (known) await store.deleteInvites(trx, invited.id);
+        else await store.insert(trx, invited);
+        const id = inviteId(sealer, token);
+        await store.insertInvite(trx, { id, operator_id: invited.id, expires_at: expiresAt });
+        return { id: invited.id, name, role: invited.role };
       });
-      return { operator: { id: operator.id, name, role: operator.role }, token, expiresAt };
+      return operator && { operator, token, expiresAt };
     },
 
     async list() {
@@ -169,6 +173,14 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       return operator && store.deleteSessions(operator.id);
     },
   };
+}
+
+/** Of somebody new. */
+function refuseName(name: string, others: readonly { name: string }[]): void {
+  const problem = findNameProblem(name);
+  if (problem !== undefined) throw invalid('name', problem);
+  const taken = others.find((one) => isSameName(one.name, name));
+  if (taken) throw invalid('name', `could be taken for ${taken.name}, who is there already`);
 }
 
 /** Whether an admin goes, and none of those who are left can sign in. */

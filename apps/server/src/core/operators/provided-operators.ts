@@ -5,6 +5,7 @@ import type { Ids, OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Identity } from './identity-provider.ts';
+import { findNameProblem, isSameName } from './operator-names.ts';
 import type { Operator } from './operators.ts';
 import type { OperatorStore } from './store.ts';
 
@@ -61,7 +62,9 @@ export function createProvidedOperators(options: ProvidedOperatorsOptions): Prov
         if (formerRole !== undefined) await database.transact((trx) => store.changeRole(trx, known, role));
         return admitted;
       }
-      if (await store.findByName(name)) return 'name taken';
+      if (findNameProblem(name) !== undefined || (await store.list()).some((one) => isSameName(one.name, name))) {
+        return 'name taken';
+      }
       const operator = { id: ids.random<OperatorId>(), name, role };
       const admitted = { operator, formerRole: undefined, isNew: true };
       await before(admitted);

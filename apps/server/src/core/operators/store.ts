@@ -6,12 +6,19 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { isSameName } from './operator-names.ts';
 
 export type OperatorRow = Schema['operators'];
 export type IdentityRow = Schema['operator_identities'];
 export type InviteRow = Schema['operator_invites'];
 export type OperatorPasskeyRow = Schema['operator_passkeys'];
 export type OperatorSessionRow = Schema['operator_sessions'];
+
+export interface HeldOperator {
+  name: string;
+  /** Undefined where the row was edited. */
+  whole: OperatorRow | undefined;
+}
 
 export interface AblePasskey {
   operatorId: OperatorId;
@@ -29,12 +36,14 @@ export interface OperatorStore {
   removeById(trx: Transaction, id: OperatorId): Promise<boolean>;
   /** Kept from others until the transaction ends. */
   holdAdmins(trx: Transaction): Promise<OperatorRow[]>;
+  /** All of them, kept from others until the transaction ends: names are given out one after the other. */
+  holdAll(trx: Transaction): Promise<HeldOperator[]>;
   /** The same of one. */
   hold(trx: Transaction, id: OperatorId): Promise<void>;
   /** Passkeys that sign somebody in: not of those for whom an identity provider stands. */
   listAble(trx: Transaction): Promise<AblePasskey[]>;
 
-  /** False when there is somebody of this name or this identity already. */
+  /** False when there is somebody of such a name or this identity already. */
   insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string): Promise<boolean>;
   findIdentity(id: string): Promise<IdentityRow | undefined>;
   /** Whether an identity provider stands for them, by a row that is whole or not: one that was edited frees nobody of it. */
@@ -97,6 +106,13 @@ export function createOperatorStore(
     return (await one.executeTakeFirst()).numDeletedRows > 0n;
   }
 
+  async function holdAll(trx: Transaction): Promise<HeldOperator[]> {
+    await holdRows(engine, trx.selectFrom('operators').select('id').orderBy('id')).execute();
+    // Read anew: a row that came while others were waited for is not among those that were held.
+    const rows = await trx.selectFrom('operators').selectAll().execute();
+    return rows.map((row) => ({ name: row.name, whole: operators.ifWhole(row) }));
+  }
+
   return {
     async insert(trx, row) {
       await trx.insertInto('operators').values(operators.sign(row)).execute();
@@ -122,6 +138,7 @@ export function createOperatorStore(
       const admins = trx.selectFrom('operators').selectAll().where('role', '=', 'admin').orderBy('id');
       return (await holdRows(engine, admins).execute()).filter((row) => operators.ifWhole(row));
     },
+    holdAll,
     async hold(trx, id) {
       await holdRows(engine, trx.selectFrom('operators').select('id').where('id', '=', id)).execute();
     },
@@ -135,7 +152,7 @@ export function createOperatorStore(
     },
 
     async insertProvided(trx, row, identityId) {
-      const taken = await trx.selectFrom('operators').select('id').where('name', '=', row.name).executeTakeFirst();
+      const taken = (await holdAll(trx)).some(({ name }) => isSameName(name, row.name));
       const known = trx.selectFrom('operator_identities').select('id').where('id', '=', identityId);
       if (taken || (await known.executeTakeFirst())) return false;
       await trx.insertInto('operators').values(operators.sign(row)).execute();

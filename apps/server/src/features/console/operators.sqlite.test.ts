@@ -73,6 +73,19 @@ describe('an invite', () => {
     expect((await find('Auditor')).role).toBe('auditor');
   });
 
+  it.each(['command line', 'Command  Line', 'Ri\u200Bta', '\u202EatiR'])('is not for %j', async (name) => {
+    expect((await invite(name, 'auditor')).statusCode).toBe(400);
+    await expect(app.operators.invite(name, 'auditor')).rejects.toThrow();
+  });
+
+  it('is not for a name that looks like one there is', async () => {
+    await app.operators.invite('Rita', 'auditor');
+    const reply = await invite('rita', 'auditor');
+    expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining('Rita')]);
+    expect((await invite('Rita', 'auditor')).statusCode).toBe(201);
+    expect((await list()).filter(({ name }) => name.toLowerCase() === 'rita')).toHaveLength(1);
+  });
+
   it('is not made with the answer to another one', async () => {
     const answer = await admin.confirm('operator.invite', 'reviewer Somebody');
     const body = { name: 'Somebody', role: 'admin', ...answer };

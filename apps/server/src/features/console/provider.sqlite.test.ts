@@ -184,6 +184,15 @@ describe('somebody from the identity provider', () => {
     expect(await remove(invited, ids.get(name!)!)).toBe(200);
   });
 
+  it.each(['command line', 'Ada LOVELACE II'])(
+    'is not let in as %j, whom another name is too close to',
+    async (name) => {
+      await app.operators.invite('Ada Lovelace II', 'auditor');
+      issuer.account = { ...newAccount('audit'), preferred_username: name };
+      expect(refusalIn(await signIn())).toBe('name-taken');
+    },
+  );
+
   it('is known by the subject, not by a name that others may take', async () => {
     const known = await newOperator(app, 'admin', 'Ada Lovelace');
     issuer.account = { sub: 'somebody else', preferred_username: 'Ada Lovelace', groups: ['audit'] };
