@@ -1,5 +1,6 @@
 // The matched rows of a file, on the page and as CSV.
 import type { ScreeningReply } from '@limen/server/console';
+import { csvCell } from './csv-cell.ts';
 import { ScoreBadge } from './match-card.tsx';
 
 type MatchedRecord = ScreeningReply['summary']['matched']['records'][number];
@@ -40,7 +41,7 @@ export function matchesAsCsv({ summary }: ScreeningReply): string {
         match.datasets.join(' '),
         match.topics.join(' '),
         match.explanation.name,
-      ].map(cellOf),
+      ].map(csvCell),
     ),
   );
   return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
@@ -48,11 +49,4 @@ export function matchesAsCsv({ summary }: ScreeningReply): string {
 
 function nameOf({ name, firstname, lastname }: MatchedRecord): string {
   return name ?? [firstname, lastname].filter(Boolean).join(' ');
-}
-
-/** What a spreadsheet would take for a formula gets an apostrophe: names in a list are others' text. */
-function cellOf(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,0 +1,14 @@
+// Values in CSV that must not become formulas.
+import { expect, it } from 'vitest';
+import { csvCell } from './csv-cell.ts';
+
+it.each([
+  ['plain', '"plain"'],
+  ['a;=1+1', '"a;=1+1"'],
+  ['a\t=1+1', '"a\t=1+1"'],
+  ['=1+1', '"\'=1+1"'],
+  ['@x', '"\'@x"'],
+  ['say "x", y', '"say ""x"", y"'],
+  ['', '""'],
+  [0.95, '0.95'],
+])('%j is written %s', (value, cell) => expect(csvCell(value)).toBe(cell));
