@@ -47,7 +47,12 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       // The guard counts those who are not signed in, by a limit of its own.
       config: { unlimited: true },
       exposeHeadRoute: false,
-      schema: { hide: true, params, querystring: query, ...(method === 'POST' && { body: body ?? Nothing }) },
+      schema: {
+        hide: true,
+        params,
+        querystring: closed(query),
+        ...(method === 'POST' && { body: closed(body ?? Nothing) }),
+      },
       handler: async (request, reply) => {
         refuseUnstorable({ body: request.body, params: request.params, query: request.query });
         return handle({
@@ -60,6 +65,11 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       },
     });
   };
+}
+
+/** Fields that it does not name are refused: a filter with a slip would show everything. */
+function closed(schema: TSchema): TSchema {
+  return { ...schema, additionalProperties: false };
 }
 
 /**
@@ -101,7 +111,7 @@ export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
         onRequest: guard(name),
         bodyLimit: maxBytes,
         config: { unlimited: true },
-        schema: { hide: true, querystring: query },
+        schema: { hide: true, querystring: closed(query) },
         handler: (request, reply) =>
           handle({ bytes: request.body as Uint8Array, query: request.query as never, request, reply }),
       });
