@@ -41,7 +41,7 @@ export const api = {
   signIn: (answer: AnswerView) => post('sign-in', answer),
   signOut: () => post('sign-out'),
   endSession: (id: string) => post(`my-sessions/${id}/end`),
-  passkeys: async () => (await get<MyPasskeysView>('my-passkeys')).passkeys,
+  passkeys: () => get<MyPasskeysView>('my-passkeys'),
   removePasskey: (id: string, answer: AnswerView) => post(`my-passkeys/${id}/remove`, answer),
   ask: (act: ConfirmableAct, about: string) => post<QuestionView>('question', { act, about }),
 

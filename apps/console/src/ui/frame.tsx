@@ -114,7 +114,7 @@ function Account({
   onSignedOut,
   onChange,
 }: Omit<FrameProps, 'place' | 'children'> & { onClose: () => void }) {
-  const { value: passkeys, problem, reload } = useLoad('my-passkeys', api.passkeys);
+  const { value: own, problem, reload } = useLoad('my-passkeys', api.passkeys);
   const signOut = async () => {
     await api.signOut();
     onSignedOut();
@@ -146,10 +146,10 @@ function Account({
       <p class="quiet">{TEXTS.account.idle(me.idleMinutes)}</p>
       <h3>{TEXTS.account.passkeys}</h3>
       {problem && <Problem error={problem} retry={reload} />}
-      {passkeys && (
+      {own && (
         <PasskeyList
-          passkeys={passkeys}
-          remove={passkeys.length > 1 ? api.removePasskey : undefined}
+          passkeys={own.passkeys}
+          remove={own.passkeys.length > 1 ? api.removePasskey : undefined}
           onRemoved={() => {
             reload();
             onChange();
@@ -157,6 +157,18 @@ function Account({
         />
       )}
       <p class="quiet">{TEXTS.account.passkeysHint}</p>
+      {own && own.links.length > 0 && (
+        <>
+          <p>{TEXTS.account.links}</p>
+          <ul class="plain-list">
+            {own.links.map(({ at, by }) => (
+              <li key={at}>
+                <Time at={at} />, <bdi>{TEXTS.account.linkBy(by)}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <div class="row end">
         <button type="button" onClick={onClose}>
           {TEXTS.close}

@@ -35,6 +35,12 @@ describe('operators', () => {
     const other = await limen('operators', 'invite', 'Grace', '--role', 'admin');
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('another role already')]);
     expect((await limen('operators', 'invite', 'Grace', '--role', 'owner')).code).toBe(2);
+    const exported = (await limen('audit', 'export')).stdout;
+    expect(exported.match(/"operator\.(re)?invite"/g)).toEqual([
+      '"operator.invite"',
+      '"operator.reinvite"',
+      '"operator.reinvite"',
+    ]);
   });
 
   it('are not called what could be taken for another', async () => {

@@ -6,7 +6,7 @@ import { consoleAddressOf } from '../../part-settings.ts';
 import { AppError } from '../../platform/errors.ts';
 import { ROLES, type Role } from '../../platform/roles.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
-import { tellOfEdits, withContext } from '../open-context.ts';
+import { type Context, tellOfEdits, withContext } from '../open-context.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';
 
@@ -49,12 +49,15 @@ function withOperators<T>(
   act: { name: string; about: string } | undefined,
   work: (operators: Operators) => Promise<T>,
 ): Promise<T> {
-  return withContext(cli, async ({ database, sealer, ids, record }) => {
-    const { clock } = cli;
-    const store = createOperatorStore(database, sealer, tellOfEdits(cli.terminal));
-    if (act) await record(act.name, act.about);
-    return work(createOperators({ database, store, sealer, clock, ids }));
+  return withContext(cli, async (context) => {
+    if (act) await context.record(act.name, act.about);
+    return work(openOperators(cli, context));
   });
+}
+
+function openOperators({ clock, terminal }: Cli, { database, sealer, ids }: Context): Operators {
+  const store = createOperatorStore(database, sealer, tellOfEdits(terminal));
+  return createOperators({ database, store, sealer, clock, ids });
 }
 
 async function invite(cli: Cli, name: string, role: Role | undefined): Promise<void> {
@@ -62,9 +65,11 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
   if (consoleUrl === undefined) {
     throw new CommandFailure('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
   }
-  const made = await withOperators(cli, { name: 'operator.invite', about: name }, (operators) =>
-    operators.invite(name, role),
-  ).catch((error: unknown) => {
+  const made = await withContext(cli, async (context) => {
+    const operators = openOperators(cli, context);
+    await context.record(await operators.inviteActOf(name), name);
+    return operators.invite(name, role);
+  }).catch((error: unknown) => {
     throw error instanceof AppError ? new CommandFailure(`The ${error.message}.`) : error;
   });
   if (!made) throw new CommandFailure('They have another role already; remove them first, then invite them anew.');

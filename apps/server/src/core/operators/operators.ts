@@ -12,6 +12,10 @@ import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
 export const INVITE_MINUTES = 15;
 const TOKEN_BYTES = 32;
 
+/** A link for somebody who was there already. */
+export const REINVITE_ACT = 'operator.reinvite';
+type InviteAct = 'operator.invite' | typeof REINVITE_ACT;
+
 export interface Operator {
   id: OperatorId;
   name: string;
@@ -51,6 +55,8 @@ export interface Operators {
    * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is.
    */
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
+  /** What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. */
+  inviteActOf(name: string): Promise<InviteAct>;
   list(): Promise<ListedOperator[]>;
   hasPasskey(id: OperatorId): Promise<boolean>;
   /** The oldest first. */
@@ -109,6 +115,8 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       });
       return operator && { operator, token, expiresAt };
     },
+
+    inviteActOf: async (name) => ((await store.findByName(name)) ? REINVITE_ACT : 'operator.invite'),
 
     async list() {
       const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));

@@ -3,7 +3,7 @@ import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
-import type { Operator } from '../../core/operators/operators.ts';
+import { type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { permissionsOf } from '../../platform/roles.ts';
 import type { ConsoleParts } from './console-parts.ts';
@@ -14,6 +14,8 @@ const MAX_TOKEN = 100;
 /** Of a key's sites, which are the longest. */
 const MAX_ABOUT = 20_000;
 const MAX_RECORDED_ID = 300;
+/** Of everybody: how far back an account looks for links that were made for it. */
+const MAX_LINKS = 500;
 
 /** What came back from an authenticator; what is in it, the ceremony reads. */
 export const Answer = Type.Object({
@@ -97,7 +99,11 @@ export function registerAccountRoutes(
   });
 
   add('GET /console/api/my-passkeys', {}, async ({ request }): Promise<MyPasskeysView> => {
-    return { passkeys: await operators.passkeysOf(operatorOf(request).operator.id) };
+    const { id, name } = operatorOf(request).operator;
+    const lines = await audit.list({ act: REINVITE_ACT, limit: MAX_LINKS });
+    const theirs = lines.filter(({ about }) => about === name);
+    const links = theirs.map(({ time, operator }) => ({ at: Date.parse(time), by: operator.name }));
+    return { passkeys: await operators.passkeysOf(id), links };
   });
 
   add(

@@ -42,7 +42,7 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
     const name = body.name.trim();
     if (name === '' || /\p{Cc}/u.test(name)) throw invalid('body.name', 'must be one line of text');
     await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
-    await record(request, 'operator.invite', name);
+    await record(request, await operators.inviteActOf(name), name);
     const invite = await operators.invite(name, body.role);
     if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
     const { operator, expiresAt } = invite;

@@ -58,6 +58,22 @@ it('that are lost are removed by another one of the same operator, and with them
   expect(lines).toContainEqual(expect.objectContaining({ operator: 'Grace', act: 'passkey.remove', about: 'Grace' }));
 });
 
+it('that somebody else’s link was made for are told to their owner, and the record calls the link another one', async () => {
+  const operator = await newOperator(app, 'reviewer', 'Watched');
+  const linksOf = async () => (await operator.call('GET /console/api/my-passkeys')).json<MyPasskeysView>().links;
+  expect(await linksOf()).toEqual([]);
+  app.clock.advance(1_000);
+  const answer = await admin.confirm('operator.invite', 'reviewer Watched');
+  const body = { name: 'Watched', role: 'reviewer', ...answer };
+  expect((await admin.call('POST /console/api/operators/invite', { body })).statusCode).toBe(201);
+  expect(await linksOf()).toEqual([{ at: app.clock.now(), by: 'Ada' }]);
+  const { lines } = (await admin.call('GET /console/api/audit')).json();
+  const acts = lines
+    .filter(({ about }: { about: string }) => about === 'Watched')
+    .map(({ act }: { act: string }) => act);
+  expect(acts).toEqual(['operator.reinvite']);
+});
+
 it('do not remove themselves, nor those of others', async () => {
   const operator = await newOperator(app, 'reviewer', 'Only one');
   const id = await firstOf(operator);

@@ -233,6 +233,22 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'API keys · Limen console']);
   });
 
+  it('shows passkeys in the account, and removes one that somebody has lost', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Barbara');
+    await enter({ app, address }, 'auditor', 'Forgetful');
+    await page.getByRole('button', { name: 'Barbara, admin' }).click();
+    await page.getByText('not used since').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await press(page, 'g', 't');
+    await page.getByRole('button', { name: '1 passkey: Forgetful' }).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove with passkey' }).click();
+    await page.getByRole('button', { name: '1 passkey: Forgetful' }).waitFor({ state: 'detached' });
+    expect((await app.operators.list()).find(({ name }) => name === 'Forgetful')).toMatchObject({ passkeys: 0 });
+    expect(complaints).toEqual([]);
+  });
+
   it('begins with less than 60 KB of script', () => {
     const { assets } = readBuildRecord(join(import.meta.dirname, '../../../../console/dist'))!;
     const scripts = Object.entries(assets).filter(([name]) => name.endsWith('.js'));

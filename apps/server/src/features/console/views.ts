@@ -72,6 +72,8 @@ export interface PasskeyView {
 
 export interface MyPasskeysView {
   passkeys: PasskeyView[];
+  /** Who made a link for another passkey of theirs, and when; the newest first. */
+  links: { at: number; by: string }[];
 }
 
 /** Acts that want the passkey again. */
