@@ -55,7 +55,10 @@ export interface Operators {
    * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is.
    */
   invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
-  /** What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. */
+  /**
+   * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
+   * nobody may have, so that the log does not have them either.
+   */
   inviteActOf(name: string): Promise<InviteAct>;
   list(): Promise<ListedOperator[]>;
   hasPasskey(id: OperatorId): Promise<boolean>;
@@ -116,7 +119,12 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       return operator && { operator, token, expiresAt };
     },
 
-    inviteActOf: async (name) => ((await store.findByName(name)) ? REINVITE_ACT : 'operator.invite'),
+    async inviteActOf(name) {
+      const all = await store.list();
+      if (all.some((one) => one.name === name)) return REINVITE_ACT;
+      refuseName(name, all);
+      return 'operator.invite';
+    },
 
     async list() {
       const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));

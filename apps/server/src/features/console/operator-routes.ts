@@ -40,9 +40,9 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
 
   add('POST /console/api/operators/invite', { body: NewOperator }, async ({ body, request, reply }) => {
     const name = body.name.trim();
-    if (name === '' || /\p{Cc}/u.test(name)) throw invalid('body.name', 'must be one line of text');
+    const act = await operators.inviteActOf(name);
     await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
-    await record(request, await operators.inviteActOf(name), name);
+    await record(request, act, name);
     const invite = await operators.invite(name, body.role);
     if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
     const { operator, expiresAt } = invite;

@@ -76,6 +76,8 @@ describe('an invite', () => {
   it.each(['command line', 'Command  Line', 'Ri\u200Bta', '\u202EatiR'])('is not for %j', async (name) => {
     expect((await invite(name, 'auditor')).statusCode).toBe(400);
     await expect(app.operators.invite(name, 'auditor')).rejects.toThrow();
+    const { lines } = (await admin.call('GET /console/api/audit')).json();
+    expect(lines.map(({ about }: { about: string }) => about)).not.toContain(name);
   });
 
   it('is not for a name that looks like one there is', async () => {
