@@ -2,7 +2,7 @@
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, invalid } from '../../platform/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { Overtaken } from '../overtaken.ts';
@@ -157,7 +157,11 @@ export function createPeople(options: PeopleOptions): People {
       return true;
     },
 
-    digestIdentifier: ({ customer }, identifier) => sealer.digest('people/identifier', `${customer}\n${identifier}`),
+    digestIdentifier({ customer }, identifier) {
+      // All halves of pairs are the same bytes: one such name would find another's face.
+      if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
+      return sealer.digest('people/identifier', `${customer}\n${identifier}`);
+    },
   };
 
   async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {

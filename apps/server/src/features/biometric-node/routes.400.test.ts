@@ -187,15 +187,22 @@ describe('400', () => {
     ['an empty id', { metadata: { id: '' } }],
     ['an id of null', { metadata: { id: null } }],
     ['a huge id', { metadata: { id: 'x'.repeat(257) } }],
+    ['an id with half of a pair', { metadata: { id: 'a\ud800' } }],
   ])('%s on the enrolments', async (_name, body) => {
     for (const reply of [await client.enroll([faceOf(1)], { body }), await client.plainEnroll(faceOf(1), { body })]) {
       expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
     }
   });
 
-  it.each([5, null, '', 'x'.repeat(257), ['a']].map((user_identifier) => ({ user_identifier })))('%j', async (body) => {
-    for (const reply of [await client.predict([faceOf(1)], { body }), await client.plainPredict(faceOf(1), { body })]) {
-      expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
-    }
-  });
+  it.each([5, null, '', 'x'.repeat(257), ['a'], 'a\ud800'].map((user_identifier) => ({ user_identifier })))(
+    '%j',
+    async (body) => {
+      for (const reply of [
+        await client.predict([faceOf(1)], { body }),
+        await client.plainPredict(faceOf(1), { body }),
+      ]) {
+        expect([reply.statusCode, reply.json().status]).toEqual([400, 400]);
+      }
+    },
+  );
 });
