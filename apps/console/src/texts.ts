@@ -240,6 +240,8 @@ export const TEXTS = {
     heading: 'Audit log',
     lead: 'What operators did and looked at. Lines are linked to each other; limen audit verify checks them.',
     columns: { time: 'When', operator: 'Who', act: 'What', about: 'About', from: 'From' },
+    lineNumber: (seq: number) => `Line ${seq}`,
+    unreadable: 'edited in the database',
     acts: {
       'sign-in': 'signed in',
       'operator.provided': 'came from the identity provider for the first time, as',

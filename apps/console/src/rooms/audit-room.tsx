@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { MoreButton } from '../ui/lists.tsx';
-import { Problem, Time, useWork } from '../ui/parts.tsx';
+import { Badge, Problem, Time, useWork } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -54,7 +54,21 @@ export function AuditRoom() {
   );
 }
 
-function Line({ line: { time, operator, role, act, about, from } }: { line: AuditLineView }) {
+function Line({ line }: { line: AuditLineView }) {
+  if (line.isUnreadable) {
+    return (
+      <tr>
+        <td />
+        <th scope="row">{T.lineNumber(line.seq)}</th>
+        <td>
+          <Badge tone="bad">{T.unreadable}</Badge>
+        </td>
+        <td class="roomy" />
+        <td class="roomy" />
+      </tr>
+    );
+  }
+  const { time, operator, role, act, about, from } = line;
   return (
     <tr>
       <td>

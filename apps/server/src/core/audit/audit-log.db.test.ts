@@ -48,7 +48,8 @@ describe('what was written', () => {
     await writeDays(3, 2);
     expect(await verify()).toMatchObject({ state: 'whole', days: 3, lines: 6, pruned: 0 });
     const [newest, ...others] = await opened.audit.list({ limit: 10 });
-    expect(newest).toMatchObject({ ...entry('session.view', '2 1'), seq: 6, time: '2026-01-03T00:00:00.000Z' });
+    const line = { ...entry('session.view', '2 1'), seq: 6, time: '2026-01-03T00:00:00.000Z' };
+    expect(newest).toMatchObject({ seq: 6, line });
     expect(others).toHaveLength(5);
     expect(await opened.audit.list({ limit: 10, act: 'another' })).toEqual([]);
   });
@@ -106,10 +107,39 @@ describe('what was touched', () => {
       },
       { day: '2026-01-02' },
     ],
+    ['a line put before the first', () => putLine(0), { line: 0 }],
+    ['a line put far before the first', () => putLine(-5), { line: -5 }],
+    ['a line put behind the last', () => putLine(10), { line: 10 }],
     ['all checkpoints taken out', () => db().deleteFrom('audit_segments').execute(), { line: 1 }],
   ])('%s is found', async (_what, touch, where) => {
     await touch();
     expect(await verify()).toMatchObject({ state: 'broken', ...where });
+  });
+
+  /** A copy of a line at another place. */
+  async function putLine(seq: number): Promise<void> {
+    const row = await db().selectFrom('audit_lines').selectAll().where('seq', '=', 9).executeTakeFirstOrThrow();
+    await db()
+      .insertInto('audit_lines')
+      .values({ ...row, seq })
+      .execute();
+  }
+
+  it('a line put where lines were deleted is found', async () => {
+    await opened.audit.prune(1);
+    expect(await verify()).toMatchObject({ state: 'whole', pruned: 2 });
+    await putLine(2);
+    expect(await verify()).toMatchObject({ state: 'broken', line: 2 });
+  });
+
+  it('a line that cannot be opened spoils no list', async () => {
+    await db().updateTable('audit_lines').set({ act: 'x' }).where('seq', '=', 8).execute();
+    const listed = await opened.audit.list({ limit: 3 });
+    expect(listed.map(({ seq, line }) => [seq, line?.about])).toEqual([
+      [9, '2 2'],
+      [8, undefined],
+      [7, '2 0'],
+    ]);
   });
 
   it('nothing more is written on a head that was edited', async () => {
@@ -132,5 +162,47 @@ describe('what is old', () => {
     clock.advance(1_000 * DAY_MS);
     await opened.audit.prune(1);
     expect(await verify()).toMatchObject({ state: 'whole', days: 2, lines: 1, pruned: 1 });
+  });
+
+  describe('and was touched', () => {
+    const days = () => storage.database.queries.updateTable('audit_segments');
+    const nameOf = (nth: number) => `2026-01-0${nth}`;
+    beforeEach(() => writeDays(5, 4));
+
+    it('is not signed anew: days that say they are older', async () => {
+      for (const nth of [1, 2, 3, 4])
+        await days()
+          .set({ day: `2020-01-0${nth}` })
+          .where('day', '=', nameOf(nth))
+          .execute();
+      expect(await opened.audit.prune(400)).toMatchObject({ day: '2020-01-01' });
+      expect(await verify()).toMatchObject({ state: 'broken', day: '2020-01-01' });
+      expect(await opened.audit.list({ limit: 100 })).toHaveLength(20);
+    });
+
+    it.each<[string, object]>([
+      ['lines', { lines: 3 }],
+      ['the first line', { first_seq: 1 }],
+      ['the hash', { hash: '0'.repeat(64) }],
+      ['that it was pruned', { pruned: 1 }],
+    ])('is kept from the day on whose checkpoint is not right: %s', async (_what, changes) => {
+      await days().set(changes).where('day', '=', nameOf(3)).execute();
+      expect(await opened.audit.prune(0)).toMatchObject({ day: nameOf(3) });
+      expect((await opened.audit.list({ limit: 100 })).at(-1)).toMatchObject({ seq: 5 });
+      expect(await verify()).toMatchObject({ state: 'broken', day: nameOf(3) });
+    });
+
+    it('is kept where an earlier checkpoint of the same day was put back', async () => {
+      const queries = storage.database.queries;
+      const newest = () => queries.selectFrom('audit_segments').selectAll().where('day', '=', '2026-01-06');
+      await opened.audit.write(entry('one'));
+      const { day, ...earlier } = await newest().executeTakeFirstOrThrow();
+      await opened.audit.write(entry('two'));
+      clock.advance(DAY_MS);
+      await opened.audit.write(entry('three'));
+      await queries.updateTable('audit_segments').set(earlier).where('day', '=', day).execute();
+      expect(await opened.audit.prune(0)).toMatchObject({ day: '2026-01-07' });
+      expect((await opened.audit.list({ limit: 100 })).map(({ seq }) => seq)).toEqual([23, 22, 21]);
+    });
   });
 });

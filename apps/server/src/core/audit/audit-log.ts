@@ -7,7 +7,7 @@ import { CHAIN_START, dayOf, hashLine } from '../../platform/hash-chain.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Checkpoints, SegmentRow } from './checkpoints.ts';
+import { type BrokenDay, type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineFilter, LineRow } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,13 +29,22 @@ export interface AuditLine extends AuditEntry {
   previous: string;
 }
 
+export interface ListedLine {
+  seq: number;
+  /** Undefined where the row was edited: opened one by one, so that one such row spoils no list. */
+  line: AuditLine | undefined;
+}
+
 export interface AuditLog {
   /** On disk when it resolves. Rejects when it cannot be written: then nothing is done either. */
   write(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  list(filter: LineFilter): Promise<AuditLine[]>;
-  /** Deletes the lines of days that are over for longer than `days`; their checkpoints stay. */
-  prune(days: number): Promise<void>;
+  list(filter: LineFilter): Promise<ListedLine[]>;
+  /**
+   * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
+   * it and whatever is beside it or after it are left as they are, and it is returned.
+   */
+  prune(days: number): Promise<BrokenDay | undefined>;
 }
 
 interface AuditLogOptions {
@@ -65,16 +74,20 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
 
     async list(filter) {
       const rows = await store.list(filter);
-      return rows.map((row) => JSON.parse(openLine(sealer, row)) as AuditLine);
+      return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
     },
 
     prune: (days) =>
       database.transact(
         async (trx) => {
-          for (const row of await store.listOver(trx, dayOf(clock.now() - days * DAY_MS))) {
+          const oldest = dayOf(clock.now() - days * DAY_MS);
+          const { sound, broken } = readDays(checkpoints, await store.listSegments(trx));
+          // Each has one after it that follows from it: what is signed anew here was right before, and the newest day stays.
+          for (const row of sound.slice(0, -1).filter(({ pruned, day }) => !pruned && day < oldest)) {
             await store.deleteLines(trx, row.first_seq, row.first_seq + row.lines);
             await store.updateSegment(trx, checkpoints.sign({ ...row, pruned: 1 }));
           }
+          return broken;
         },
         { makesRoom: true },
       ),
@@ -106,6 +119,14 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
 /** The text of a line, exactly as it was hashed; throws when the row was edited. */
 export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {
   return sealer.open(row.sealed, linePlace(row)).toString();
+}
+
+function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undefined {
+  try {
+    return JSON.parse(openLine(sealer, row)) as AuditLine;
+  } catch {
+    return undefined;
+  }
 }
 
 function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {

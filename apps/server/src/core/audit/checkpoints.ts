@@ -2,6 +2,7 @@
 // can check an export without us.
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { Schema } from '../../platform/database/schema.ts';
+import { CHAIN_START } from '../../platform/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type SegmentRow = Schema['audit_segments'];
@@ -32,6 +33,36 @@ export function createCheckpoints(sealer: Pick<Sealer, 'digest'>): Checkpoints {
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
     keyId: createHash('sha256').update(spki).digest('hex').slice(0, KEY_ID_DIGITS),
   };
+}
+
+export interface BrokenDay {
+  day: string;
+  problem: string;
+}
+
+/** What is wrong with a day by its checkpoint and that of the day before, if anything. */
+export function findProblem(
+  { holds }: Pick<Checkpoints, 'holds'>,
+  row: SegmentRow,
+  before: SegmentRow | undefined,
+): string | undefined {
+  if (!holds(row)) return 'its checkpoint is not the one that was signed';
+  const [start, next] = before ? [before.hash, before.first_seq + before.lines] : [CHAIN_START, 1];
+  if (row.start !== start || row.first_seq !== next) return 'it does not follow from the day before';
+  if (row.pruned && before && !before.pruned) return 'its lines are gone, though older ones are there';
+  return undefined;
+}
+
+/** The days, oldest first, up to the first with which something is wrong. */
+export function readDays(
+  checkpoints: Pick<Checkpoints, 'holds'>,
+  rows: readonly SegmentRow[],
+): { sound: SegmentRow[]; broken: BrokenDay | undefined } {
+  for (const [nth, row] of rows.entries()) {
+    const problem = findProblem(checkpoints, row, rows[nth - 1]);
+    if (problem !== undefined) return { sound: rows.slice(0, nth), broken: { day: row.day, problem } };
+  }
+  return { sound: [...rows], broken: undefined };
 }
 
 /** Written out field by field: docs/console.md shows the same line to whoever checks an export. */

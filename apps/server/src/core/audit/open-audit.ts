@@ -1,4 +1,5 @@
 // Puts the console's audit log together, and has old days pruned.
+import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
@@ -28,6 +29,16 @@ export function openAudit({ database, sealer, clock }: AuditParts): OpenedAudit 
   return { audit: createAuditLog({ database, store, checkpoints, sealer, clock }), store, checkpoints };
 }
 
-export function registerAuditPruning(jobs: Jobs, audit: AuditLog, days: number): void {
-  jobs.handle(pruneAudit, () => audit.prune(days));
+interface AuditPruning {
+  jobs: Jobs;
+  audit: Pick<AuditLog, 'prune'>;
+  days: number;
+  log: Logger;
+}
+
+export function registerAuditPruning({ jobs, audit, days, log }: AuditPruning): void {
+  jobs.handle(pruneAudit, async () => {
+    const broken = await audit.prune(days);
+    if (broken) log.error(broken, 'the audit log was changed from outside: no day from here on is pruned');
+  });
 }

@@ -26,9 +26,10 @@ export interface AuditStore {
   list(filter: LineFilter): Promise<LineRow[]>;
   /** In their order. */
   listFrom(seq: number, limit: number): Promise<LineRow[]>;
-  listSegments(): Promise<SegmentRow[]>;
-  /** Days before this one that still have their lines, oldest first; never the newest. */
-  listOver(trx: Transaction, day: string): Promise<SegmentRow[]>;
+  /** The first line before `from`, or else from `to` on. */
+  findOutside(from: number, to: number): Promise<LineRow | undefined>;
+  /** Oldest first. */
+  listSegments(db?: Queries): Promise<SegmentRow[]>;
   deleteLines(trx: Transaction, from: number, to: number): Promise<void>;
 }
 
@@ -65,11 +66,15 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
     },
     listFrom: (seq, limit) =>
       queries.selectFrom('audit_lines').selectAll().where('seq', '>=', seq).orderBy('seq').limit(limit).execute(),
-    listSegments: () => queries.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
-    async listOver(trx, day) {
-      const kept = await trx.selectFrom('audit_segments').selectAll().where('pruned', '=', 0).orderBy('day').execute();
-      return kept.slice(0, -1).filter((row) => row.day < day);
-    },
+    findOutside: (from, to) =>
+      queries
+        .selectFrom('audit_lines')
+        .selectAll()
+        .where((where) => where.or([where('seq', '<', from), where('seq', '>=', to)]))
+        .orderBy('seq')
+        .limit(1)
+        .executeTakeFirst(),
+    listSegments: (db = queries) => db.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
     async deleteLines(trx, from, to) {
       await trx.deleteFrom('audit_lines').where('seq', '>=', from).where('seq', '<', to).execute();
     },

@@ -2,7 +2,7 @@
 import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { openLine } from './audit-log.ts';
-import type { Checkpoints, SegmentRow } from './checkpoints.ts';
+import { type Checkpoints, findProblem, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineRow } from './store.ts';
 
 const BATCH = 1_000;
@@ -13,7 +13,7 @@ export type AuditCheck =
   | { state: 'broken'; day: string | undefined; line: number | undefined; problem: string };
 
 interface AuditReading {
-  store: Pick<AuditStore, 'listSegments' | 'listFrom'>;
+  store: Pick<AuditStore, 'listSegments' | 'listFrom' | 'findOutside'>;
   checkpoints: Pick<Checkpoints, 'holds'>;
   sealer: Pick<Sealer, 'open'>;
 }
@@ -30,20 +30,19 @@ export async function verifyAudit(
 ): Promise<AuditCheck> {
   const segments = await store.listSegments();
   let [hash, next, lines] = [CHAIN_START, 1, 0];
-  let hasLines = false;
-  for (const segment of segments) {
+  let firstKept: number | undefined;
+  for (const [nth, segment] of segments.entries()) {
     const broken = (problem: string, line?: number): AuditCheck => ({
       state: 'broken',
       day: segment.day,
       line,
       problem,
     });
-    if (!checkpoints.holds(segment)) return broken('its checkpoint is not the one that was signed');
-    if (segment.start !== hash || segment.first_seq !== next) return broken('it does not follow from the day before');
-    if (segment.pruned && hasLines) return broken('its lines are gone, though older ones are there');
+    const problem = findProblem(checkpoints, segment, segments[nth - 1]);
+    if (problem !== undefined) return broken(problem);
     const end = segment.first_seq + segment.lines;
     if (!segment.pruned) {
-      hasLines = true;
+      firstKept ??= next;
       while (next < end) {
         const rows = await store.listFrom(next, Math.min(BATCH, end - next));
         if (rows.length === 0) return broken('it is missing', next);
@@ -63,7 +62,8 @@ export async function verifyAudit(
     reader.onDay?.(segment);
     [hash, next] = [segment.hash, end];
   }
-  const [added] = await store.listFrom(next, 1);
+  // What is kept is one piece, to the end: where days were deleted, and before all days, there is nothing.
+  const added = await store.findOutside(firstKept ?? next, next);
   if (added) return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
   const pruned = segments.filter((segment) => segment.pruned).length;
   return { state: 'whole', days: segments.length, lines, pruned, hash };

@@ -65,7 +65,7 @@ interface OpenConsole extends Foundation {
 export function openConsole(options: OpenConsole): void {
   const { http, files, consoleUrl, database, sealer, jobs, apiKeys, clock, ids, log } = options;
   const { audit } = openAudit({ database, sealer, clock });
-  registerAuditPruning(jobs, audit, options.auditDays);
+  registerAuditPruning({ jobs, audit, days: options.auditDays, log });
   const store = createOperatorStore(database, sealer, log);
   registerOperatorTimer(jobs, store, clock);
   const sessions = createOperatorSessions({ store, sealer, clock, ids });

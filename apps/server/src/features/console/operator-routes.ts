@@ -95,8 +95,8 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
   }
 
   async function lastActOf({ id }: ListedOperator): Promise<number | undefined> {
-    const [line] = await audit.list({ operatorId: id, limit: 1 });
-    return line && Date.parse(line.time);
+    const [last] = await audit.list({ operatorId: id, limit: 1 });
+    return last?.line && Date.parse(last.line.time);
   }
 }
 

@@ -208,15 +208,19 @@ export interface CreatedKeyView {
   clientSecret: string | null;
 }
 
-export interface AuditLineView {
-  seq: number;
-  time: string;
-  operator: string;
-  role: Role;
-  act: string;
-  about: string | null;
-  from: string;
-}
+/** Of a line that was edited in the database, nothing can be said. */
+export type AuditLineView =
+  | { seq: number; isUnreadable: true }
+  | {
+      seq: number;
+      isUnreadable: false;
+      time: string;
+      operator: string;
+      role: Role;
+      act: string;
+      about: string | null;
+      from: string;
+    };
 
 export interface AuditPageView {
   lines: AuditLineView[];
