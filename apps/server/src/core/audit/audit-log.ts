@@ -14,7 +14,8 @@ const DAY_MS = 86_400_000;
 
 /** Who did what to which thing, and from where. No text that was searched for, and nothing personal of anybody but operators. */
 export interface AuditEntry {
-  operator: { id: OperatorId; name: string; role: Role };
+  /** Without a role: somebody of whom nothing is known. */
+  operator: { id: OperatorId; name: string; role: Role | null };
   act: string;
   /** Ids of ours, or a digest of another's. */
   about?: string;

@@ -19,15 +19,18 @@ export interface Admitted {
   isNew: boolean;
 }
 
+export interface NotAdmitted {
+  refused: 'no-role' | 'name-taken';
+  /** Who they were here until now, if anybody. */
+  operator: Operator | undefined;
+}
+
 export interface ProvidedOperators {
   /**
    * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
    * signed out everywhere; a name that somebody else has is not taken over.
    */
-  admit(
-    identity: Identity,
-    before: (admitted: Admitted) => Promise<void>,
-  ): Promise<Admitted | 'no role' | 'name taken'>;
+  admit(identity: Identity, before: (admitted: Admitted) => Promise<void>): Promise<Admitted | NotAdmitted>;
 }
 
 interface ProvidedOperatorsOptions {
@@ -53,7 +56,7 @@ export function createProvidedOperators(options: ProvidedOperatorsOptions): Prov
           await database.transact((trx) => store.deleteInvites(trx, known.id));
           await store.deleteSessions(known.id);
         }
-        return 'no role';
+        return { refused: 'no-role', operator: known && { id: known.id, name: known.name, role: known.role } };
       }
       if (known) {
         const formerRole = known.role === role ? undefined : known.role;
@@ -62,15 +65,15 @@ export function createProvidedOperators(options: ProvidedOperatorsOptions): Prov
         if (formerRole !== undefined) await database.transact((trx) => store.changeRole(trx, known, role));
         return admitted;
       }
-      if (findNameProblem(name) !== undefined || (await store.list()).some((one) => isSameName(one.name, name))) {
-        return 'name taken';
-      }
+      const nameTaken = { refused: 'name-taken', operator: undefined } as const;
+      const isTaken = (await store.list()).some((one) => isSameName(one.name, name));
+      if (isTaken || findNameProblem(name) !== undefined) return nameTaken;
       const operator = { id: ids.random<OperatorId>(), name, role };
       const admitted = { operator, formerRole: undefined, isNew: true };
       await before(admitted);
       const row = { ...operator, created_at: clock.now() };
       const isTheirs = await database.transact((trx) => store.insertProvided(trx, row, identityId));
-      return isTheirs ? admitted : 'name taken';
+      return isTheirs ? admitted : nameTaken;
     },
   };
 }

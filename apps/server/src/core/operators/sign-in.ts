@@ -41,6 +41,11 @@ export interface ConfirmedAct {
   about: string;
 }
 
+/** `provided`: an identity provider stands for them, and a passkey is not enough. `operator`: whose the passkey is, if anybody's. */
+export type SignedIn =
+  | { state: 'in' | 'provided'; operator: Operator }
+  | { state: 'refused'; operator: Operator | undefined };
+
 export interface SignIn {
   /** Undefined where the invite was used, is late, or never was. */
   openInvite(
@@ -49,10 +54,14 @@ export interface SignIn {
   /** Makes the passkey theirs and uses the invite up; undefined when it is refused. `before` is called when it is found good. */
   register(token: string, answer: Answer, before: (operator: Operator) => Promise<void>): Promise<Operator | undefined>;
   ask(): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
-  /** `provided`: an identity provider stands for them, and a passkey is not enough. */
-  signIn(answer: Answer): Promise<Operator | 'provided' | undefined>;
+  signIn(answer: Answer): Promise<SignedIn>;
   askForAct(act: ConfirmedAct): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
   confirmsAct(act: ConfirmedAct, answer: Answer): Promise<boolean>;
+}
+
+interface Asserted {
+  operatorId: OperatorId | undefined;
+  isGood: boolean;
 }
 
 interface SignInOptions {
@@ -119,10 +128,12 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
     },
 
     async signIn(answer) {
-      const operatorId = await assert(answer, ['sign in']);
-      const operator = operatorId && (await store.find(operatorId));
-      if (operator && (await store.isProvided(operator.id))) return 'provided';
-      return operator && { id: operator.id, name: operator.name, role: operator.role };
+      const { operatorId, isGood } = await assert(answer, ['sign in']);
+      const row = operatorId && (await store.find(operatorId));
+      if (!row) return { state: 'refused', operator: undefined };
+      const operator = { id: row.id, name: row.name, role: row.role };
+      if (!isGood) return { state: 'refused', operator };
+      return { state: (await store.isProvided(operator.id)) ? 'provided' : 'in', operator };
     },
 
     async askForAct(act) {
@@ -130,7 +141,10 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
       return { ticket, options: await ceremony.assertionOptions(challengeOf(ticket, ...boundToAct(act))) };
     },
 
-    confirmsAct: async (act, answer) => (await assert(answer, boundToAct(act))) === act.operatorId,
+    async confirmsAct(act, answer) {
+      const { operatorId, isGood } = await assert(answer, boundToAct(act));
+      return isGood && operatorId === act.operatorId;
+    },
   };
 
   async function findInvite(token: string): Promise<InviteRow | undefined> {
@@ -140,21 +154,27 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
   }
 
   /**
-   * Whose passkey answered. Synced passkeys do not count, so that of each only answers to newer questions than the last are
-   * taken: nothing is good twice.
+   * Whose passkey it is that answered, and whether the answer is good. Synced passkeys do not count, so that of each only
+   * answers to newer questions than the last are taken: nothing is good twice.
    */
-  async function assert({ ticket, response }: Answer, bound: string[]): Promise<OperatorId | undefined> {
+  async function assert({ ticket, response }: Answer, bound: string[]): Promise<Asserted> {
+    let operatorId: OperatorId | undefined;
+    const refused = (reason: string): Asserted => {
+      refuse(reason);
+      return { operatorId, isGood: false };
+    };
     const askedAt = readTicket(ticket);
-    if (askedAt === undefined) return refuse('ticket');
+    if (askedAt === undefined) return refused('ticket');
     const asserted = await ceremony.verifyAssertion(challengeOf(ticket, ...bound), response, async (id) => {
       const row = await store.findPasskey(id);
+      operatorId = row?.operator_id;
       return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
     });
-    if ('refused' in asserted) return refuse(asserted.refused);
+    if ('refused' in asserted) return refused(asserted.refused);
     const { row } = asserted.known;
-    if (row.answered_at >= askedAt) return refuse('replayed');
+    if (row.answered_at >= askedAt) return refused('replayed');
     const moved = await store.movePasskey(row, { counter: asserted.counter, answered_at: askedAt });
-    return moved ? row.operator_id : refuse('counter');
+    return moved ? { operatorId, isGood: true } : refused('counter');
   }
 
   /** When the question was asked, unless that is too long ago. */

@@ -43,19 +43,19 @@ const CONFIRMED_BY_ITSELF =
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  { add, signIn, operators, sessions, cookie, beginSession, audit, record, confirm }: ConsoleParts,
+  { add, signIn, operators, sessions, cookie, beginSession, audit, record, confirm, noteRefusedEntry }: ConsoleParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
-  add('POST /console/api/invite/question', { body: Invite }, async ({ body }): Promise<InviteView> => {
+  add('POST /console/api/invite/question', { body: Invite }, async ({ body, request }): Promise<InviteView> => {
     const opened = await signIn.openInvite(body.invite);
-    if (!opened) throw inviteRefused();
+    if (!opened) throw await inviteRefused(request);
     const { ticket, options, operator } = opened;
     return { ticket, options, name: operator.name, role: operator.role };
   });
 
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
     const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
-    if (!operator) throw inviteRefused();
+    if (!operator) throw await inviteRefused(request);
     // Only their identity provider signs them in, which it has done where the link came from there.
     if (await operators.isProvided(operator.id)) return {};
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
@@ -64,9 +64,11 @@ export function registerAccountRoutes(
   add('POST /console/api/sign-in/question', {}, (): Promise<QuestionView> => signIn.ask());
 
   add('POST /console/api/sign-in', { body: Answer }, async ({ body, request, reply }) => {
-    const operator = await signIn.signIn(body);
-    if (operator === 'provided') throw new AppError('passkey_refused', PROVIDED);
-    if (!operator) throw passkeyRefused();
+    const { state, operator } = await signIn.signIn(body);
+    if (state !== 'in') {
+      await noteRefusedEntry(operator, request, 'sign-in');
+      throw state === 'provided' ? new AppError('passkey_refused', PROVIDED) : passkeyRefused();
+    }
     await recordOf(operator, request, 'sign-in');
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
@@ -134,13 +136,14 @@ export function registerAccountRoutes(
   function recordOf(operator: Operator, request: FastifyRequest, act: string): Promise<void> {
     return audit.write({ operator, act, from: addressOf(request) });
   }
-}
 
-function inviteRefused(): AppError {
-  return new AppError(
-    'invite_refused',
-    'This link does not work any more: it is good for one passkey and a quarter of an hour. Ask for a new one.',
-  );
+  async function inviteRefused(request: FastifyRequest): Promise<AppError> {
+    await noteRefusedEntry(undefined, request, 'invite');
+    return new AppError(
+      'invite_refused',
+      'This link does not work any more: it is good for one passkey and a quarter of an hour. Ask for a new one.',
+    );
+  }
 }
 
 export function noSuchPasskey(): AppError {

@@ -44,7 +44,7 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       url,
       onRequest: guard(name),
       bodyLimit: BODY_LIMIT,
-      // The guard counts those who are not signed in, by a limit of its own.
+      // The guard counts those who are not signed in, on every route, by a limit of its own.
       config: { unlimited: true },
       exposeHeadRoute: false,
       schema: {

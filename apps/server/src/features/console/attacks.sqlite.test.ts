@@ -1,6 +1,6 @@
 // What somebody tries who wants into the console, or wants more in it than their role has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAuthenticator } from '#testing/authenticator.ts';
+import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import {
   type ConsoleApp,
   call,
@@ -12,7 +12,7 @@ import {
   startConsoleApp,
   type TestOperator,
 } from './testing/console-app.ts';
-import type { QuestionView } from './views.ts';
+import type { AuditPageView, QuestionView } from './views.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -208,6 +208,109 @@ describe('a sign-in', () => {
       statuses.add(reply.statusCode);
     }
     expect(statuses).toEqual(new Set([200, 429]));
+  });
+});
+
+describe('somebody who tries again and again', () => {
+  const statusesOf = async (times: number, send: () => Promise<{ statusCode: number }>) => {
+    const counts = new Map<number, number>();
+    for (let nth = 0; nth < times; nth += 1) {
+      const { statusCode } = await send();
+      counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1);
+    }
+    return counts;
+  };
+
+  it.each([
+    ['no cookie', '10.255.1.1', undefined],
+    ['a made-up cookie', '10.255.1.2', '__Host-limen-console=made-up'],
+  ])('is slowed down with %s where only operators may go; whoever is in there already is not', async (...row) => {
+    const [, address, cookie] = row;
+    const neighbour = await newOperator(app, 'reviewer');
+    expect((await neighbour.call('GET /console/api/me', { address })).statusCode).toBe(200);
+    const send = () => call(app, 'GET /console/api/me', { address, headers: { cookie } });
+    const counts = await statusesOf(60, send);
+    expect([...counts.keys()]).toEqual([401, 429]);
+    expect(counts.get(401)).toBeLessThan(50);
+    const stay = await statusesOf(60, () => neighbour.call('GET /console/api/me', { address }));
+    expect([...stay.keys()]).toEqual([200]);
+  });
+
+  it('is slowed down with a cookie whose session is over', async () => {
+    const operator = await newOperator(app, 'reviewer');
+    const send = () => operator.call('GET /console/api/me', { address: '10.255.1.3' });
+    expect((await send()).statusCode).toBe(200);
+    await operator.call('POST /console/api/sign-out');
+    expect([...(await statusesOf(60, send)).keys()]).toEqual([401, 429]);
+  });
+
+  it('has a line for each refused call as an operator, until it is too many', async () => {
+    const reviewer = await newOperator(app, 'reviewer');
+    const counts = await statusesOf(100, () => reviewer.call('GET /console/api/audit'));
+    expect([...counts.keys()]).toEqual([403, 429]);
+    expect(await refusalsOf(reviewer.name)).toHaveLength(counts.get(403)!);
+    expect((await reviewer.call('GET /console/api/me')).statusCode).toBe(200);
+  });
+
+  it('fills no log with passkeys that nobody knows', async () => {
+    const other = await startConsoleApp();
+    const thief = createAuthenticator(ORIGIN);
+    thief.create({ rp: { id: 'console.example', name: '' }, user: { id: 'AA' }, challenge: 'AA' } as never);
+    const response = thief.get({ rpId: 'console.example', challenge: 'AA' } as never);
+    const counts = await statusesOf(60, async () => {
+      const { ticket } = (await call(other, 'POST /console/api/sign-in/question')).json<QuestionView>();
+      return call(other, 'POST /console/api/sign-in', { body: { ticket, response } });
+    });
+    expect([...counts.keys()]).toEqual([403]);
+    const rows = await other.database.queries.selectFrom('audit_lines').selectAll().execute();
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.length).toBeLessThan(40);
+  });
+});
+
+/** What of theirs was refused, by the record; newest first. */
+async function refusalsOf(name: string, of = app): Promise<(string | null)[]> {
+  const reader = await newOperator(of, 'auditor');
+  const { lines } = (await reader.call('GET /console/api/audit', { query: '?act=refused' })).json<AuditPageView>();
+  return lines.flatMap((line) => (!line.isUnreadable && line.operator === name ? [line.about] : []));
+}
+
+describe('what was refused is on record', () => {
+  let other: ConsoleApp;
+  beforeAll(async () => {
+    other = await startConsoleApp({ atEnd: afterAll });
+  });
+
+  it('when a passkey does not confirm', async () => {
+    const operator = await newOperator(other, 'admin');
+    const { record } = await other.apiKeys.create({ kind: 'test', clientCredentials: false });
+    const body = await operator.confirm('key.revoke', 'another');
+    const reply = await operator.call('POST /console/api/keys/:id/revoke', { ids: [record.id], body });
+    expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([403, 'passkey_refused']);
+    expect(await refusalsOf(operator.name, other)).toEqual(['key.revoke']);
+  });
+
+  it('when a passkey does not sign in: whose it is, or that nobody knows it', async () => {
+    const operator = await newOperator(other, 'reviewer');
+    const attempt = async (authenticator: Authenticator, wrong = {}) => {
+      other.clock.advance(1);
+      const question = (await call(other, 'POST /console/api/sign-in/question')).json<QuestionView>();
+      const body = { ticket: question.ticket, response: authenticator.get(question.options as never, wrong) };
+      expect((await call(other, 'POST /console/api/sign-in', { body })).statusCode).toBe(403);
+    };
+    await attempt(operator.authenticator, { userVerified: false });
+    expect(await refusalsOf(operator.name, other)).toEqual(['sign-in']);
+    const before = await refusalsOf('somebody unknown', other);
+    const thief = createAuthenticator(ORIGIN);
+    thief.create({ rp: { id: 'console.example', name: '' }, user: { id: 'AA' }, challenge: 'AA' } as never);
+    await attempt(thief);
+    expect(await refusalsOf('somebody unknown', other)).toEqual(['sign-in', ...before]);
+  });
+
+  it('when a link does not work', async () => {
+    const before = await refusalsOf('somebody unknown', other);
+    await call(other, 'POST /console/api/invite/question', { body: { invite: 'made-up' } });
+    expect(await refusalsOf('somebody unknown', other)).toEqual(['invite', ...before]);
   });
 });
 

@@ -17,6 +17,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
 import type { ConsoleCookie } from './cookie.ts';
 import type { NoteLook } from './note-look.ts';
+import type { Refusals } from './refusals.ts';
 import type { ConfirmableAct } from './views.ts';
 
 export interface ConsoleParts {
@@ -43,8 +44,10 @@ export interface ConsoleParts {
   ids: Ids;
   /** For the record of what somebody searched for. */
   digest(purpose: string, what: string | Uint8Array): string;
-  /** On disk before anything is done or shown. */
+  /** On disk before anything is done or shown. The act `refused` is for what comes to nothing, and throws after too many. */
   record(request: FastifyRequest, act: string, about?: string): Promise<void>;
+  /** That somebody was not let in. */
+  noteRefusedEntry: Refusals['noteEntry'];
   /** The same for a look, once for as long as the page looks again by itself. */
   noteLook: NoteLook;
   /** Throws unless the operator's own passkey has just said yes to this very act. */

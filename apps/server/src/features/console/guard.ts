@@ -1,19 +1,22 @@
 // Who may call the console: its own page alone, at its own address, for an operator who is signed in and whose role has what the
 // route needs. API keys are not looked at.
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { OperatorSession, OperatorSessions } from '../../core/operators/operator-sessions.ts';
 import { AppError } from '../../platform/errors.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
-import { takeToken } from '../../platform/http/limits/rate-limit.ts';
+import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleCookie } from './cookie.ts';
+import type { Refusals } from './refusals.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
 /** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
 export const STRANGERS = { perSecond: 1, burst: 30 };
+/** Cookies that are remembered to have been good; one that was forgotten is a stranger's until it was looked up. */
+const MAX_REMEMBERED = 10_000;
 /** Set by a page that refreshes by itself: that does not keep anybody signed in. */
 const REFRESH_HEADER = 'x-limen-refresh';
 
@@ -26,7 +29,7 @@ declare module 'fastify' {
 
 interface GuardOptions {
   sessions: OperatorSessions;
-  audit: AuditLog;
+  refusals: Pick<Refusals, 'noteCall'>;
   cookie: () => ConsoleCookie;
   /** Where the console's page is. */
   consoleUrl: () => string;
@@ -34,21 +37,39 @@ interface GuardOptions {
 
 export type Guard = (name: RouteName) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-export function createGuard({ sessions, audit, cookie, consoleUrl }: GuardOptions): Guard {
+export function createGuard({ sessions, refusals, cookie, consoleUrl }: GuardOptions): Guard {
   const strangers = createTokenBuckets(STRANGERS);
+  /** Digests of the cookies of those who are in: a stranger at the same address does not keep them out. */
+  const known = new Set<string>();
   return (name) => async (request, reply) => {
     requireOwnPage(request, new URL(consoleUrl()));
     const need = ROUTE_NEEDS[name];
     if (need === 'nobody') return takeToken(strangers, clientAddress(request), reply);
-    const token = cookie().read(request);
-    const session = token === undefined ? undefined : await sessions.find(token, !isRefresh(request));
+    const session = await findSession(request);
     if (!session) throw new AppError('not_signed_in', 'Sign in first.');
     request.operatorSession = session;
     if (need === 'somebody' || isAllowed(session.operator.role, need)) return;
-    const { operator } = session;
-    await audit.write({ operator, act: 'refused', about: name, from: addressOf(request) });
-    throw new AppError('forbidden', `The role ${operator.role} does not include this.`);
+    await refusals.noteCall(session.operator, request, name);
+    throw new AppError('forbidden', `The role ${session.operator.role} does not include this.`);
   };
+
+  /** Whoever is not known to be in counts as a stranger before anything is looked up. */
+  async function findSession(request: FastifyRequest): Promise<OperatorSession | undefined> {
+    const token = cookie().read(request);
+    const digest = token && createHash('sha256').update(token).digest('base64');
+    const address = clientAddress(request);
+    const isKnown = digest !== undefined && known.has(digest);
+    if (!isKnown) requireAllowed(strangers.take(address));
+    if (token === undefined || digest === undefined) return undefined;
+    const session = await sessions.find(token, !isRefresh(request));
+    if (!session) known.delete(digest);
+    else if (!isKnown) {
+      strangers.giveBack(address);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.add(digest);
+    }
+    return session;
+  }
 }
 
 /** Whether a page says that it looks again by itself. */

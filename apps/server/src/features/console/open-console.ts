@@ -33,6 +33,7 @@ import { registerOverviewRoutes } from './overview-routes.ts';
 import { registerConsolePage } from './page.ts';
 import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
 import { registerProviderRoutes } from './provider-routes.ts';
+import { createRefusals } from './refusals.ts';
 import { registerReviewRoutes } from './review-routes.ts';
 import type { ScreeningSources } from './screening/screening-parts.ts';
 import { registerScreeningRoutes } from './screening/screening-routes.ts';
@@ -77,9 +78,11 @@ export function openConsole(options: OpenConsole): void {
   const cookie = () => createSessionCookie(consoleUrl().startsWith('https:'));
 
   http.decorateRequest('operatorSession', null);
-  const guard = createGuard({ sessions, audit, cookie, consoleUrl });
+  const refusals = createRefusals(audit);
+  const guard = createGuard({ sessions, refusals, cookie, consoleUrl });
   const record: ConsoleParts['record'] = (request, act, about) => {
     const { operator } = operatorOf(request);
+    if (act === 'refused') return refusals.noteCall(operator, request, about ?? '');
     return audit.write({ operator, act, ...(about !== undefined && { about }), from: addressOf(request) });
   };
   const parts: ConsoleParts = {
@@ -106,11 +109,15 @@ export function openConsole(options: OpenConsole): void {
     ids,
     digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
     record,
+    noteRefusedEntry: refusals.noteEntry,
     noteLook: createNoteLook(record),
     async confirm(request, act, about, answer) {
       const { operator, id } = operatorOf(request);
       const isConfirmed = await signIn.confirmsAct({ sessionId: id, operatorId: operator.id, act, about }, answer);
-      if (!isConfirmed) throw passkeyRefused();
+      if (isConfirmed) return;
+      // The act alone: what it is about may be a person, or text of somebody's.
+      await record(request, 'refused', act);
+      throw passkeyRefused();
     },
   };
   registerConsolePage(http, files, consoleUrl);

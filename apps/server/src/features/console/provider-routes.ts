@@ -1,7 +1,7 @@
 // Sign-in with an identity provider: off to it from the page, and back from it with proof of who one is.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow, IdentityProvider } from '../../core/operators/identity-provider.ts';
-import { inviteLink } from '../../core/operators/operators.ts';
+import { inviteLink, type Operator } from '../../core/operators/operators.ts';
 import type { ProvidedOperators } from '../../core/operators/provided-operators.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -34,7 +34,7 @@ interface ProviderRoutesOptions {
 }
 
 export function registerProviderRoutes(parts: ConsoleParts, options: ProviderRoutesOptions): void {
-  const { add, operators, audit, clock, beginSession } = parts;
+  const { add, operators, audit, clock, beginSession, noteRefusedEntry } = parts;
   const { http, sources, consoleUrl, sealer } = options;
   const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), FLOW_MINUTES * 60);
 
@@ -71,7 +71,12 @@ export function registerProviderRoutes(parts: ConsoleParts, options: ProviderRou
       answered.search = new URL(request.url, answered).search;
       if (answered.searchParams.get('error') === 'access_denied') return refuse(reply, 'denied');
       const identity = await provider.finish(answered, flow);
-      if (!identity) return refuse(reply, 'unproven');
+      const note = (operator: Operator | undefined, why: ProviderRefusal) =>
+        noteRefusedEntry(operator, request, `sign-in, identity provider, ${why}`);
+      if (!identity) {
+        await note(undefined, 'unproven');
+        return refuse(reply, 'unproven');
+      }
       const admitted = await provided.admit(identity, async ({ operator, formerRole, isNew }) => {
         const line = { operator, from: addressOf(request) };
         if (isNew) await audit.write({ ...line, act: 'operator.provided', about: operator.role });
@@ -79,8 +84,10 @@ export function registerProviderRoutes(parts: ConsoleParts, options: ProviderRou
           await audit.write({ ...line, act: 'operator.role', about: `${formerRole} to ${operator.role}` });
         await audit.write({ ...line, act: 'sign-in', about: 'identity provider' });
       });
-      if (admitted === 'no role') return refuse(reply, 'no-role');
-      if (admitted === 'name taken') return refuse(reply, 'name-taken');
+      if ('refused' in admitted) {
+        await note(admitted.operator, admitted.refused);
+        return refuse(reply, admitted.refused);
+      }
       return letIn(request, reply, admitted.operator);
     },
   });

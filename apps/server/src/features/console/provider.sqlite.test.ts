@@ -141,6 +141,21 @@ describe('somebody from the identity provider', () => {
     expect((await call(app, 'GET /console/api/me', { headers: { cookie: before } })).statusCode).toBe(401);
   });
 
+  it('is on record when they are not let in, by name only where they were an operator', async () => {
+    const account = newAccount('fraud');
+    await signIn();
+    issuer.account = { ...account, groups: [] };
+    await signIn();
+    newAccount('staff');
+    await signIn();
+    const admin = await newOperator(app, 'admin');
+    const { lines } = (await admin.call('GET /console/api/audit', { query: '?act=refused' })).json();
+    expect(lines.slice(0, 2)).toMatchObject([
+      { operator: 'somebody unknown', role: null, about: 'sign-in, identity provider, no-role' },
+      { operator: account.preferred_username, role: 'reviewer', about: 'sign-in, identity provider, no-role' },
+    ]);
+  });
+
   it('is not let in by a link that was left over, once no group has a role', async () => {
     const account = newAccount('fraud');
     const invite = inviteIn(await signIn());

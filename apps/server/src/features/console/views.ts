@@ -216,7 +216,8 @@ export type AuditLineView =
       isUnreadable: false;
       time: string;
       operator: string;
-      role: Role;
+      /** Null for somebody who is no operator. */
+      role: Role | null;
       act: string;
       about: string | null;
       from: string;

@@ -1,7 +1,7 @@
 // Applies token buckets to requests: headers on every reply, 429 with Retry-After when the bucket is empty.
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
-import type { TokenBuckets } from './token-buckets.ts';
+import type { TakeResult, TokenBuckets } from './token-buckets.ts';
 
 export function takeToken(buckets: TokenBuckets, owner: string, reply: FastifyReply): void {
   const result = buckets.take(owner);
@@ -10,6 +10,11 @@ export function takeToken(buckets: TokenBuckets, owner: string, reply: FastifyRe
     'ratelimit-remaining': result.remaining,
     'ratelimit-reset': result.resetSeconds,
   });
+  requireAllowed(result);
+}
+
+/** Where there is no reply at hand, or its headers are to tell of another limit. */
+export function requireAllowed(result: Pick<TakeResult, 'allowed' | 'retryAfterSeconds'>): void {
   if (result.allowed) return;
   throw new AppError('too_many_requests', `Too many requests; try again in ${result.retryAfterSeconds} s.`, {
     headers: { 'retry-after': String(result.retryAfterSeconds) },
