@@ -212,6 +212,16 @@ describe('what it finds in the database', () => {
     expect(stdout).toMatch(/^✗ clock +it is \S+, but the database has rows from \S+$/m);
   });
 
+  it('is a checkpoint of the audit log that was edited', async () => {
+    const { place, environment } = await prepareUsed();
+    const sound = await runLimenHere(['doctor'], { environment });
+    expect(sound.stdout).toMatch(/^✓ audit log +the checkpoints of all 1 days follow from each other$/m);
+    await change(place, (queries) => queries.updateTable('audit_segments').set({ day: '2020-01-01' }).execute());
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ audit log +changed from outside at 2020-01-01: its checkpoint is not the one/m);
+  });
+
   it('is a dead job', async () => {
     const { place, environment } = await prepareUsed();
     const row = { id: '1', kind: 'webhook', payload: Buffer.alloc(1), state: 'dead', attempts: 8, run_at: 1 } as const;

@@ -12,7 +12,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'Check configuration, data folder, database, keys, rows, clock, jobs, lists, faces, models, key-holder, passkeys and trust; changes nothing',
+      'Check configuration, data folder, database, keys, rows, audit log, clock, jobs, lists, faces, models, key-holder, passkeys and trust; changes nothing',
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen doctor', 'limen doctor --json'))

@@ -1,4 +1,5 @@
 // Every check in the order in which it is shown. A new one is a function in a file of its own and one line here.
+import { checkAudit } from './audit.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkDataFolder } from './data-folder.ts';
@@ -22,6 +23,7 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['database', checkDatabase],
   ['master key', checkMasterKeys],
   ['rows', checkRows],
+  ['audit log', checkAudit],
   ['signing keys', checkSigningKeys],
   ['clock', checkClock],
   ['jobs', checkJobs],
