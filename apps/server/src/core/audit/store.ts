@@ -12,6 +12,8 @@ export interface LineFilter {
   before?: number | undefined;
   operatorId?: OperatorId | undefined;
   act?: string | undefined;
+  /** An act that is left out. */
+  except?: string | undefined;
   limit: number;
 }
 
@@ -57,11 +59,12 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
     async insertLine(trx, row) {
       await trx.insertInto('audit_lines').values(row).execute();
     },
-    list({ before, operatorId, act, limit }) {
+    list({ before, operatorId, act, except, limit }) {
       let query = queries.selectFrom('audit_lines').selectAll();
       if (before !== undefined) query = query.where('seq', '<', before);
       if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId);
       if (act !== undefined) query = query.where('act', '=', act);
+      if (except !== undefined) query = query.where('act', '!=', except);
       return query.orderBy('seq', 'desc').limit(limit).execute();
     },
     listFrom: (seq, limit) =>

@@ -12,7 +12,7 @@ import {
   startConsoleApp,
   type TestOperator,
 } from './testing/console-app.ts';
-import type { AuditPageView, QuestionView } from './views.ts';
+import type { AuditPageView, OperatorView, QuestionView } from './views.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -280,6 +280,10 @@ describe('what was refused is on record', () => {
   beforeAll(async () => {
     other = await startConsoleApp({ atEnd: afterAll });
   });
+  const seenAtOf = async (name: string) => {
+    const reply = await (await newOperator(other, 'admin')).call('GET /console/api/operators');
+    return reply.json<{ operators: OperatorView[] }>().operators.find((one) => one.name === name)?.seenAt;
+  };
 
   it('when a passkey does not confirm', async () => {
     const operator = await newOperator(other, 'admin');
@@ -300,6 +304,11 @@ describe('what was refused is on record', () => {
     };
     await attempt(operator.authenticator, { userVerified: false });
     expect(await refusalsOf(operator.name, other)).toEqual(['sign-in']);
+    // Anybody may have tried that: they themselves were not there.
+    const seen = await seenAtOf(operator.name);
+    other.clock.advance(MINUTE_MS);
+    await attempt(operator.authenticator, { userVerified: false });
+    expect(await seenAtOf(operator.name)).toBe(seen);
     const before = await refusalsOf('somebody unknown', other);
     const thief = createAuthenticator(ORIGIN);
     thief.create({ rp: { id: 'console.example', name: '' }, user: { id: 'AA' }, challenge: 'AA' } as never);

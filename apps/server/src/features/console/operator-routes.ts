@@ -95,7 +95,8 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
   }
 
   async function lastActOf({ id }: ListedOperator): Promise<number | undefined> {
-    const [last] = await audit.list({ operatorId: id, limit: 1 });
+    // A sign-in with their passkey that was refused may be anybody's.
+    const [last] = await audit.list({ operatorId: id, except: 'refused', limit: 1 });
     return last?.line && Date.parse(last.line.time);
   }
 }
