@@ -71,8 +71,10 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await expectAccessible(page, { seenBefore: true });
 
+    await app.database.queries.updateTable('audit_lines').set({ act: 'edited' }).where('seq', '=', 1).execute();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('redacted a session').waitFor();
+    await page.getByText('edited in the database').waitFor();
     await expectAccessible(page, { seenBefore: true });
     await page.getByRole('button', { name: 'Ada, admin' }).click();
     await page.getByText('onerror').waitFor(); // the browser's own name for itself
