@@ -59,6 +59,20 @@ describe('what was written', () => {
     expect(await verify()).toMatchObject({ state: 'whole', lines: 20 });
   });
 
+  it.each([0, DAY_MS])('is whole when somebody writes while it is read, %i ms later', async (later) => {
+    await writeDays(1, 2);
+    const store = {
+      ...opened.store,
+      async listFrom(seq: number, limit: number) {
+        clock.advance(later);
+        await opened.audit.write(entry('meanwhile'));
+        return opened.store.listFrom(seq, limit);
+      },
+    };
+    expect(await verifyAudit({ ...opened, store, sealer: storage.sealer })).toMatchObject({ state: 'whole', lines: 2 });
+    expect(await verify()).toMatchObject({ state: 'whole', lines: 3 });
+  });
+
   it('goes on in its day when the clock is set back', async () => {
     await opened.audit.write(entry('one'));
     clock.advance(-DAY_MS);

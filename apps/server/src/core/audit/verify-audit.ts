@@ -2,7 +2,7 @@
 import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { openLine } from './audit-log.ts';
-import { type Checkpoints, findProblem, type SegmentRow } from './checkpoints.ts';
+import { type Checkpoints, findProblem, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineRow } from './store.ts';
 
 const BATCH = 1_000;
@@ -64,9 +64,17 @@ export async function verifyAudit(
   }
   // What is kept is one piece, to the end: where days were deleted, and before all days, there is nothing.
   const added = await store.findOutside(firstKept ?? next, next);
-  if (added) return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
+  if (added && !(await wasWrittenMeanwhile(added.seq)))
+    return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
   const pruned = segments.filter((segment) => segment.pruned).length;
   return { state: 'whole', days: segments.length, lines, pruned, hash };
+
+  /** The service goes on while the log is read: a line after the end is right where a checkpoint covers it by now. */
+  async function wasWrittenMeanwhile(seq: number): Promise<boolean> {
+    const { sound } = readDays(checkpoints, await store.listSegments());
+    const newest = sound.at(-1);
+    return seq >= next && newest !== undefined && seq < newest.first_seq + newest.lines;
+  }
 
   function textOf(row: LineRow): string | undefined {
     try {
