@@ -5,7 +5,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds, named } from '../../platform/ids.ts';
 import { openStorage, type Storage } from '../../platform/open-storage.ts';
 import type { AuditEntry } from './audit-log.ts';
-import { type OpenedAudit, openAudit } from './open-audit.ts';
+import { type OpenedAudit, openAudit, registerAuditPruning } from './open-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const DAY_MS = 86_400_000;
@@ -71,6 +71,25 @@ describe('what was written', () => {
     };
     expect(await verifyAudit({ ...opened, store, sealer: storage.sealer })).toMatchObject({ state: 'whole', lines: 2 });
     expect(await verify()).toMatchObject({ state: 'whole', lines: 3 });
+  });
+
+  it('hides nothing behind what is written while it is read', async () => {
+    await writeDays(1, 2);
+    const { queries } = storage.database;
+    const row = await queries.selectFrom('audit_lines').selectAll().where('seq', '=', 1).executeTakeFirstOrThrow();
+    await queries
+      .insertInto('audit_lines')
+      .values({ ...row, seq: 1_000 })
+      .execute();
+    const store = {
+      ...opened.store,
+      async listFrom(seq: number, limit: number) {
+        await opened.audit.write(entry('meanwhile'));
+        return opened.store.listFrom(seq, limit);
+      },
+    };
+    const check = await verifyAudit({ ...opened, store, sealer: storage.sealer });
+    expect(check).toMatchObject({ state: 'broken', line: 1_000 });
   });
 
   it('goes on in its day when the clock is set back', async () => {
@@ -204,6 +223,21 @@ describe('what is old', () => {
       expect(await opened.audit.prune(0)).toMatchObject({ day: nameOf(3) });
       expect((await opened.audit.list({ limit: 100 })).at(-1)).toMatchObject({ seq: 5 });
       expect(await verify()).toMatchObject({ state: 'broken', day: nameOf(3) });
+    });
+
+    it('is told in the log, each time', async () => {
+      const handlers: (() => Promise<void>)[] = [];
+      const jobs = { handle: (_job: unknown, handler: () => Promise<void>) => void handlers.push(handler) };
+      const prune = () => Promise.all(handlers.map((handle) => handle()));
+      const errors: unknown[] = [];
+      const log = { error: (what: unknown) => void errors.push(what) };
+      registerAuditPruning({ jobs: jobs as never, audit: opened.audit, days: 0, log: log as never });
+      await prune();
+      expect(errors).toEqual([]);
+      await days().set({ lines: 9 }).where('day', '=', nameOf(5)).execute();
+      for (let nth = 0; nth < 2; nth += 1) await prune();
+      const broken = { day: nameOf(5), problem: 'its checkpoint is not the one that was signed' };
+      expect(errors).toEqual([broken, broken]);
     });
 
     it('is kept where an earlier checkpoint of the same day was put back', async () => {

@@ -62,18 +62,21 @@ export async function verifyAudit(
     reader.onDay?.(segment);
     [hash, next] = [segment.hash, end];
   }
-  // What is kept is one piece, to the end: where days were deleted, and before all days, there is nothing.
-  const added = await store.findOutside(firstKept ?? next, next);
-  if (added && !(await wasWrittenMeanwhile(added.seq)))
-    return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
+  const added = await findAdded(firstKept ?? next, next);
+  if (added) return { state: 'broken', day: undefined, line: added.seq, problem: 'no checkpoint covers it' };
   const pruned = segments.filter((segment) => segment.pruned).length;
   return { state: 'whole', days: segments.length, lines, pruned, hash };
 
-  /** The service goes on while the log is read: a line after the end is right where a checkpoint covers it by now. */
-  async function wasWrittenMeanwhile(seq: number): Promise<boolean> {
-    const { sound } = readDays(checkpoints, await store.listSegments());
-    const newest = sound.at(-1);
-    return seq >= next && newest !== undefined && seq < newest.first_seq + newest.lines;
+  /**
+   * What is kept is one piece, from the first day that was not pruned to the end: there is nothing else. The service goes on while
+   * the log is read, so that a line after the end is right where a checkpoint covers it by now.
+   */
+  async function findAdded(from: number, end: number): Promise<LineRow | undefined> {
+    const row = await store.findOutside(from, end);
+    if (!row || row.seq < end) return row;
+    const newest = readDays(checkpoints, await store.listSegments()).sound.at(-1);
+    const endByNow = newest ? newest.first_seq + newest.lines : end;
+    return row.seq < endByNow ? findAdded(from, endByNow) : row;
   }
 
   function textOf(row: LineRow): string | undefined {
