@@ -3,6 +3,7 @@ import type {
   AlertFilters,
   AlertPageView,
   ClearedPageView,
+  DecidedView,
   FileProgress,
   HistoryPageView,
   NameSearch,
@@ -16,7 +17,6 @@ import type {
   SubjectFilters,
   SubjectPageView,
   SubjectView,
-  WatchedHit,
 } from '@limen/server/console';
 import { get, openReply, post } from './call.ts';
 import { TEXTS } from './texts.ts';
@@ -41,7 +41,7 @@ export const screeningApi = {
   history: (id: string, page: After) => post<HistoryPageView>(`subjects/${id}/history`, page),
   revealHistory: (id: string, page: After) => post<RevealedHistoryView>(`subjects/${id}/history/reveal`, page),
   decide: (id: string, hitId: string, decision: NewDecisionView) =>
-    post<WatchedHit>(`subjects/${id}/hits/${hitId}/decide`, decision),
+    post<DecidedView>(`subjects/${id}/hits/${hitId}/decide`, decision),
   withdraw: (id: string, hitId: string, reason: string) => post(`subjects/${id}/hits/${hitId}/withdraw`, { reason }),
 };
 

@@ -144,6 +144,10 @@ export const SCREENING_TEXTS = {
         'You say that the subject is somebody else. That holds until the entry, the subject or the strength of the match changes.',
     },
     decideButton: { confirmed: 'Confirm', not_this_subject: 'Not this subject' },
+    waits: {
+      proposed: 'Your decision is a proposal: somebody else has to confirm it. It waits in Review.',
+      open: 'You see it differently from whoever proposed. It is open again, in Review.',
+    },
     withdrawHeading: 'Withdraw the decision?',
     withdrawText: 'The hit is to be decided again. What was decided stays in the history.',
     withdrawButton: 'Withdraw',

@@ -22,11 +22,19 @@ type Opened = { act: 'confirmed' | 'not_this_subject' | 'withdraw'; hit: Watched
 export function Hits({ subject, revealed, mayDecide, onChange }: HitsProps) {
   const [opened, setOpened] = useState<Opened>();
   const [shown, setShown] = useState(PAGE);
+  const [waits, setWaits] = useState<'open' | 'proposed'>();
   const full = new Map(revealed?.hits.map((hit) => [hit.id, hit]));
   const decide = async (reason: string) => {
     const { act, hit } = opened!;
     if (act === 'withdraw') await screeningApi.withdraw(subject.id, hit.id, reason);
-    else await screeningApi.decide(subject.id, hit.id, { decision: act, reason, entryHash: hit.entryHash });
+    else {
+      const { state } = await screeningApi.decide(subject.id, hit.id, {
+        decision: act,
+        reason,
+        entryHash: hit.entryHash,
+      });
+      setWaits(state === 'decided' ? undefined : state);
+    }
     setOpened(undefined);
     await onChange();
   };
@@ -35,6 +43,11 @@ export function Hits({ subject, revealed, mayDecide, onChange }: HitsProps) {
       <h2>{T.found}</h2>
       {subject.found.length === 0 && <p class="quiet">{T.none}</p>}
       {subject.moreHits && <p class="notice">{T.moreHits}</p>}
+      {waits && (
+        <p class="notice" role="status">
+          {T.waits[waits]}
+        </p>
+      )}
       <ul class="plain-list">
         {subject.found.slice(0, shown).map((hit) => {
           const match = full.get(hit.id);

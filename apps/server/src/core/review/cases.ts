@@ -70,6 +70,7 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
     async openForHit(trx, subject, hitId, hit) {
       const known = await store.holdOfHit(trx, hitId);
       if (!known) return addForHit(trx, subject, hitId, hit);
+      if (!isWhole(known)) return;
       if (known.state === 'open') return void (await files.change(trx, known, { hit }));
       const due_at = clock.now() + dueHours * HOUR_MS;
       const row: CaseRow = { ...known, state: 'open', due_at, decided_at: null, purge_at: null };
@@ -82,7 +83,7 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
 
     async hitDecided(trx, hitId, hit, { decision, reason, author }) {
       const row = await store.holdOfHit(trx, hitId);
-      if (!row) return;
+      if (!row || !isWhole(row)) return;
       const now = clock.now();
       const content: CaseContent = { hit, decided: { verdict: decision, reason, by: author, at: now } };
       await files.change(trx, decidedRow(row, now, retentionMs), content, {
@@ -106,6 +107,16 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;
     },
   };
+
+  /** One that was edited in the database stays as it is: sealed anew, nobody could tell any more. */
+  function isWhole(row: CaseRow): boolean {
+    try {
+      files.open(row);
+      return true;
+    } catch {
+      return false;
+    }
+  }
 
   function addForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts): Promise<void> {
     const { id, customer, world, api_key_id } = subject;

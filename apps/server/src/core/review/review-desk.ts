@@ -1,4 +1,5 @@
 // What reviewers do with cases: find them, take them, talk about them, decide them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,7 +10,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
 import type { CaseFiles, Note } from './case-files.ts';
 import { decidedRow, reviewFrom } from './cases.ts';
-import { judge, type PairsOfEyes } from './rules.ts';
+import { judge, type PairsOfEyes, type Step } from './rules.ts';
 import type { CaseCounts, CaseFilter, ReviewStore } from './store.ts';
 
 /** Opened one by one, so that one unreadable row spoils no list. */
@@ -38,11 +39,20 @@ export interface ReviewDesk {
   assign(id: string, assignee: Actor | null, by: Actor): Promise<FoundCase>;
   comment(id: string, by: Actor, text: string): Promise<void>;
   decide(id: string, by: Actor, judgement: Judgement): Promise<FoundCase>;
+  /** The same by the hit that the case is about. */
+  decideHit(subjectId: string, hitId: string, by: Actor, judgement: Judgement): Promise<FoundCase>;
 }
 
 /** The part of watching that a decision on a hit belongs to. */
 export interface HitDecisions {
-  decide(owner: Owner, subjectId: string, hitId: string, request: DecideHitRequest): Promise<unknown>;
+  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
+  decide(
+    owner: Owner,
+    subjectId: string,
+    hitId: string,
+    request: DecideHitRequest,
+    mayBe: (trx: Transaction) => Promise<void>,
+  ): Promise<unknown>;
 }
 
 interface ReviewDeskOptions {
@@ -56,6 +66,9 @@ interface ReviewDeskOptions {
   eyes: PairsOfEyes;
   retentionMs: number;
 }
+
+/** Between the look at a case and its decision, so that something else follows from what is said of it. */
+class SpokenMeanwhile extends Error {}
 
 export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
   const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
@@ -92,36 +105,73 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       });
     },
 
-    async decide(id, by, { verdict, reason, entryHash }) {
-      const { row: looked, content: before } = await desk.find(id);
-      if (!before) throw unreadable();
-      const opinion = { verdict, reason, at: clock.now() };
-      const step = judge(looked, before, eyes, by, opinion);
-      if (looked.kind === 'hit' && step.act === 'decided') {
-        await decideHit(looked, by, { verdict, reason, entryHash });
-        return desk.find(id);
-      }
-      return work(id, async (trx, row, content) => {
-        // Judged again on the row that is held: of two at once, the second meets what the first has made of it.
-        const held = judge(row, content, eyes, by, opinion);
-        const note = { act: held.act, by: by.name, text: reason, verdict };
-        if (held.act !== 'decided') {
-          const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
-          return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
+    async decide(id, by, judgement) {
+      for (;;) {
+        try {
+          return await decideOnce(id, by, judgement);
+        } catch (error) {
+          if (!(error instanceof SpokenMeanwhile)) throw error;
+          // What the other has written is seen by a look once it is on the disk.
+          await nextTurn();
         }
-        const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
-        await tell(trx, decided, held.content);
-        return { row: decided, content: held.content };
-      });
+      }
+    },
+
+    async decideHit(subjectId, hitId, by, judgement) {
+      const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
+      // Whatever waits has a case; those of decisions long ago are deleted.
+      if (row?.about !== subjectId) {
+        throw new AppError(
+          'not_found',
+          'Nothing waits to be decided on such a hit: it is gone from the list, or was decided long ago. Withdraw what stands first.',
+        );
+      }
+      return desk.decide(row.id, by, judgement);
     },
   };
   return desk;
 
-  /** In the transaction of the hit, which closes the case: a host that decides at the same moment is either before or after. */
-  async function decideHit(row: CaseRow, by: Actor, { verdict, reason, entryHash }: Judgement): Promise<void> {
-    if (!watched || row.hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
+  async function decideOnce(id: string, by: Actor, judgement: Judgement): Promise<FoundCase> {
+    const { verdict, reason } = judgement;
+    const { row: looked, content: before } = await desk.find(id);
+    if (!before) throw unreadable();
+    const opinion = { verdict, reason, at: clock.now() };
+    const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by, opinion);
+    if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
+      await closeHit(looked, by, judgement, judgeCase);
+      return desk.find(id);
+    }
+    return work(id, async (trx, row, content) => {
+      // Judged on the row that is held: of two at once, the second meets what the first has made of it.
+      const held = judgeCase(row, content);
+      const note = { act: held.act, by: by.name, text: reason, verdict };
+      if (held.act !== 'decided') {
+        const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
+        return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
+      }
+      if (row.kind === 'hit') throw new SpokenMeanwhile();
+      const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
+      await tell(trx, decided, held.content);
+      return { row: decided, content: held.content };
+    });
+  }
+
+  /** In the transaction of the hit, which closes the case: whoever decides at the same moment is either before or after. */
+  async function closeHit(
+    { hit_id, about, ...row }: CaseRow,
+    by: Actor,
+    { verdict, reason, entryHash }: Judgement,
+    judgeCase: (row: CaseRow, content: CaseContent) => Step,
+  ): Promise<void> {
+    if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
     const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
-    await watched.decide(ownerFrom(row), row.about, row.hit_id, request);
+    await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
+      const held = await store.holdOfHit(trx, hit_id);
+      if (!held) throw notFound();
+      const { content } = opened(held);
+      if (!content) throw unreadable();
+      if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
+    });
   }
 
   async function tell(trx: Transaction, row: CaseRow, content: CaseContent): Promise<void> {

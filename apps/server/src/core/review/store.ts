@@ -32,6 +32,7 @@ export interface ReviewStore {
   hold(trx: Transaction, id: string): Promise<CaseRow | undefined>;
   holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
   find(id: string): Promise<CaseRow | undefined>;
+  findOfHit(hitId: string): Promise<CaseRow | undefined>;
   findOfSession(id: SessionId): Promise<CaseRow | undefined>;
   /** What is due first comes first; of decided ones, what was due last. */
   list(filter: CaseFilter): Promise<CaseRow[]>;
@@ -60,6 +61,7 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
     holdOfHit: (trx, hitId) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
     find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
+    findOfHit: (hitId) => queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
     findOfSession: (id) =>
       queries
         .selectFrom('review_cases')

@@ -63,7 +63,14 @@ export interface WatchedSubjects {
   remove(owner: Owner, id: string): Promise<void>;
   /** Best first. */
   hits(watched: Watched): Promise<StoredHit[]>;
-  decide(owner: Owner, id: string, hitId: string, request: DecideHitRequest): Promise<StoredHit>;
+  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
+  decide(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    request: DecideHitRequest,
+    mayBe?: (trx: Transaction) => Promise<void>,
+  ): Promise<StoredHit>;
   /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
   withdraw(owner: Owner, id: string, hitId: string, why: Pick<WithdrawalContent, 'reason' | 'author'>): Promise<void>;
   /** Newest first. */
@@ -224,7 +231,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
     },
 
-    async decide(owner, id, hitId, { entryHash, ...made }) {
+    async decide(owner, id, hitId, { entryHash, ...made }, mayBe) {
       const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
       const decision: HitDecision = { ...made, decidedAt: new Date(clock.now()).toISOString() };
       return database.transact(async (trx) => {
@@ -235,6 +242,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
             'The listed entry has changed since; read the hit again and decide anew.',
           );
         }
+        await mayBe?.(trx);
         const { row, ...content } = hit;
         const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
         await store.writeHit(trx, { ...row, is_open: 0, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });

@@ -91,6 +91,28 @@ it('are decided in the console as over the API, with the operator as the author'
   expect(await hitOf(id)).toMatchObject({ decision: { decision: 'not_this_subject', author: 'Rita' } });
 });
 
+it('are decided by two at once only once, whatever they say', async () => {
+  for (const other of ['confirmed', 'not_this_subject']) {
+    const { found } = await watch();
+    const { entryHash } = found.entity!;
+    const replies = await Promise.all(
+      ['confirmed', other].map((verdict) => decide(found.id, { verdict, reason: 'Seen.', entryHash })),
+    );
+    expect(replies.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    expect((await caseOf(found.about))!.notes.map(({ act }) => act)).toEqual(['opened', 'decided']);
+  }
+});
+
+it('that were edited in the database are not made whole again by a decision', async () => {
+  const { id, found } = await watch();
+  const edit = { due_at: found.dueAt + 1 };
+  await app.database.queries.updateTable('review_cases').set(edit).where('id', '=', found.id).execute();
+  const { id: hitId, entryHash } = await hitOf(id);
+  const decision = { decision: 'confirmed', reason: 'Same passport.', author: 'A. Analyst', entryHash };
+  await host('POST', `/v2/screening/subjects/${id}/hits/${hitId}/decision`, decision);
+  expect(await caseOf(id)).toMatchObject({ isUnreadable: true });
+});
+
 it('leave the queue when their host decides, goes on without them, or the list does', async () => {
   const [decided, removed, unlisted] = [await watch(), await watch(), await watch()];
   const { id: hitId, entryHash } = await hitOf(decided.id);

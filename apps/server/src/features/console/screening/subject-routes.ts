@@ -14,6 +14,7 @@ import { operatorOf } from '../guard.ts';
 import type {
   AlertPageView,
   ClearedPageView,
+  DecidedView,
   HistoryPageView,
   RevealedHistoryView,
   RevealedWatchedView,
@@ -60,7 +61,7 @@ const Decision = Type.Object({
 const Withdrawal = Type.Object({ reason });
 
 export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }: ScreeningParts): void {
-  const { add, apiKeys, digest, record, noteLook } = parts;
+  const { add, apiKeys, digest, record, noteLook, desk } = parts;
 
   async function subjects(
     { customer, reference, after, ...filters }: Static<typeof Subjects>,
@@ -148,16 +149,14 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
   add(
     'POST /console/api/subjects/:id/hits/:hitId/decide',
     { params: HitPath, body: Decision },
-    async ({ params, body, request }) => {
-      const { row } = await find(params.id);
-      const { name: author } = operatorOf(request).operator;
-      await record(request, `hit.${body.decision}`, requireUuid(params.hitId));
-      const decided = await watched.decide(ownerFrom(row), row.id, params.hitId, {
-        ...body,
-        reason: readReason(body.reason),
-        author,
-      });
-      return presentHit(decided);
+    async ({ params, body, request }): Promise<DecidedView> => {
+      const { row: subject } = await find(params.id);
+      const { decision: verdict, entryHash } = body;
+      const judgement = { verdict, reason: readReason(body.reason), entryHash };
+      await record(request, `hit.${verdict}`, requireUuid(params.hitId));
+      // As the case that it is: where two have to agree, the first proposes.
+      const { row } = await desk.decideHit(subject.id, params.hitId, operatorOf(request).operator, judgement);
+      return { state: row.state };
     },
   );
 

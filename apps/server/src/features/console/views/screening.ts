@@ -187,6 +187,11 @@ export interface ClearedPageView {
   next?: string;
 }
 
+/** Where two have to agree, the first decision proposes. */
+export interface DecidedView {
+  state: 'open' | 'proposed' | 'decided';
+}
+
 export interface NewDecisionView {
   decision: HitDecision['decision'];
   reason: string;
