@@ -142,7 +142,7 @@ export const TEXTS = {
     created: 'Created',
     ended: 'Ended',
     expires: 'Expires',
-    purge: 'Deleted',
+    purge: 'Kept until',
     asked: 'Asked for',
     duration: 'Took',
     gone: 'There is no such session. Its retention may be over, or somebody redacted it.',

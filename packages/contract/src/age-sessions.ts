@@ -191,7 +191,7 @@ export const AgeOutcome = Type.Object(
       Type.Object({
         thresholdResult: ThresholdResult,
         exact: Type.Optional(
-          Type.Number({ description: 'The unbiased estimate. Only with the format `exact` or `both`.' }),
+          Type.Number({ description: 'The plain estimate. Only with the format `exact` or `both`.' }),
         ),
         lowerBound: Type.Optional(
           Type.Number({ description: 'What was compared with the threshold; comes with `exact`.' }),

@@ -299,7 +299,7 @@ export const AgeDeviceAnswer = Type.Object(
           {
             spoof: Type.Literal(false),
             thresholdResult: ThresholdAnswer,
-            // Only beside a bound that is below: whether the unbiased estimate is, too. Older pages leave it out.
+            // Only beside a bound that is below: whether the plain estimate is, too. Older pages leave it out.
             estimateBelow: Type.Optional(Type.Boolean()),
             light: LightAnswer,
           },

@@ -158,7 +158,7 @@ const outcomeFields = {
       { description: 'What the person entered, if `contact` asked for it.' },
     ),
   ),
-  estimatedAge: Type.Optional(Type.Number({ description: 'The unbiased estimate, if `estimateAge` asked for it.' })),
+  estimatedAge: Type.Optional(Type.Number({ description: 'The plain estimate, if `estimateAge` asked for it.' })),
   indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
   riskEvaluation: Type.Optional(ref(RiskEvaluation, '`signals.behavioral` is always null here.')),
 };

@@ -154,7 +154,7 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'BLOCK',
     meaning:
-      'Age sessions: the age on the document is below its threshold or, if the face decides, the unbiased estimate is.',
+      'Age sessions: the age on the document is below its threshold or, if the face decides, the plain estimate is.',
     innocent: 'adults who look younger than the threshold, if a face decides',
   },
   ageBelowBound: {

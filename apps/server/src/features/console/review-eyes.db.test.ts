@@ -46,7 +46,7 @@ const work = async () => {
 /** Somebody who may be the listed one: the subject's id, and the case. */
 async function watch(): Promise<{ id: string; found: CaseView }> {
   subjects += 1;
-  const body = { reference: `c-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
+  const body = { reference: `ref-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
   const { id } = await host<{ id: string }>('POST', '/v2/screening/subjects', body);
   await work();
   return { id, found: (await caseOf(id))! };

@@ -40,7 +40,7 @@ const work = async () => {
 /** Somebody who may be the listed one: the subject's id, and the case. */
 async function watch(): Promise<{ id: string; found: CaseView }> {
   subjects += 1;
-  const body = { reference: `c-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
+  const body = { reference: `ref-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
   const { id } = await host<{ id: string }>('POST', '/v2/screening/subjects', body);
   await work();
   return { id, found: (await caseOf(id))! };
@@ -74,9 +74,9 @@ it('show what the list says, and whom they are about only when somebody asks', a
     entity: { list: 'north', listVersion: '1', match: { id: 'n-1' } },
     verdicts: ['confirmed', 'not_this_subject'],
   });
-  expect(JSON.stringify(found)).not.toMatch(/c-1|explanation"/);
+  expect(JSON.stringify(found)).not.toMatch(/ref-1|explanation"/);
   const revealed = (await reviewer.call('POST /console/api/review/:id/reveal', { ids: [found.id] })).json();
-  expect(revealed).toMatchObject({ reference: 'c-1', subject: { name: NAME, birthDate: BORN } });
+  expect(revealed).toMatchObject({ reference: 'ref-1', subject: { name: NAME, birthDate: BORN } });
   expect(revealed.explanation.name).toBeDefined();
 });
 
