@@ -103,8 +103,9 @@ export function registerAccountRoutes(
   add('GET /console/api/my-passkeys', {}, async ({ request }): Promise<MyPasskeysView> => {
     const { id, name } = operatorOf(request).operator;
     const lines = await audit.list({ act: REINVITE_ACT, limit: MAX_LINKS });
-    const theirs = lines.filter(({ about }) => about === name);
-    const links = theirs.map(({ time, operator }) => ({ at: Date.parse(time), by: operator.name }));
+    const links = lines.flatMap(({ line }) =>
+      line?.about === name ? [{ at: Date.parse(line.time), by: line.operator.name }] : [],
+    );
     return { passkeys: await operators.passkeysOf(id), links };
   });
 

@@ -2,10 +2,10 @@
 // taken as a file.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { findTextProblem } from '../../platform/database/stored-text.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
+import { findTextProblem } from '../../platform/stored-text.ts';
 import type { Guard } from './guard.ts';
 import type { RouteName } from './route-needs.ts';
 

@@ -1,7 +1,7 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
 import { timingSafeEqual } from 'node:crypto';
-import { findTextProblem } from '../database/stored-text.ts';
+import { findTextProblem } from '../stored-text.ts';
 import type { Sealer } from './sealer.ts';
 
 type Value = string | number | null | Uint8Array;
