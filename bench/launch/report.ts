@@ -64,8 +64,8 @@ export function printVisits(rounds: readonly Round[]): void {
   ]);
   console.log(
     `  guidance: ${rate.toFixed(1)} frames/s; ${aim(rate >= AIM_FRAMES_PER_SECOND, `${AIM_FRAMES_PER_SECOND} frames/s`)}; ` +
-      `${milliseconds(watch)} for a frame, there and back. The test camera gives about six,\n` +
-      '  and draws them on the same cores: it cannot show more.\n',
+      `${milliseconds(watch)} for a frame, there and back. The test camera gives at most 15,\n` +
+      '  and draws them on the same cores, which a real one does not.\n',
   );
 }
 
