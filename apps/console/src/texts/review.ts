@@ -49,6 +49,7 @@ export const REVIEW_TEXTS = {
     hitGone: 'The hit is no longer listed, or does not match any more.',
     subject: 'Who is watched',
     subjectHint: 'Name, date of birth and your reference. That you looked goes into the audit log.',
+    seeFirst: 'You can decide once you have looked at the watched subject.',
     reveal: 'Show and compare',
     hide: 'Hide',
     decide: 'Decision',

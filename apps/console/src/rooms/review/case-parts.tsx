@@ -91,7 +91,7 @@ function ListedEntity({ found: { entity, about } }: { found: CaseView }) {
 }
 
 /** Whom a hit is about: shown when it is asked for. */
-export function WatchedSubject({ id }: { id: string }) {
+export function WatchedSubject({ id, onSeen }: { id: string; onSeen: () => void }) {
   const [shown, setShown] = useState<RevealedSubjectView>();
   return (
     <section>
@@ -109,7 +109,13 @@ export function WatchedSubject({ id }: { id: string }) {
       ) : (
         <>
           <p class="quiet">{T.subjectHint}</p>
-          <WorkButton class="small" work={async () => setShown(await reviewApi.reveal(id))}>
+          <WorkButton
+            class="small"
+            work={async () => {
+              setShown(await reviewApi.reveal(id));
+              onSeen();
+            }}
+          >
             {T.reveal}
           </WorkButton>
         </>

@@ -28,7 +28,10 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
   const [isBusy, workProblem, run] = useWork();
   const comment = useRef<HTMLTextAreaElement>(null);
   const isWaiting = found !== undefined && found.state !== 'decided' && !found.isUnreadable;
-  const canDecide = mayDecide && isWaiting && !found.proposed?.isMine;
+  /** The case whose subject was looked at: nobody clears or confirms somebody unseen. */
+  const [seen, setSeen] = useState<string>();
+  const isSeen = found?.kind !== 'hit' || seen === id;
+  const canDecide = mayDecide && isWaiting && isSeen && !found.proposed?.isMine;
 
   const goBy = (by: 1 | -1) => {
     const next = neighbourOf(id, by);
@@ -103,12 +106,15 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
           <div class="columns">
             <div>
               <Reasons found={found} />
-              {found.kind === 'hit' && found.entity && mayDecide && <WatchedSubject id={id} />}
+              {found.kind === 'hit' && found.entity && mayDecide && (
+                <WatchedSubject key={id} id={id} onSeen={() => setSeen(id)} />
+              )}
             </div>
             <div>
               <section>
                 <h2>{T.decide}</h2>
                 <Standing found={found} />
+                {mayDecide && isWaiting && !isSeen && <p class="quiet">{T.seeFirst}</p>}
                 {canDecide && (
                   <div class="row">
                     {found.verdicts.map((verdict) => (

@@ -69,8 +69,12 @@ describe.skipIf(!chromiumPath)('the console', () => {
 
     await page.goto(`${address}/console#/review?kind=hit`);
     await page.locator('tbody tr a').first().click();
+    await page.getByText('once you have looked').waitFor();
+    const clear = page.getByRole('button', { name: 'Not this subject…' });
+    expect(await clear.count()).toBe(0);
     await page.getByRole('button', { name: 'Show and compare' }).click();
     await page.locator('.compared').waitFor();
+    await clear.waitFor();
     await expectAccessible(page);
 
     await press(page, 'g', 'o');
