@@ -5,8 +5,8 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { FormDialog, textIn } from '../ui/form-dialog.tsx';
-import { Badge, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
+import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
+import { Badge, CloseRow, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -189,13 +189,7 @@ function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
   };
   return (
     <FormDialog heading={T.createHeading} button={T.createButton} work={create} onClose={onClose}>
-      <label>
-        {T.label}
-        <input name="label" required maxLength={200} autocomplete="off" aria-describedby="label-hint" />
-      </label>
-      <p id="label-hint" class="quiet small-text">
-        {T.labelHint}
-      </p>
+      <TextField name="label" label={T.label} hint={T.labelHint} maxLength={200} required />
       <fieldset>
         <legend>{T.world}</legend>
         <label class="check">
@@ -211,13 +205,7 @@ function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
           <p class="quiet small-text">{T.testOnly}</p>
         )}
       </fieldset>
-      <label>
-        {T.customer}
-        <input name="customer" maxLength={200} autocomplete="off" aria-describedby="customer-hint" />
-      </label>
-      <p id="customer-hint" class="quiet small-text">
-        {T.customerHint}
-      </p>
+      <TextField name="customer" label={T.customer} hint={T.customerHint} maxLength={200} />
       <label class="check">
         <input type="checkbox" name="credentials" checked />
         {T.credentials}
@@ -248,11 +236,7 @@ function CreatedKey({ created, onClose }: { created: CreatedKeyView; onClose: ()
             ),
         )}
       </dl>
-      <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
-          {T.done}
-        </button>
-      </div>
+      <CloseRow text={T.done} onClose={onClose} />
     </Dialog>
   );
 }

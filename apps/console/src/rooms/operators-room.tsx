@@ -5,8 +5,8 @@ import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { FormDialog, textIn } from '../ui/form-dialog.tsx';
-import { Badge, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
+import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
+import { Badge, CloseRow, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
 import { PasskeyList } from '../ui/passkey-list.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
@@ -180,11 +180,7 @@ function Sessions({ operator: { name, sessions }, onClose }: { operator: Operato
           </li>
         ))}
       </ul>
-      <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
-          {TEXTS.close}
-        </button>
-      </div>
+      <CloseRow text={TEXTS.close} onClose={onClose} />
     </Dialog>
   );
 }
@@ -204,11 +200,7 @@ function Passkeys({ operator: { id, name, passkeys, isYou }, onClose, onRemoved 
         onRemoved={onRemoved}
       />
       <p class="quiet">{isYou ? T.passkeysYours : T.passkeysHint}</p>
-      <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
-          {TEXTS.close}
-        </button>
-      </div>
+      <CloseRow text={TEXTS.close} onClose={onClose} />
     </Dialog>
   );
 }
@@ -236,13 +228,7 @@ function Invite({ known, onClose, onInvited }: InviteProps) {
     >
       {!known && (
         <>
-          <label>
-            {T.inviteName}
-            <input name="name" required maxLength={100} autocomplete="off" aria-describedby="invite-hint" />
-          </label>
-          <p id="invite-hint" class="quiet small-text">
-            {T.inviteNameHint}
-          </p>
+          <TextField name="name" label={T.inviteName} hint={T.inviteNameHint} maxLength={100} required />
           <fieldset>
             <legend>{T.inviteRole}</legend>
             {ROLES.map((role) => (
@@ -273,11 +259,7 @@ function Invited({ invited: { name, link, expiresAt }, onClose }: { invited: Inv
           </dd>
         </div>
       </dl>
-      <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
-          {T.done}
-        </button>
-      </div>
+      <CloseRow text={T.done} onClose={onClose} />
     </Dialog>
   );
 }

@@ -40,6 +40,30 @@ export function FormDialog({ heading, button, text, work, onClose, children }: F
   );
 }
 
+interface TextFieldProps {
+  name: string;
+  label: string;
+  hint: string;
+  maxLength: number;
+  required?: boolean;
+}
+
+/** One line, with what belongs in it below. */
+export function TextField({ name, label, hint, maxLength, required = false }: TextFieldProps) {
+  const hintId = `${name}-hint`;
+  return (
+    <>
+      <label>
+        {label}
+        <input name={name} required={required} maxLength={maxLength} autocomplete="off" aria-describedby={hintId} />
+      </label>
+      <p id={hintId} class="quiet small-text">
+        {hint}
+      </p>
+    </>
+  );
+}
+
 /** What was typed into a field. */
 export function textIn(form: FormData, name: string): string {
   return String(form.get(name) ?? '').trim();

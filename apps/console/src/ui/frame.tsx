@@ -8,7 +8,7 @@ import { areShortcutsOn, setShortcuts, useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { useLoad } from '../use-load.ts';
 import { useShownLink } from './lists.tsx';
-import { Dialog, Problem, Time, WorkButton } from './parts.tsx';
+import { CloseRow, Dialog, Problem, Time, WorkButton } from './parts.tsx';
 import { PasskeyList } from './passkey-list.tsx';
 
 interface Room {
@@ -203,11 +203,7 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
         <input type="checkbox" checked={isOn} onChange={(event) => choose(event.currentTarget.checked)} />
         {TEXTS.shortcuts.enable}
       </label>
-      <div class="row end">
-        <button type="button" class="primary" onClick={onClose}>
-          {TEXTS.close}
-        </button>
-      </div>
+      <CloseRow text={TEXTS.close} onClose={onClose} />
     </Dialog>
   );
 }

@@ -84,6 +84,17 @@ export function Dialog({ heading, onClose, children, stays = false }: DialogProp
   );
 }
 
+/** The end of a dialog that only shows something. */
+export function CloseRow({ text, onClose }: { text: string; onClose: () => void }) {
+  return (
+    <div class="row end">
+      <button type="button" class="primary" onClick={onClose}>
+        {text}
+      </button>
+    </div>
+  );
+}
+
 interface WorkButtonProps {
   work: () => Promise<void>;
   children: ComponentChildren;
