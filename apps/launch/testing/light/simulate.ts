@@ -205,6 +205,8 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
   const { ambientLux, ambientTint, directedTint, ambientFrom, ambientDirected, screenFrom, screenOnWall, wall } = room;
   const { screenTint, gradient } = room;
   const screenLux = room.screenLux * room.pageShare;
+  /** What a program paints is as strong as the screen would be. */
+  const painted = shareOf(room);
   /** Eyes are 6.3 cm apart. */
   const perDistance = 0.063 / room.distance;
   const phase = random() * 7;
@@ -266,8 +268,8 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
             let back = share * (fromLamps + fromScreen) * (c === 1 ? pulse : 1);
             back += gloss * fromScreen + lampGloss * directed * directedTint[c]!;
             if (species === 'tablet') back = share * TABLET_LUX + GLASS * (fromScreen + 0.3 * lamp);
-            if (isTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
-            if (isFeathered) back *= 1 + (screenLux / ambientLux) * emission[c]! * feather(u, v);
+            if (isTinted) back *= 1 + painted * emission[c]!;
+            if (isFeathered) back *= 1 + painted * emission[c]! * feather(u, v);
             light[o + c] = back;
           }
         } else {
@@ -284,7 +286,7 @@ function createScene(room: Room, species: Species, head: HeadMap, random: () => 
               share *
               (lamp * ((1 - ambientDirected) * ambientTint[c]! + ambientDirected * directedTint[c]!) * 0.85 +
                 fromScreen);
-            if (isWallTinted) back *= 1 + (screenLux / ambientLux) * emission[c]!;
+            if (isWallTinted) back *= 1 + painted * emission[c]!;
             light[o + c] = back;
           }
         }

@@ -14,6 +14,8 @@ export interface Note extends NoteContent {
 export interface CaseFiles {
   /** Fails where the row was edited. */
   open(row: CaseRow): CaseContent;
+  /** Undefined where it was. */
+  openIfWhole(row: CaseRow): CaseContent | undefined;
   add(trx: Transaction, row: Omit<CaseRow, 'sealed'>, content: CaseContent, note: NoteContent): Promise<void>;
   /** Writes the row as it is from now on, and what was done to it. */
   change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent): Promise<CaseRow>;
@@ -36,6 +38,13 @@ export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions)
   };
   const files: CaseFiles = {
     open: (row) => sealer.openJson(row.sealed, casePlace(row)) as CaseContent,
+    openIfWhole(row) {
+      try {
+        return files.open(row);
+      } catch {
+        return undefined;
+      }
+    },
     async add(trx, row, content, note) {
       await store.insert(trx, sealed(row, content));
       await files.note(trx, row.id, note);

@@ -110,12 +110,7 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
 
   /** One that was edited in the database stays as it is: sealed anew, nobody could tell any more. */
   function isWhole(row: CaseRow): boolean {
-    try {
-      files.open(row);
-      return true;
-    } catch {
-      return false;
-    }
+    return files.openIfWhole(row) !== undefined;
   }
 
   function addForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts): Promise<void> {

@@ -168,7 +168,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
       const held = await store.holdOfHit(trx, hit_id);
       if (!held) throw notFound();
-      const { content } = opened(held);
+      const content = files.openIfWhole(held);
       if (!content) throw unreadable();
       if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
     });
@@ -192,18 +192,14 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     return database.transact(async (trx) => {
       const row = isUuid(id) ? await store.hold(trx, id) : undefined;
       if (!row) throw notFound();
-      const { content } = opened(row);
+      const content = files.openIfWhole(row);
       if (!content) throw unreadable();
       return act(trx, row, content);
     });
   }
 
   function opened(row: CaseRow): FoundCase {
-    try {
-      return { row, content: files.open(row) };
-    } catch {
-      return { row, content: undefined };
-    }
+    return { row, content: files.openIfWhole(row) };
   }
 }
 
