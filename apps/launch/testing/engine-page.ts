@@ -7,6 +7,7 @@ import { basename, extname, join } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import { build, defaultClientConditions } from 'vite';
 import { renderPageManifest } from '../../server/src/core/models/read-manifest.ts';
+import { leanRuntime } from '../build/lean-runtime.ts';
 import { limitMemory } from '../build/limit-memory.ts';
 import { SEAL_ALIAS } from '../build/seal-file.ts';
 import { MODEL_CACHE } from './models.ts';
@@ -33,8 +34,8 @@ export async function buildEnginePage(): Promise<string> {
     logLevel: 'error',
     // The runtime's files as files of their own, not baked into a script.
     resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
-    plugins: [limitMemory()],
-    worker: { format: 'es', plugins: () => [limitMemory()] },
+    plugins: [limitMemory(), leanRuntime()],
+    worker: { format: 'es', plugins: () => [limitMemory(), leanRuntime()] },
     build: {
       outDir,
       target: ['es2022', 'safari16.4'],

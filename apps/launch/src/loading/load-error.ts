@@ -3,8 +3,17 @@
 /**
  * `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now.
  * `gpu`: the graphics processor does not answer, and the runtime that waits for it cannot be used any more.
+ * `lean`: a model needs what the lean runtime does not have.
  */
-export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted' | 'gpu';
+export type LoadErrorCode =
+  | 'offline'
+  | 'unready'
+  | 'mismatch'
+  | 'unsupported'
+  | 'failed'
+  | 'unstarted'
+  | 'gpu'
+  | 'lean';
 
 export class ModelLoadError extends Error {
   readonly code: LoadErrorCode;

@@ -1,12 +1,14 @@
 // The engine in a real Chromium: built by Vite, served isolated and under the strict policy, next to the same work in Node.
 
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { MODEL_ROLES } from '@limen/face-models';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { encode } from 'jpeg-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
+import { keepFunctions } from '../../build/wasm-functions.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
@@ -54,6 +56,8 @@ const watchMemory = (mostPages: number) => `{
     },
   });
 }`;
+
+const pretendCores = (count: number) => `Object.defineProperty(navigator, 'hardwareConcurrency', { value: ${count} });`;
 
 /** Runs on the page, as text: it must not be compiled here. */
 const programFor = (manifestHash: string) => `(async () => {
@@ -106,14 +110,28 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   }, 120_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function run({ isolated, mostPages = 8192 }: { isolated: boolean; mostPages?: number }) {
+  interface Circumstances {
+    isolated: boolean;
+    mostPages?: number;
+    lean?: Uint8Array;
+    cores?: number;
+  }
+
+  async function run({ isolated, mostPages = 8192, lean, cores = availableParallelism() }: Circumstances) {
     const served = await serveEnginePage(folder, { isolated, picture });
     onTestFinished(() => served.close());
     const page = await (await launchBrowser()).newPage();
     await page.route('**/face-worker*.js', async (route) => {
       const reply = await route.fetch();
-      await route.fulfill({ response: reply, body: `${watchMemory(mostPages)}${await reply.text()}` });
+      await route.fulfill({
+        response: reply,
+        body: `${watchMemory(mostPages)}${pretendCores(cores)}${await reply.text()}`,
+      });
     });
+    if (lean)
+      await page.route('**/ort-lean*.wasm', async (route) =>
+        route.fulfill({ response: await route.fetch(), body: Buffer.from(lean) }),
+      );
     await page.goto(served.url);
     const seen = await page.evaluate<Seen>(programFor(served.manifestHash));
     await expect.poll(() => served.violations).toContain('connect-src');
@@ -151,10 +169,24 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const fetched = asked.filter((path) => /\.(onnx|wasm)$/.test(path));
     expect(new Set(fetched).size).toBe(fetched.length);
     expect(fetched).toHaveLength(FACE_ROLES.length + 1);
-    expect(asked.filter((path) => path.includes('jspi'))).toEqual([]);
+    expect(fetched.filter((path) => path.endsWith('.wasm'))).toEqual([expect.stringContaining('/ort-lean')]);
+    expect(seen.description.build).toBe('lean');
     // Below the least that is asked for: 128 MB. The models' weights are multiplied out as they are loaded, one after the other.
     expect(seen.memoryBytes).toBeGreaterThan(16 * 2 ** 20);
     expect(seen.memoryBytes).toBeLessThan(112 * 2 ** 20);
+  });
+
+  it.runIf(IS_LONG)('goes on with the whole runtime where the lean one lacks what a model calls', async () => {
+    const wasm = await readFile(createRequire(import.meta.url).resolve('onnxruntime-web/ort-wasm-simd-threaded.wasm'));
+    const { seen } = await run({ isolated: true, lean: keepFunctions(wasm, (_, bytes) => bytes < 1000) });
+    expect(seen.description.build).toBe('plain');
+    expect(seen.examination.age!.age).toBeGreaterThan(0);
+  });
+
+  it.runIf(IS_LONG)('works on as many threads as a phone has, with the lean runtime', async () => {
+    const { seen } = await run({ isolated: true, cores: 8 });
+    expect(seen.description).toMatchObject({ threads: 4, build: 'lean' });
+    expect(seen.examination.age!.age).toBeGreaterThan(0);
   });
 
   it.runIf(IS_LONG)('works on a device that has little memory to give', async () => {

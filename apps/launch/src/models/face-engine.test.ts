@@ -65,7 +65,7 @@ describe('load', () => {
     await engine.load({ ...WANT, onProgress });
     expect(onProgress.mock.calls).toEqual([[0.5]]);
     expect(workers[0]?.told).toEqual([
-      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true },
+      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true, mayBeLean: true },
     ]);
   });
 
@@ -108,6 +108,25 @@ describe('load', () => {
     await engine.load({ ...WANT, roles: ['eye'] });
     expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
     expect(workers[1]?.told).toMatchObject([{ name: 'load', roles: ['detect', 'eye'], mayUseGpu: false }]);
+  });
+
+  it('goes on with the whole runtime where the lean one lacks something, at loading or later', async () => {
+    const failure = { code: 'lean', message: '' } as const;
+    const atLoading = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.mayBeLean) reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    });
+    await atLoading.engine.load(WANT);
+    expect(atLoading.workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: true, mayBeLean: false }]);
+    const later = makeWorkers((call, reply) => {
+      if (call.name === 'watch') reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    });
+    await later.engine.load(WANT);
+    await expect(later.engine.watch(makeFrame())).rejects.toMatchObject({ code: 'lean' });
+    await later.engine.load(WANT);
+    expect(later.workers.map(({ terminated }) => terminated)).toEqual([true, false]);
+    expect(later.workers[1]?.told).toMatchObject([{ name: 'load', mayBeLean: false }]);
   });
 
   it('stops when it is no longer wanted and tells the worker', async () => {
@@ -174,19 +193,22 @@ describe('a worker that hangs', () => {
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
-  ])('over %s is left after %i seconds, and the graphics processor with it', async (_, seconds, ask) => {
-    const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
-    await engine.load(WANT);
-    const refused = expect(ask(engine)).rejects.toThrow('does not answer');
-    passSeconds(seconds - 1);
-    expect(workers[0]?.terminated).toBe(false);
-    passSeconds(1);
-    await refused;
-    expect(workers[0]?.terminated).toBe(true);
-    await engine.load(WANT);
-    expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false }]);
-    expect(timers.size).toBe(0);
-  });
+  ])(
+    'over %s is left after %i seconds, and with it the graphics processor and the lean runtime',
+    async (_, seconds, ask) => {
+      const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
+      await engine.load(WANT);
+      const refused = expect(ask(engine)).rejects.toThrow('does not answer');
+      passSeconds(seconds - 1);
+      expect(workers[0]?.terminated).toBe(false);
+      passSeconds(1);
+      await refused;
+      expect(workers[0]?.terminated).toBe(true);
+      await engine.load(WANT);
+      expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false, mayBeLean: false }]);
+      expect(timers.size).toBe(0);
+    },
+  );
 
   it('is not one that answers in time', async () => {
     const { engine, workers, timers, passSeconds } = makeWorkers();

@@ -96,6 +96,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
   const loaded = new Set<ModelRole>();
   let mayUseGpu = options.mayUseGpu ?? true;
+  let mayBeLean = true;
   let line: WorkerLine | undefined;
   let isWatching = false;
   let watched = 0;
@@ -125,10 +126,17 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         return;
       }
       mayUseGpu = false;
+      mayBeLean = false;
       hangUp('The face worker does not answer');
     }
     try {
       return await reply;
+    } catch (error) {
+      if (isStuck(error, 'lean')) {
+        mayBeLean = false;
+        hangUp('The face worker was stopped');
+      }
+      throw error;
     } finally {
       stop();
     }
@@ -139,15 +147,16 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     signal?.throwIfAborted();
     const to = reach();
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
-    const request = { roles, manifestHash, modelsUrl, mayUseGpu };
+    const request = { roles, manifestHash, modelsUrl, mayUseGpu, mayBeLean };
     try {
       const thresholds = await to.call('load', request, { onProgress, signal }).reply;
       for (const role of roles) loaded.add(role);
       return thresholds;
     } catch (error) {
-      if (error instanceof ModelLoadError && error.code === 'gpu' && mayUseGpu) {
-        // The runtime is stuck for good: another worker, without the graphics processor, with all that this one had.
-        mayUseGpu = false;
+      if ((isStuck(error, 'gpu') && mayUseGpu) || (isStuck(error, 'lean') && mayBeLean)) {
+        // The runtime is stuck for good: another worker, without what it is stuck in, with all that this one had.
+        if (isStuck(error, 'gpu')) mayUseGpu = false;
+        else mayBeLean = false;
         const all = [...new Set([...loaded, ...roles])];
         hangUp('The face worker was started anew');
         return load({ ...want, roles: all });
@@ -226,6 +235,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     if (!line?.isOpen()) throw new Error(NOT_LOADED);
     return line;
   }
+}
+
+function isStuck(error: unknown, code: 'gpu' | 'lean'): boolean {
+  return error instanceof ModelLoadError && error.code === code;
 }
 
 const NOT_LOADED = 'The face models are not loaded';

@@ -23,6 +23,7 @@ export interface LoadWish {
   /** Absolute: a worker's own address is another one. */
   modelsUrl: string;
   mayUseGpu: boolean;
+  mayBeLean: boolean;
 }
 
 /** Of the models that are loaded. */

@@ -1,14 +1,7 @@
-// Rewrites an ONNX file so that its large weights travel as small integers; the runtime widens them when it loads it.
+// Rewrites an ONNX file so that its large weights travel as small integers; widen-onnx.ts makes floats of them again.
 import { compact, encodeFloat32, encodeSteps } from './encode-values.ts';
-import { type Field, findText, readMessage, readText } from './onnx-reader.ts';
-import { ELEMENT_TYPES, encodeBytes, encodeNode, encodeTensor } from './onnx-writer.ts';
-
-// Fields of the messages of onnx.proto.
-const GRAPH = 7;
-const NODE = 1;
-const TENSOR = 5;
-const OF_NODE = { input: 1, operator: 4, attribute: 5 };
-const OF_TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
+import { type Field, findText, GRAPH, NODE, OF_NODE, OF_TENSOR, readMessage, readText, TENSOR } from './onnx-reader.ts';
+import { ELEMENT_TYPES, encodeBytes, encodeNode, encodeTensor, joinBytes } from './onnx-writer.ts';
 
 /** Smaller ones, biases and slopes among them, save little and their rounding shows. */
 const MIN_VALUES = 500;
@@ -24,7 +17,7 @@ export function compactOnnx(content: Uint8Array, bits: 8 | 16): Uint8Array {
   const parts = readMessage(content).map((field) =>
     field.number === GRAPH ? encodeBytes(GRAPH, compactGraph(readMessage(field.content), bits)) : field.whole,
   );
-  return Buffer.concat(parts);
+  return joinBytes(parts);
 }
 
 function compactGraph(graph: readonly Field[], bits: 8 | 16): Uint8Array[] {

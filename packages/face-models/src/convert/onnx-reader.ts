@@ -10,6 +10,13 @@ export interface Field {
   value: number;
 }
 
+// Numbers of fields of onnx.proto: in a model, in its graph, in a node and in a tensor of that.
+export const GRAPH = 7;
+export const NODE = 1;
+export const TENSOR = 5;
+export const OF_NODE = { input: 1, output: 2, operator: 4, attribute: 5 };
+export const OF_TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
+
 const NOTHING = new Uint8Array(0);
 /** Bytes of the kinds of fixed width, by the number that the tag has for them. */
 const FIXED_BYTES = new Map([
@@ -57,5 +64,5 @@ export function findText(fields: readonly Field[], number: number): string {
 }
 
 export function readText({ content }: Field): string {
-  return Buffer.from(content).toString('utf8');
+  return new TextDecoder().decode(content);
 }

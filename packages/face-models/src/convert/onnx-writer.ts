@@ -38,7 +38,7 @@ const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
-  return Buffer.concat([
+  return joinBytes([
     encodeInteger(1, IR_VERSION),
     encodeBytes(7, encodeGraph(graph)),
     encodeBytes(8, [encodeText(1, ''), encodeInteger(2, OPERATOR_SET)]),
@@ -76,7 +76,7 @@ export function encodeTensor(tensor: OnnxTensor): Uint8Array[] {
     ...tensor.dims.map((dim) => encodeInteger(1, dim)),
     encodeInteger(2, ELEMENT_TYPES[tensor.type]),
     encodeText(8, tensor.name),
-    encodeBytes(9, [tensor.data]),
+    ...wrapBytes(9, [tensor.data]),
   ];
 }
 
@@ -89,16 +89,32 @@ function encodeValue({ name, dims }: OnnxValue): Uint8Array[] {
 }
 
 function encodeText(field: number, text: string): Uint8Array {
-  return encodeBytes(field, [Buffer.from(text, 'utf8')]);
+  return encodeBytes(field, [new TextEncoder().encode(text)]);
 }
 
 export function encodeBytes(field: number, parts: readonly Uint8Array[]): Uint8Array {
+  return joinBytes(wrapBytes(field, parts));
+}
+
+/** The same in parts: large ones are copied once, at the end. */
+export function wrapBytes(field: number, parts: readonly Uint8Array[]): Uint8Array[] {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([encodeVarint(field * 8 + 2), encodeVarint(length), ...parts]);
+  return [encodeVarint(field * 8 + 2), encodeVarint(length), ...parts];
+}
+
+/** Without Node's own: the launch page writes such files too. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 export function encodeInteger(field: number, value: number): Uint8Array {
-  return Buffer.concat([encodeVarint(field * 8), encodeVarint(value)]);
+  return joinBytes([encodeVarint(field * 8), encodeVarint(value)]);
 }
 
 function encodeVarint(value: number): Uint8Array {

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelRole } from '../../face/index.ts';
 import type { Backend } from './choose-backend.ts';
 import { createModelLoader, type RuntimeParts } from './model-loader.ts';
-import { isSupported, RUNTIME_FILES, type RuntimeBuild } from './runtime.ts';
+import { isSupported, RUNTIME_FILES } from './runtime.ts';
 
 const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex');
 const INPUT = { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' } as const;
@@ -37,29 +37,34 @@ async function serve(contents: Partial<Record<ModelRole, string>>) {
     server.close();
   });
   const modelsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { current, asked, wish: { modelsUrl, mayUseGpu: true, manifestHash: current.manifestHash } };
+  return { current, asked, wish: { modelsUrl, mayUseGpu: true, mayBeLean: true, manifestHash: current.manifestHash } };
 }
 
 interface Pretended {
-  build?: RuntimeBuild;
+  hasGpu?: boolean;
+  /** What the lean runtime was made for. */
+  lean?: string[];
   gpu?: 'works' | 'cannot open' | 'gets lost';
   supported?: boolean;
 }
 
 /** A model says what it is made of; on the graphics processor it computes the same, for as long as that works. */
-function pretendRuntime({ build = 'plain', gpu = 'works', supported = true }: Pretended = {}) {
+function pretendRuntime({ hasGpu = false, lean = [], gpu = 'works', supported = true }: Pretended = {}) {
   const opened: `${Backend} ${string}`[] = [];
   const state = { starts: 0, gpuRuns: 0, released: 0 };
   const parts: RuntimeParts = {
     isSupported: () => supported,
-    findBuild: async (mayUseGpu) => (mayUseGpu ? build : 'plain'),
+    canUseGpu: async () => hasGpu,
+    isLeanEnough: (sha256) => lean.some((content) => sha256Of(content) === sha256),
+    widen: (model) => model,
     now: () => 0,
     gpuWorthBytes: 0,
     async fetchWasm(which, { onBytes }) {
       onBytes?.(RUNTIME_FILES[which].wasmBytes);
       return new Uint8Array();
     },
-    async start(started) {
+    async start(started, wasm) {
+      await wasm;
       state.starts += 1;
       return {
         build: started,
@@ -174,14 +179,14 @@ describe('load', () => {
 describe('the graphics processor', () => {
   it('is left alone where it is not wanted', async () => {
     const { wish } = await serve({ detect: 'd' });
-    const { loader, opened } = pretendRuntime({ build: 'jspi' });
+    const { loader, opened } = pretendRuntime({ hasGpu: true });
     await loader.load({ ...wish, mayUseGpu: false, roles: ['detect'] }, {});
     expect(opened).toEqual(['wasm d']);
   });
 
   it('runs what it computes right, and WebAssembly takes over where it gets lost', async () => {
     const { wish, asked } = await serve({ detect: 'dd' });
-    const { loader, opened } = pretendRuntime({ build: 'jspi', gpu: 'gets lost' });
+    const { loader, opened } = pretendRuntime({ hasGpu: true, gpu: 'gets lost' });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     expect(loader.describe()).toMatchObject({ build: 'jspi', roles: { detect: 'webgpu' } });
     const run = () => loader.models.run('detect', new Float32Array(1), [1]);
@@ -194,11 +199,40 @@ describe('the graphics processor', () => {
 
   it('that cannot open one model is not tried with the next', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e' });
-    const { loader, opened } = pretendRuntime({ build: 'jspi', gpu: 'cannot open' });
+    const { loader, opened } = pretendRuntime({ hasGpu: true, gpu: 'cannot open' });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     await loader.load({ ...wish, roles: ['eye'] }, {});
     expect(opened).toEqual(['wasm d', 'webgpu d', 'wasm e']);
     expect(loader.describe().roles).toEqual({ detect: 'wasm', eye: 'wasm' });
+  });
+});
+
+describe('the lean runtime', () => {
+  it('is taken for the models that it was made for, and for no other', async () => {
+    const { wish } = await serve({ detect: 'd', eye: 'e' });
+    for (const [lean, build] of [[['d', 'e'], 'lean'] as const, [['d'], 'plain'] as const]) {
+      const { loader } = pretendRuntime({ lean: [...lean] });
+      await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
+      expect(loader.describe().build).toBe(build);
+    }
+  });
+
+  it('is not taken where the graphics processor is, or where it failed before', async () => {
+    const { wish } = await serve({ detect: 'd' });
+    const withGpu = pretendRuntime({ lean: ['d'], hasGpu: true });
+    await withGpu.loader.load({ ...wish, roles: ['detect'] }, {});
+    expect(withGpu.loader.describe().build).toBe('jspi');
+    const careful = pretendRuntime({ lean: ['d'] });
+    await careful.loader.load({ ...wish, mayBeLean: false, roles: ['detect'] }, {});
+    expect(careful.loader.describe().build).toBe('plain');
+  });
+
+  it('says so where a model comes later that it was not made for, before that is fetched', async () => {
+    const { wish, asked } = await serve({ detect: 'd', eye: 'e' });
+    const { loader } = pretendRuntime({ lean: ['d'] });
+    await loader.load({ ...wish, roles: ['detect'] }, {});
+    await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'lean' });
+    expect(asked).toEqual(['manifest', 'detect']);
   });
 });
 

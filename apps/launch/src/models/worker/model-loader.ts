@@ -1,4 +1,5 @@
 // Gets the models of a step ready to run: fetched, checked, opened, each where it runs best. Runs in the worker.
+import { widenOnnx } from '@limen/face-models/widen';
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/index.ts';
 import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
@@ -6,7 +7,8 @@ import type { EngineDescription, LoadWish } from '../messages.ts';
 import { type Backend, canUseGpu, chooseBackend, type OpenModel } from './choose-backend.ts';
 import { countThreads } from './count-threads.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
-import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
+import { optimizationOf } from './optimization.ts';
+import { isLeanEnough, isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
 
 export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
   onProgress?(share: number): void;
@@ -23,9 +25,11 @@ export interface ModelLoader {
 /** Replaced by tests. */
 export interface RuntimeParts {
   isSupported(): boolean;
-  findBuild(mayUseGpu: boolean): Promise<RuntimeBuild>;
+  canUseGpu(): Promise<boolean>;
+  isLeanEnough(sha256: string): boolean;
   fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array>;
-  start(build: RuntimeBuild, wasm: Uint8Array): Promise<Runtime>;
+  start(build: RuntimeBuild, wasm: Promise<Uint8Array>): Promise<Runtime>;
+  widen(model: Uint8Array): Uint8Array;
   now(): number;
   /** Smaller models are done before a graphics processor has been asked, and not worth the time of a self-test. */
   gpuWorthBytes: number;
@@ -46,10 +50,12 @@ const MAX_TESTED_MS = 5000;
 
 const BROWSER: RuntimeParts = {
   isSupported,
-  findBuild: async (mayUseGpu) => (mayUseGpu && (await canUseGpu(globalThis)) ? 'jspi' : 'plain'),
+  canUseGpu: () => canUseGpu(globalThis),
+  isLeanEnough,
   fetchWasm: (build, options) =>
     fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
   start: (build, wasm) => startRuntime(build, wasm, countThreads(globalThis)),
+  widen: widenOnnx,
   now: () => performance.now(),
   gpuWorthBytes: 2_000_000,
 };
@@ -64,7 +70,8 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   let testedMs = 0;
   let before: Promise<unknown> = Promise.resolve();
 
-  async function load({ roles, manifestHash, modelsUrl, mayUseGpu }: LoadWish, options: LoadOptions) {
+  async function load(wish: LoadWish, options: LoadOptions) {
+    const { roles, manifestHash, modelsUrl } = wish;
     const { signal } = options;
     signal?.throwIfAborted();
     if (!parts.isSupported()) throw new ModelLoadError('unsupported');
@@ -74,7 +81,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const missing = [...new Set(roles)]
       .map((role) => findEntry(entries, role))
       .filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
-    const build = runtime?.build ?? (await parts.findBuild(mayUseGpu));
+    const canBeLean = missing.every(({ sha256 }) => parts.isLeanEnough(sha256));
+    if (runtime?.build === 'lean' && !canBeLean) throw new ModelLoadError('lean');
+    const build = runtime?.build ?? (await findBuild(wish, canBeLean));
     const runtimeBytes = runtime ? 0 : RUNTIME_FILES[build].wasmBytes;
     const total = missing.reduce((sum, { bytes }) => sum + bytes, runtimeBytes);
 
@@ -86,7 +95,8 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const running = startOnce(build, { ...within, onBytes: count() });
     let adding: Promise<unknown> = running;
     const work = missing.map(async (entry) => {
-      const bytes = await fetchModel(modelsUrl, entry, { ...within, onBytes: count() });
+      // Widened while the runtime is still on its way.
+      const bytes = parts.widen(await fetchModel(modelsUrl, entry, { ...within, onBytes: count() }));
       const started = await running;
       // One after the other: each is timed, and the runtime does one thing at a time anyway.
       adding = adding.then(() => add(started, entry, bytes, modelsUrl));
@@ -104,18 +114,24 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     options.onProgress?.(1);
   }
 
+  async function findBuild({ mayUseGpu, mayBeLean }: LoadWish, canBeLean: boolean): Promise<RuntimeBuild> {
+    if (mayUseGpu && (await parts.canUseGpu())) return 'jspi';
+    return mayBeLean && canBeLean ? 'lean' : 'plain';
+  }
+
   async function startOnce(build: RuntimeBuild, options: FetchOptions): Promise<Runtime> {
-    runtime ??= await parts.start(build, await parts.fetchWasm(build, options));
+    runtime ??= await parts.start(build, parts.fetchWasm(build, options));
     return runtime;
   }
 
   async function add({ build, open }: Runtime, entry: ModelEntry, bytes: Uint8Array, modelsUrl: string) {
     const { role, input } = entry;
     const start = parts.now();
+    const openOn = (on: Backend) => open(bytes, on, on === 'wasm' ? optimizationOf(role) : 'all');
     const { backend, model, gpuFailed } =
-      build === 'jspi' && gpuWorks && bytes.length >= parts.gpuWorthBytes && testedMs < MAX_TESTED_MS
-        ? await chooseBackend({ open: (on) => open(bytes, on), input, now: parts.now })
-        : { backend: 'wasm' as const, model: await open(bytes, 'wasm'), gpuFailed: false };
+      build === 'jspi' && gpuWorks && entry.bytes >= parts.gpuWorthBytes && testedMs < MAX_TESTED_MS
+        ? await chooseBackend({ open: openOn, input, now: parts.now })
+        : { backend: 'wasm' as const, model: await openOn('wasm'), gpuFailed: false };
     testedMs += parts.now() - start;
     if (gpuFailed) gpuWorks = false;
     const replaced = ready.get(role);
@@ -130,7 +146,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     gpuWorks = false;
     const bytes = await fetchModel(one.modelsUrl, one.entry, {});
     if (!runtime) throw new Error('The runtime is not there');
-    one.model = await runtime.open(bytes, 'wasm');
+    one.model = await runtime.open(parts.widen(bytes), 'wasm', optimizationOf(one.entry.role));
     one.backend = 'wasm';
     return one.model.run(values, shape);
   }

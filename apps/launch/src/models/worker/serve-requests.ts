@@ -124,7 +124,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
       const best = wanted.selfie ? findSharpest(kept) : undefined;
       const selfie = best && (await options.encodeJpeg(best.frame));
       for (const { frame, reading, vector } of kept) {
-        const examination = await examineFrame(loader.models, frame, reading, { age: wanted.age, embedding: false });
+        const examination = await examineFrame(loader.models, frame, reading, { ...wanted, embedding: false });
         found.push({ ...examination, embedding: wanted.embedding ? vector : null });
         // Forgotten meanwhile: what came out is no longer about a picture.
         if (store.isWiped(frame)) return null;

@@ -1,0 +1,99 @@
+// Widening gives what the runtime would have computed itself, to the last bit.
+import { expect, test } from 'vitest';
+import { loadModel } from '../../testing/run-model.ts';
+import { compactOnnx } from './compact-onnx.ts';
+import { encodeFloat32 } from './encode-values.ts';
+import { createNetwork } from './network.ts';
+import { type OnnxGraph, type OnnxNode, type OnnxTensor, writeOnnx } from './onnx-writer.ts';
+import type { Weight } from './tfjs-weights.ts';
+import { widenOnnx } from './widen-onnx.ts';
+
+const wave = (count: number, shift = 0) =>
+  Float32Array.from({ length: count }, (_, index) => Math.sin((index + shift) * 12.9898) * 3);
+
+const OUTPUTS = 32;
+
+/** Weights of each kind that models travel with: bytes around a zero, of sixteen bits, and of ten in two parts. */
+function makeNetwork(): Uint8Array {
+  const network = createNetwork({ name: 'test', side: 8 });
+  const [quantised, wide] = [48, 512];
+  const first = network.convolve('bytes', network.input, {
+    filter: {
+      kind: 'uint8',
+      shape: [1, 1, 3, quantised],
+      values: Uint8Array.from({ length: 3 * quantised }, (_, index) => (index * 37) % 256),
+      zeroPoint: 121,
+      scale: 0.013,
+    },
+  });
+  const second = network.convolve('fine', network.relu6(first), {
+    filter: { kind: 'float32', shape: [1, 1, quantised, wide], values: wave(quantised * wide) },
+  });
+  const third = network.convolve('ten', second, {
+    filter: { kind: 'float32', shape: [1, 1, wide, wide], values: wave(wide * wide, 7) },
+    bias: { kind: 'float32', shape: [wide], values: wave(wide) },
+  });
+  const kernel: Weight = { kind: 'float32', shape: [wide, OUTPUTS], values: wave(wide * OUTPUTS, 3) };
+  const bias: Weight = { kind: 'float32', shape: [OUTPUTS], values: wave(OUTPUTS) };
+  return network.write(
+    network.softmax('out', network.connect('kernel', network.average(third), kernel, bias)),
+    OUTPUTS,
+  );
+}
+
+const IMAGE = wave(3 * 8 * 8);
+
+test('a network of every kind of weight says the same', async () => {
+  const narrow = makeNetwork();
+  const widened = widenOnnx(narrow);
+  expect(widened.length / narrow.length).toBeGreaterThan(2);
+  const [before, after] = [await loadModel(narrow), await loadModel(widened)];
+  expect(after.describe()).toEqual(before.describe());
+  expect(await after.feed(IMAGE, [1, 3, 8, 8])).toEqual(await before.feed(IMAGE, [1, 3, 8, 8]));
+});
+
+const floats = (name: string, dims: readonly number[]): OnnxTensor => ({
+  name,
+  dims,
+  type: 'float32',
+  data: encodeFloat32(wave(dims.reduce((product, size) => product * size, 1))),
+});
+
+function makeGraph(tensors: OnnxTensor[], nodes: OnnxNode[]): Uint8Array {
+  const graph: OnnxGraph = {
+    name: 'test',
+    nodes,
+    tensors,
+    input: { name: 'input', dims: ['images', 4] },
+    output: { name: 'result', dims: ['images', 4] },
+  };
+  return writeOnnx(graph);
+}
+
+test('a file that was made smaller is as large as before, and stays as it is the second time', () => {
+  const original = makeGraph(
+    [floats('matrix', [32, 32])],
+    [{ operator: 'MatMul', inputs: ['input', 'matrix'], output: 'result' }],
+  );
+  const widened = widenOnnx(compactOnnx(original, 16));
+  expect(widened.length).toBe(original.length);
+  expect(widenOnnx(widened)).toEqual(widened);
+});
+
+test('what depends on the input, or is spread in another way, is left to the runtime', async () => {
+  const model = makeGraph(
+    [floats('square', [4, 4]), floats('row', [1, 4]), floats('column', [4, 1]), floats('all', [4])],
+    [
+      // Two values that are spread over each other.
+      { operator: 'Mul', inputs: ['row', 'column'], output: 'outer' },
+      // One value for each column, though the last of the sizes is not written down.
+      { operator: 'Add', inputs: ['square', 'all'], output: 'shifted' },
+      { operator: 'Sub', inputs: ['shifted', 'outer'], output: 'matrix' },
+      { operator: 'Mul', inputs: ['input', 'all'], output: 'scaled' },
+      { operator: 'MatMul', inputs: ['scaled', 'matrix'], output: 'result' },
+    ],
+  );
+  const [before, after] = [await loadModel(model), await loadModel(widenOnnx(model))];
+  const values = wave(8);
+  expect(await after.feed(values, [2, 4])).toEqual(await before.feed(values, [2, 4]));
+});
