@@ -92,6 +92,9 @@ describe.skipIf(!chromiumPath)('a person who has been checked once', async () =>
 
     await page.goto(new URL('/launch/my-age-key', journeys.url).href);
     await waitForScreen('my_age_key');
+    await press(page, 'What happens with my data?');
+    await page.getByRole('dialog').getByText('With an age key, the service keeps').waitFor({ timeout: PATIENCE_MS });
+    await press(page, 'Close');
     await press(page, 'Delete my age key');
     expect(await finish()).toBe('Done');
     await waitForText(page, 'What was kept for your age key is deleted.');

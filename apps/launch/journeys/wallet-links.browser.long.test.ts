@@ -21,6 +21,28 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
     });
   });
 
+  it('on the same phone leads back to the page in a window of its own, and both go on', async () => {
+    const journey = await beginWithLink(journeys, {}, { isPhone: true });
+    const { page, showCode, answerHere, waitForScreen } = journey;
+    const address = await answerHere(await showCode());
+    expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
+    // Somebody else's browser, to whom the link was sent, ends nothing.
+    const stranger = await page.context().browser()!.newContext();
+    const theirs = await stranger.newPage();
+    await theirs.goto(address);
+    await waitForText(theirs, 'This check was opened on another device.');
+    await stranger.close();
+    expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_UNKNOWN' });
+    const back = await page.context().newPage();
+    await back.goto(address);
+    await waitForScreen('end');
+    expect(new URL(back.url()).hash).toBe('');
+    expect(await readOutcome(journey)).toMatchObject({
+      sessionStatus: 'AGE_ABOVE_THRESHOLD',
+      result: { source: 'wallet' },
+    });
+  });
+
   it('that is refused or declined leads back with a sentence, and the camera is still there', async () => {
     const journey = await beginWithLink(journeys);
     const { page, showCode, answer, decline, waitForScreen } = journey;

@@ -63,7 +63,7 @@ const REFUSED: [string, () => ShownAttestation | Promise<ShownAttestation>, stri
     'whose revocation cannot be looked up',
     () => ({ status: { uri: 'https://127.0.0.1:9/list', index: 1 } }),
     'status_unavailable',
-    ENDED,
+    FAILED,
   ],
 ];
 

@@ -46,18 +46,21 @@ async function start(): Promise<void> {
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
-  const client = await createClient(link.sessionId).catch(() => null);
+  const created = await createClient(link.sessionId).catch(() => null);
+  const client = created?.client;
   const view = await client?.view().catch((error: unknown) => {
     if (error instanceof LimenError && error.code === 'not_found') return null;
     throw error;
   });
-  if (!client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
+  if (!created || !client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
 
   const words = await loadLanguage(view.locale);
   const page = createPage({
     client,
     code: link.code,
     boxKey: link.boxKey,
+    responseCode: link.responseCode,
+    comesBack: created.keepsKey && window.top === window,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
     loadCheck,
@@ -76,13 +79,13 @@ async function start(): Promise<void> {
 }
 
 /** Without a place to keep the key the check works all the same, only a reload ends it. */
-async function createClient(sessionId: string): Promise<DeviceClient> {
+async function createClient(sessionId: string): Promise<{ client: DeviceClient; keepsKey: boolean }> {
   const baseUrl = new URL('.', location.href).href;
   try {
-    return await createDeviceClient({ baseUrl, sessionId, keys: createIndexedDbKeys() });
+    return { client: await createDeviceClient({ baseUrl, sessionId, keys: createIndexedDbKeys() }), keepsKey: true };
   } catch (error) {
     if (error instanceof TypeError) throw error;
-    return createDeviceClient({ baseUrl, sessionId, keys: createMemoryKeys() });
+    return { client: await createDeviceClient({ baseUrl, sessionId, keys: createMemoryKeys() }), keepsKey: false };
   }
 }
 

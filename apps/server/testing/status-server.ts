@@ -1,5 +1,5 @@
-// Status lists at addresses of their own, which the service fetches as it would from an issuer.
-import { createStatusOutbound } from '../src/core/wallets/status-lists.ts';
+// Status lists, and those of revoked certificates, at addresses of their own, which the service fetches as it would from an issuer.
+import { createIssuerOutbound } from '../src/core/wallets/fetch-list.ts';
 import type { Outbound, OutboundReply } from '../src/platform/outbound/guarded-fetch.ts';
 
 type Reply = string | Uint8Array | { status: number };
@@ -16,7 +16,7 @@ export interface StatusServer {
 export function createStatusServer(): StatusServer {
   const served = new Map<string, () => Reply | Promise<Reply>>();
   const fetched: string[] = [];
-  const others = createStatusOutbound();
+  const others = createIssuerOutbound();
   return {
     outbound: {
       async get(url, call, read) {

@@ -2,6 +2,7 @@
 import { WALLET_REFUSALS, WALLET_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { SeenIndicators } from './device.ts';
+import { base64url } from './device-fields.ts';
 import { oneOf } from './one-of.ts';
 
 const Protocol = Type.String({
@@ -39,7 +40,7 @@ export const UseWalletReply = Type.Object(
     reason: Type.Optional(
       oneOf(
         WALLET_REFUSALS,
-        'Why it was refused. `declined`: by the person or the wallet. `no_age`: it does not say that the age is reached. `not_trusted`: the issuer is not trusted here. `ended`: no longer valid, or revoked. `not_valid`: not an answer to this request.',
+        'Why it was refused. `declined`: by the person or the wallet. `no_age`: it does not say that the age is reached. `not_trusted`: the issuer is not trusted here. `ended`: no longer valid, or revoked. `not_valid`: not an answer to this request, or whether it was revoked cannot be found out now.',
       ),
     ),
     triesLeft: Type.Integer({ minimum: 0, maximum: WALLET_TRIES }),
@@ -49,7 +50,14 @@ export const UseWalletReply = Type.Object(
 export type UseWalletReply = Static<typeof UseWalletReply>;
 
 export const WalletLinkRequest = Type.Object(
-  { indicators: Type.Optional(SeenIndicators) },
+  {
+    indicators: Type.Optional(SeenIndicators),
+    sameDevice: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a link is to be opened on this device, beside those to be shown as QR codes.',
+      }),
+    ),
+  },
   { $id: 'WalletLinkRequest' },
 );
 export type WalletLinkRequest = Static<typeof WalletLinkRequest>;
@@ -60,7 +68,15 @@ export const WalletLinkReply = Type.Object(
       Type.Object(
         {
           profile: Type.String({ description: 'The kind of attestation that is asked for, such as `eu_age`.' }),
-          link: Type.String({ description: '`av://…` or `openid4vp://…`: to be opened, or shown as a QR code.' }),
+          link: Type.String({
+            description: '`av://…` or `openid4vp://…`: to be shown as a QR code to another device.',
+          }),
+          sameDeviceLink: Type.Optional(
+            Type.String({
+              description:
+                'Where it was asked for: to be opened on this device. The wallet leads back to the page with `#response_code=…`, and only `wallet/link/finish` with that code ends the session.',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
@@ -72,3 +88,11 @@ export const WalletLinkReply = Type.Object(
   { $id: 'WalletLinkReply' },
 );
 export type WalletLinkReply = Static<typeof WalletLinkReply>;
+
+export const FinishWalletLinkRequest = Type.Object(
+  {
+    responseCode: base64url(32, 'From the fragment of the address that the wallet opened.'),
+  },
+  { $id: 'FinishWalletLinkRequest' },
+);
+export type FinishWalletLinkRequest = Static<typeof FinishWalletLinkRequest>;

@@ -38,7 +38,7 @@ export const WALLET_TRIES = 6;
 /**
  * Why a wallet's answer was not taken. `declined`: the person or the wallet said no. `no_age`: it does not say that the age
  * is reached. `not_trusted`: nobody here vouches for its issuer. `ended`: the attestation is no longer valid, or was
- * revoked. `not_valid`: what came is not an answer to this session's request.
+ * revoked. `not_valid`: what came is not an answer to this session's request, or whether it was revoked cannot be found out now.
  */
 export const WALLET_REFUSALS = ['declined', 'no_age', 'not_trusted', 'ended', 'not_valid'] as const;
 export type WalletRefusal = (typeof WALLET_REFUSALS)[number];

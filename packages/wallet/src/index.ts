@@ -19,6 +19,14 @@ export {
 export { type RequestSigner, readRequestSigner, SignerError, type SignerName } from './requests/request-signer.ts';
 export type { RequestState } from './requests/request-state.ts';
 export { type Proof, type Verdict, type VerifyOptions, verifyResponse } from './responses/verify-response.ts';
+export { MAX_CRL_BYTES } from './revocation/read-crl.ts';
+export {
+  checkRevocation,
+  openRevocationList,
+  type RevocationList,
+  type RevocationOptions,
+  type RevocationReference,
+} from './revocation/verify-revocation.ts';
 export { type StatusOptions, verifyStatus } from './status/verify-status.ts';
 export {
   type AnchorDescription,
@@ -29,6 +37,7 @@ export {
   type TrustAnchor,
   writeAnchor,
 } from './trust/anchors.ts';
+export { faultOfAnchor } from './trust/chain.ts';
 export { importVical, type VicalOptions } from './trust/import-vical.ts';
 export type { ImportedList } from './trust/imported-list.ts';
 export { importTrustedList, type TrustedListOptions } from './trust/trusted-list/import-trusted-list.ts';

@@ -65,5 +65,6 @@ function accepted(profile: ProfileId) {
     isTestIssuer: true,
     status: null,
     extraElements: 0,
+    revocation: [],
   };
 }

@@ -1,5 +1,6 @@
 // Every check, broken by itself: exactly that refusal, with its clause.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { Tag } from 'cbor-x/index-no-eval';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type Attestation,
@@ -10,6 +11,7 @@ import {
   type WalletConduct,
 } from '../test-issuer/index.ts';
 import { encodeItem, encodeValidity } from '../test-issuer/issue-attestation.ts';
+import { signCose } from '../test-issuer/sign-cose.ts';
 import { createBrokenIssuer, daysFrom, type Fault } from '../testing/broken-issuer.ts';
 import { ask, NOW, ORIGIN } from '../testing/requests.ts';
 import { decodeCbor, encodeCbor, encodeDate, wrapEncoded } from './cbor/codec.ts';
@@ -21,6 +23,7 @@ import {
   type Verdict,
   verifyResponse,
 } from './index.ts';
+import type { X509 } from './trust/load-x509.ts';
 
 type Parts = Map<string, unknown>;
 
@@ -28,7 +31,7 @@ interface Case {
   elements?: Record<string, unknown>;
   /** Of the mobile security object, before it is signed. */
   object?: (object: Parts) => void;
-  attestation?: (attestation: Attestation) => Attestation;
+  attestation?: (attestation: Attestation, issuer: TestIssuer) => Attestation | Promise<Attestation>;
   conduct?: WalletConduct;
   issuer?: Fault;
   anchors?: (issuer: TestIssuer, others: TrustAnchor[]) => TrustAnchor[];
@@ -75,13 +78,18 @@ const presentation = (bytes: Uint8Array) => ({
 const [SIGNS, SIGNS_CERTIFICATES] = [1, 32];
 
 const CASES: Record<
-  Exclude<RefusalCode, `status_list_${string}` | 'status_out_of_range' | 'status_revoked'>,
+  Exclude<
+    RefusalCode,
+    `status_list_${string}` | 'status_out_of_range' | 'status_revoked' | `crl_${string}` | 'certificate_revoked'
+  >,
   Case[]
 > = {
   declined: [{ answer: () => ({ error: 'access_denied' }) }],
   answer_malformed: [
     { answer: () => null },
     { answer: () => 'text' },
+    { answer: () => [] },
+    { answer: () => ({ vp_token: { proof_of_age: [1] } }) },
     { answer: () => ({}) },
     { answer: () => ({ vp_token: '{' }) },
     { answer: () => ({ vp_token: { other: ['aa'] } }) },
@@ -106,10 +114,15 @@ const CASES: Record<
     tamper((response) => document(response).delete('docType')),
     tamper((response) => issuerSigned(response).set('nameSpaces', 1)),
     tamper((response) => items(response).set(MDL, [1])),
+    // Carried as something else than encoded CBOR.
+    tamper((response) => items(response).set(MDL, [new Tag(Uint8Array.of(0), 61)])),
+    tamper((response) => document(response).set('issuerSigned', 1)),
+    tamper((response) => document(response).set('deviceSigned', 1)),
   ],
   response_version: [
     tamper((response) => response.set('version', '2.0')),
     tamper((response) => response.delete('version')),
+    tamper((response) => response.set('version', 1.5)),
   ],
   response_status: [tamper((response) => response.set('status', 10)), tamper((response) => response.delete('status'))],
   document_missing: [
@@ -128,10 +141,31 @@ const CASES: Record<
   certificate_malformed: [
     replaceAuth(1, new Map([[33, Uint8Array.of(0x30, 0)]])),
     replaceAuth(1, new Map([[33, new Uint8Array(5000)]])),
+    // One that is good, but for what comes after it, or for its size.
+    tamper((response) => {
+      const header = issuerAuth(response)[1] as Map<number, Uint8Array>;
+      header.set(33, Uint8Array.of(...header.get(33)!, 0));
+    }),
+    {
+      issuer: {
+        signer: (x509) => [
+          new x509.KeyUsagesExtension(SIGNS, true),
+          new x509.ExtendedKeyUsageExtension(['1.0.18013.5.1.2'], true),
+          new x509.Extension('1.2.3.4', false, new Uint8Array(4096).buffer),
+        ],
+      },
+    },
   ],
   issuer_untrusted: [
     { anchors: () => [] },
     { anchors: (_, others) => others },
+    // The authority itself, in place of a document signer.
+    {
+      attestation: async (made, issuer) => ({
+        ...made,
+        issuerAuth: made.issuerAuth.with(1, new Map([[33, issuer.anchor.certificate.native.raw]])),
+      }),
+    },
     { anchors: ({ anchor }) => [{ ...anchor, profile: 'eu_age' }] },
   ],
   certificate_names: [
@@ -145,7 +179,8 @@ const CASES: Record<
       },
     },
   ],
-  certificate_signature: [{ issuer: { otherRootKey: true } }],
+  // By another key, and by a hash that is broken.
+  certificate_signature: [{ issuer: { otherRootKey: true } }, { issuer: { signerHash: 'SHA-1' } }],
   certificate_dates: [
     { issuer: { signerDates: [daysFrom(NOW, -9), daysFrom(NOW, -1)] } },
     { issuer: { signerDates: [daysFrom(NOW, 1), daysFrom(NOW, 9)] } },
@@ -200,6 +235,16 @@ const CASES: Record<
     tamper((response) => issuerSigned(response).delete('issuerAuth')),
     tamper((response) => issuerSigned(response).set('issuerAuth', [1, 2, 3])),
     replaceAuth(2, null),
+    replaceAuth(0, 'text'),
+    replaceAuth(0, encodeCbor([1, -7])),
+    replaceAuth(1, []),
+    replaceAuth(2, 'text'),
+    replaceAuth(3, 'text'),
+    tamper((response) => issuerSigned(response).set('issuerAuth', [...issuerAuth(response), 1])),
+    { attestation: signObject(encodeCbor(wrapEncoded(encodeCbor([])))) },
+    { attestation: signObject(encodeCbor([])) },
+    { object: (object) => object.set('valueDigests', new Map([[MDL, 1]])) },
+    { object: (object) => object.set('valueDigests', new Map([[MDL, new Map([[0, 'text']])]])) },
     // A critical header that nobody knows.
     replaceAuth(
       0,
@@ -210,6 +255,8 @@ const CASES: Record<
         ]),
       ),
     ),
+    // Nor where nobody signed it.
+    tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(2, [99])),
     // What is said twice, signed and unsigned.
     tamper((response) => (issuerAuth(response)[1] as Map<number, unknown>).set(1, -7)),
     { object: (object) => object.delete('docType') },
@@ -242,7 +289,17 @@ const CASES: Record<
   ],
   doctype_mismatch: [{ object: (object) => object.set('docType', 'org.iso.18013.5.1.other') }],
   signed_outside_certificate: [validity('signed', daysFrom(NOW, -3000)), validity('signed', daysFrom(NOW, 9000))],
-  not_yet_valid: [validity('validFrom', daysFrom(NOW, 1))],
+  not_yet_valid: [
+    validity('validFrom', daysFrom(NOW, 1)),
+    validity('validFrom', new Date(NOW.getTime() + 301_000)),
+    {
+      object: (object) => {
+        for (const name of ['signed', 'validFrom'])
+          (object.get('validityInfo') as Parts).set(name, encodeDate(daysFrom(NOW, 1)));
+      },
+    },
+  ],
+  valid_before_signed: [validity('signed', NOW), validity('signed', daysFrom(NOW, 1))],
   expired: [validity('validUntil', daysFrom(NOW, -1)), { now: daysFrom(NOW, 40) }],
   validity_too_long: [{ profile: 'eu_age', validDays: 93 }],
   status_malformed: [
@@ -266,6 +323,9 @@ const CASES: Record<
   element_malformed: [
     { attestation: withItem(encodeCbor(['elementIdentifier', 'age_over_18'])) },
     { attestation: withItem(encodeCbor(new Map([['elementIdentifier', 'age_over_18']]))) },
+    { attestation: withItem(itemOf({ digestID: '0' })) },
+    // Too short to keep the digest from telling the value.
+    { attestation: withItem(itemOf({ random: randomBytes(15) })) },
     // The name stands in the value of another element.
     {
       attestation: withItem(encodeItem(0, 'portrait', encodeCbor(new Map([['elementIdentifier', 'age_over_18']])))),
@@ -289,6 +349,8 @@ const CASES: Record<
   device_key: [
     { object: (object) => object.set('deviceKeyInfo', new Map()) },
     { object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', keyOf({ 1: 2, '-1': 8 })]])) },
+    // A point that is right, as a key of another kind.
+    { object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', otherDeviceKey().set(1, 1)]])) },
     {
       object: (object) =>
         object.set('deviceKeyInfo', new Map([['deviceKey', keyOf({ 1: 2, '-1': 1, '-2': pad(1), '-3': pad(1) })]])),
@@ -316,7 +378,16 @@ const CASES: Record<
         (deviceAuth(response).get('deviceSignature') as unknown[]).with(0, encodeCbor(new Map([[1, -35]]))),
       ),
     ),
-    // A MAC needs a key of ours.
+    // A MAC needs a key of ours, so it needs an answer that is encrypted.
+    replaceDeviceAuth({ deviceMac: macOf(5) }),
+    { ...replaceDeviceAuth({ deviceMac: macOf(4) }), encrypted: true },
+    // And a key of the device on the same curve.
+    {
+      ...replaceDeviceAuth({ deviceMac: macOf(5) }),
+      encrypted: true,
+      object: (object) => object.set('deviceKeyInfo', new Map([['deviceKey', deviceKeyOf('P-384', 2)]])),
+    },
+    // A signature of another kind than a MAC.
     tamper((response) => {
       deviceAuth(response).set('deviceMac', deviceAuth(response).get('deviceSignature'));
       deviceAuth(response).delete('deviceSignature');
@@ -376,9 +447,33 @@ function keyOf(labels: Record<string, unknown>): Map<number, unknown> {
   return new Map(Object.entries(labels).map(([label, value]) => [Number(label), value]));
 }
 
+function signObject(payload: Uint8Array): NonNullable<Case['attestation']> {
+  return async (attestation, issuer) => ({
+    ...attestation,
+    issuerAuth: await signCose(issuer.signingKey, payload, { x5chain: issuer.chain[0] }),
+  });
+}
+
+function itemOf(changes: Record<string, unknown>): Uint8Array {
+  const item = { digestID: 0, random: randomBytes(32), elementIdentifier: 'age_over_18', elementValue: true };
+  return encodeCbor(new Map(Object.entries({ ...item, ...changes })));
+}
+
+function macOf(algorithm: number): unknown[] {
+  return [encodeCbor(new Map([[1, algorithm]])), new Map(), null, randomBytes(32)];
+}
+
+function replaceDeviceAuth(by: Record<string, unknown>): Case {
+  return tamper((response) => deviceSigned(response).set('deviceAuth', new Map(Object.entries(by))));
+}
+
 function otherDeviceKey(): Map<number, unknown> {
-  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
-  return keyOf({ 1: 2, '-1': 1, '-2': Buffer.from(x, 'base64url'), '-3': Buffer.from(y, 'base64url') });
+  return deviceKeyOf('P-256', 1);
+}
+
+function deviceKeyOf(namedCurve: string, curve: number): Map<number, unknown> {
+  const { x = '', y = '' } = generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' });
+  return keyOf({ 1: 2, '-1': curve, '-2': Buffer.from(x, 'base64url'), '-3': Buffer.from(y, 'base64url') });
 }
 
 function pad(value: number): Uint8Array {
@@ -407,6 +502,17 @@ describe('what is not broken', () => {
     { issuer: { root: authority(1), middle: authority(0) } },
     // The authority has renewed its certificate, and the wallet sends the other one along.
     { issuer: { root: authority(0), renewed: true } },
+    // By a clock that is ahead of ours.
+    validity('validFrom', new Date(NOW.getTime() + 300_000)),
+    {
+      issuer: {
+        signer: (x509: X509) => [
+          new x509.KeyUsagesExtension(SIGNS, true),
+          new x509.ExtendedKeyUsageExtension(['1.0.18013.5.1.2'], true),
+          new x509.CRLDistributionPointsExtension(['http://authority.example/revoked.crl'], true),
+        ],
+      },
+    },
     { elements: { age_over_21: true }, conduct: { smuggle: ['age_over_21'] } },
     { elements: { age_over_21: true, age_over_65: false }, conduct: { smuggle: ['age_over_65', 'age_over_21'] } },
   ])('is taken: %j', async (one: Case) => {
@@ -418,6 +524,24 @@ describe('what is not broken', () => {
     const verdict = await play({ elements, conduct: { smuggle: ['family_name', 'portrait'] } });
     expect(verdict).toMatchObject({ ok: true, extraElements: 2 });
     expect(JSON.stringify(verdict)).not.toContain('Doe');
+  });
+
+  it('counts what the device says of itself', async () => {
+    const deviceElements = new Map([
+      [MDL, new Map([['age_over_21', true]])],
+      [
+        'org.example',
+        new Map<string, unknown>([
+          ['name', 'Doe'],
+          ['at', 1],
+        ]),
+      ],
+    ]);
+    const verdict = await play({ conduct: { deviceElements } });
+    expect(verdict).toMatchObject({ ok: true, extraElements: 3 });
+    expect(JSON.stringify(verdict)).not.toContain('Doe');
+    const odd = new Map([[MDL, 1]]) as unknown as typeof deviceElements;
+    expect(await play({ conduct: { deviceElements: odd } })).toMatchObject({ refusal: 'response_malformed' });
   });
 
   it('says where the status is', async () => {
@@ -449,7 +573,7 @@ async function play(one: Case): Promise<Verdict> {
     ...(one.object ? { change: one.object } : {}),
   });
   const created = await ask({ profile, protocol: 'redirect-unsigned', encrypted: one.encrypted ?? false });
-  const attestation = one.attestation?.(made) ?? made;
+  const attestation = (await one.attestation?.(made, issuer)) ?? made;
   const { fields } = await answerRequest(created.request, attestation, { origin: ORIGIN, ...one.conduct });
   const others = [...issuers.values()].filter((other) => other !== issuer).map(({ anchor }) => anchor);
   return verifyResponse(created.state, one.answer ? one.answer(fields, created) : fields, {

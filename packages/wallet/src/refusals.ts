@@ -99,6 +99,32 @@ export const REFUSALS = {
     clause: `${PKIX}, 6.1.4 (o), 6.1.5 (f)`,
     meaning: 'A certificate has a critical extension that is not understood.',
   },
+  certificate_revoked: {
+    clause: `${PKIX}, 6.3.3 (i); ${ISO5}, 9.3.3`,
+    meaning: 'The authority has revoked a certificate of the chain.',
+  },
+  crl_malformed: { clause: `${PKIX}, 5.1`, meaning: 'The list of revoked certificates cannot be read.' },
+  crl_issuer: {
+    clause: `${PKIX}, 6.3.3 (b) (1)`,
+    meaning: 'The list of revoked certificates is not of the authority that issued the certificate.',
+  },
+  crl_key_usage: {
+    clause: `${PKIX}, 6.3.3 (f)`,
+    meaning: 'The key of the authority may not be used for lists of revoked certificates.',
+  },
+  crl_signature: {
+    clause: `${PKIX}, 6.3.3 (g)`,
+    meaning: 'The signature of the list of revoked certificates is wrong.',
+  },
+  crl_expired: {
+    clause: `${PKIX}, 5.1.2.4, 5.1.2.5, 6.3.3 (a)`,
+    meaning: 'The list of revoked certificates is no longer valid, or not yet.',
+  },
+  crl_critical_extension: {
+    clause: `${PKIX}, 5.2, 5.3`,
+    meaning:
+      'The list of revoked certificates is one of changes, of some certificates or of another address, or has another critical extension that is not understood.',
+  },
   test_issuer: { clause: 'docs/wallets.md', meaning: 'The attestation is of a test issuer, and this is not a test.' },
 
   // The mobile security object.
@@ -124,7 +150,11 @@ export const REFUSALS = {
     clause: `${ISO5}, 9.3.1, step 5`,
     meaning: 'The attestation was signed while its signer’s certificate was not valid.',
   },
-  not_yet_valid: { clause: `${ISO5}, 9.3.1, step 5`, meaning: 'The attestation is not valid yet.' },
+  not_yet_valid: { clause: `${ISO5}, 9.3.1, step 5`, meaning: 'The attestation is not valid yet, or not signed yet.' },
+  valid_before_signed: {
+    clause: `${ISO5}, 9.1.2.4`,
+    meaning: 'The attestation says that it was valid before it was signed.',
+  },
   expired: { clause: `${ISO5}, 9.3.1, step 5`, meaning: 'The attestation is no longer valid.' },
   validity_too_long: {
     clause: 'EU age verification, Annex A',

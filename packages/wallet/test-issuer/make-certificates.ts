@@ -14,6 +14,8 @@ export interface CertificateOptions {
   publicKey: CryptoKeyPair['publicKey'];
   signingKey: CryptoKeyPair['privateKey'];
   extensions: readonly Extension[];
+  /** Of the signature; SHA-256 without it. */
+  hash?: string;
 }
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
@@ -34,7 +36,7 @@ export async function makeCertificate(options: CertificateOptions): Promise<Uint
     notBefore,
     notAfter,
     ...keys,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: { ...ALGORITHM, ...(options.hash !== undefined && { hash: options.hash }) },
     extensions: [...extensions],
   });
   return new Uint8Array(made.rawData);
@@ -45,6 +47,10 @@ export function rootExtensions(x509: X509): Extension[] {
     new x509.BasicConstraintsExtension(true, 0, true),
     new x509.KeyUsagesExtension(KEY_CERT_SIGN_AND_CRL_SIGN, true),
   ];
+}
+
+export function listExtensions(x509: X509, addresses: readonly string[] = []): Extension[] {
+  return addresses.length > 0 ? [new x509.CRLDistributionPointsExtension([...addresses])] : [];
 }
 
 export function signerExtensions(x509: X509, profile: Profile): Extension[] {

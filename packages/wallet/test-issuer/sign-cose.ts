@@ -9,6 +9,8 @@ export interface CoseOptions {
   x5chain?: unknown;
   /** What kind of token it is. */
   type?: string;
+  /** What is said of the signature, which is one by ES256 whatever is said. */
+  algorithm?: number;
   /** Signed, and left out of the message. */
   isDetached?: boolean;
 }
@@ -16,10 +18,10 @@ export interface CoseOptions {
 export async function signCose(
   key: webcrypto.CryptoKey,
   payload: Uint8Array,
-  { x5chain, type, isDetached = false }: CoseOptions,
+  { x5chain, type, algorithm = ES256_ID, isDetached = false }: CoseOptions,
 ): Promise<unknown[]> {
   const protectedBytes = encodeCbor(
-    new Map<number, unknown>([[ALG, ES256_ID], ...(type === undefined ? [] : [[TYPE, type] as const])]),
+    new Map<number, unknown>([[ALG, algorithm], ...(type === undefined ? [] : [[TYPE, type] as const])]),
   );
   const signed = encodeCbor(['Signature1', protectedBytes, new Uint8Array(0), payload]);
   const signature = new Uint8Array(await webcrypto.subtle.sign(ES256, key, signed));

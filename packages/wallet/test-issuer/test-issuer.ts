@@ -4,7 +4,7 @@ import { PROFILES, type Profile, type ProfileId } from '../src/profiles/profiles
 import { deriveAnswerKey } from '../src/requests/answer-key.ts';
 import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
 import { loadX509 } from '../src/trust/load-x509.ts';
-import { makeCertificate, rootExtensions, signerExtensions } from './make-certificates.ts';
+import { listExtensions, makeCertificate, rootExtensions, signerExtensions } from './make-certificates.ts';
 
 type CryptoKey = webcrypto.CryptoKey;
 
@@ -15,6 +15,8 @@ export interface TestIssuer {
   /** Document signer first, without the root. */
   chain: readonly Uint8Array[];
   signingKey: CryptoKey;
+  /** Of whoever issued the document signer's certificate. */
+  authorityKey: CryptoKey;
 }
 
 export interface TestIssuerOptions {
@@ -22,6 +24,8 @@ export interface TestIssuerOptions {
   now: Date;
   /** 32 bytes; issuers of one seed have the same keys, so that several processes can trust one. Random without it. */
   seed?: Uint8Array;
+  /** Where the document signer's certificate says that it would be listed, were it revoked. */
+  revocationLists?: readonly string[];
   /** UT, Utopia, which no state has. */
   country?: string;
 }
@@ -48,13 +52,14 @@ export async function createTestIssuer(options: TestIssuerOptions): Promise<Test
     ...shared,
     name: `C=${country}, O=Limen, CN=Limen test document signer`,
     publicKey: signer.publicKey,
-    extensions: signerExtensions(x509, profile),
+    extensions: [...signerExtensions(x509, profile), ...listExtensions(x509, options.revocationLists)],
   });
   return {
     profile,
     anchor: await readAnchor(rootDer, profile.id, true),
     chain: [signerDer],
     signingKey: signer.privateKey,
+    authorityKey: root.privateKey,
   };
 }
 

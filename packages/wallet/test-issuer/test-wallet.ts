@@ -18,6 +18,8 @@ export interface WalletConduct {
   origin?: string;
   /** Beside what was asked for. */
   smuggle?: readonly string[];
+  /** What the device says of itself, by namespace. */
+  deviceElements?: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** Changes the device response before it is sent. */
   tamper?: (response: Map<string, unknown>) => void;
 }
@@ -129,19 +131,19 @@ async function composeResponse(
   attestation: Attestation,
   asked: readonly string[],
   transcript: Transcript,
-  { smuggle = [], tamper }: WalletConduct,
+  { smuggle = [], deviceElements = new Map(), tamper }: WalletConduct,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { docType, namespace, items, issuerAuth, deviceKey } = attestation;
   const disclosed = [...asked, ...smuggle].flatMap((name) => items.get(name) ?? []).map(wrapEncoded);
-  const noDeviceItems = encodeCbor(new Map());
-  const authenticated = encodeDeviceAuthentication(transcript, docType, noDeviceItems);
+  const deviceItems = encodeCbor(deviceElements);
+  const authenticated = encodeDeviceAuthentication(transcript, docType, deviceItems);
   const deviceSignature = await signCose(deviceKey, authenticated, { isDetached: true });
   const issuerSigned = new Map<string, unknown>([
     ['nameSpaces', new Map([[namespace, disclosed]])],
     ['issuerAuth', issuerAuth],
   ]);
   const deviceSigned = new Map<string, unknown>([
-    ['nameSpaces', wrapEncoded(noDeviceItems)],
+    ['nameSpaces', wrapEncoded(deviceItems)],
     ['deviceAuth', new Map([['deviceSignature', deviceSignature]])],
   ]);
   const document = new Map<string, unknown>([

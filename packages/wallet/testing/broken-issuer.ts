@@ -14,6 +14,8 @@ export interface Fault {
   signer?: (x509: X509) => Extension[];
   signerDates?: [Date, Date];
   rootDates?: [Date, Date];
+  /** With which the signer's certificate is signed. */
+  signerHash?: string;
   /** The root of the chain is another one of the same name. */
   otherRootKey?: boolean;
   /** The wallet sends another certificate of the same authority along. */
@@ -29,6 +31,11 @@ const [ROOT, MIDDLE, SIGNER] = ['C=UT, CN=Root', 'C=UT, CN=Middle', 'C=UT, CN=Si
 
 export function daysFrom(date: Date, days: number): Date {
   return new Date(date.getTime() + days * DAY_MS);
+}
+
+/** Of an authority that asks for more than anybody understands. */
+export function oddRootExtensions(x509: X509): Extension[] {
+  return [...rootExtensions(x509), new x509.Extension('1.2.3.4', true, Uint8Array.of(5, 0).buffer)];
 }
 
 export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
@@ -65,6 +72,7 @@ export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
       publicKey: signerKeys.publicKey,
       signingKey: (middle ? middleKeys : rootKeys).privateKey,
       extensions: fault.signer?.(x509) ?? signerExtensions(x509, profile),
+      ...(fault.signerHash !== undefined && { hash: fault.signerHash }),
     },
     fault.signerDates,
   );
@@ -72,5 +80,6 @@ export async function createBrokenIssuer(fault: Fault): Promise<TestIssuer> {
     throw new Error('The root of this fault cannot be an anchor.');
   });
   const chain = [signer, middle, renewed].filter((der) => der !== null);
-  return { profile, anchor, chain, signingKey: signerKeys.privateKey };
+  const authorityKey = (middle ? middleKeys : rootKeys).privateKey;
+  return { profile, anchor, chain, signingKey: signerKeys.privateKey, authorityKey };
 }

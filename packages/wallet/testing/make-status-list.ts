@@ -14,6 +14,8 @@ export interface StatusListOptions {
   bits?: unknown;
   compressed: Uint8Array;
   type?: string;
+  /** That the list names; of a CWT only. */
+  algorithm?: number;
   /** In place of the issuer's own. */
   chain?: readonly Uint8Array[];
 }
@@ -54,6 +56,7 @@ export async function makeStatusCwt(issuer: TestIssuer, options: StatusListOptio
   const message = await signCose(issuer.signingKey, encodeCbor(claims), {
     x5chain: chain[0],
     type: options.type ?? 'application/statuslist+cwt',
+    ...(options.algorithm !== undefined && { algorithm: options.algorithm }),
   });
   return encodeCbor(message);
 }

@@ -1,5 +1,6 @@
 // A wallet instead of the check, as a person meets it: whatever becomes of it, there is a way on.
 import type { WalletRefusal } from '@limen/plan';
+import type { DeviceView } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { ASKS, REDIRECT, refused } from '../../testing/fakes/fake-device-client.ts';
 import { settle } from '../../testing/fakes/fake-flow.ts';
@@ -92,6 +93,18 @@ describe('a wallet', () => {
     expect(callsOf(page)).toEqual(['walletOptions']);
   });
 
+  test('that keeps its question open leaves the other ways free, and any of them ends it', async () => {
+    for (const take of [(page: FakePage) => page.actions.start(), (page: FakePage) => page.actions.linkWallet()]) {
+      const page = await openWelcome();
+      page.wallets.conduct = 'waits';
+      page.actions.useProof('wallet');
+      await expect.poll(() => page.wallets.asked.length).toBe(1);
+      take(page);
+      await expect.poll(() => page.screen()?.name).toMatch(/permission|wallet_link/);
+      expect(callsOf(page)).not.toContain('useWallet access_denied');
+    }
+  });
+
   test('is asked right after a second press where the service was slow to answer the first', async () => {
     const page = await openWelcome();
     page.wallets.remembersPress = false;
@@ -130,6 +143,8 @@ describe('a wallet by a link', () => {
     const page = await openLink({ isComputer: true });
     expect(page.screen()).toMatchObject({ profile: 'eu_age', opensHere: false, minutesLeft: 5 });
     expect(page.client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
+    expect((await openLink()).client.calls).toEqual(['view', 'claim', 'walletLinks here', 'view']);
+    expect((await openLink({ isFramed: true })).client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
     page.client.tell({ state: 'completed', end: END });
     expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
     expect(page.client.following).toBe(0);
@@ -204,6 +219,36 @@ describe('a wallet by a link', () => {
     later.client.meet('walletLinks', refused(403, 'forbidden'));
     later.actions.useProof('wallet');
     expect((await later.see('welcome', { note: 'failed' })).ways).toEqual([]);
+  });
+});
+
+describe('a wallet on this device that leads back to the page', () => {
+  const ACTIVE = { ...WITH_WALLET, role: 'active' as const, state: 'opened' as const };
+
+  test('ends the session with its code, which leaves the address', async () => {
+    const page = createFakePage({ view: ACTIVE, responseCode: 'r' });
+    await page.open();
+    expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
+    expect(page.client.calls).toEqual(['view', 'claim', 'finishWalletLink r', 'view']);
+    expect(page.platform.fragmentsDropped).toBe(1);
+  });
+
+  test('with a code that is no good leads back to the other ways', async () => {
+    const page = createFakePage({ view: ACTIVE, responseCode: 'r' });
+    page.client.answer('finishWalletLink', { outcome: 'refused', reason: 'not_valid', triesLeft: 5 });
+    await page.open();
+    expect(await page.see('welcome', { note: 'failed' })).toMatchObject({ busy: false, ways: ['wallet'] });
+  });
+
+  test.each<[string, Partial<DeviceView>, string]>([
+    ['another device has', { role: 'none', state: 'opened' }, 'stopped'],
+    ['has ended', { role: 'active', state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } }, 'end'],
+  ])('sends no code for a session that %s', async (_, view, name) => {
+    const page = createFakePage({ view: { ...WITH_WALLET, ...view }, responseCode: 'r' });
+    await page.open();
+    expect(page.screen()).toMatchObject({ name });
+    expect(page.client.calls).toEqual(['view']);
+    expect(page.platform.fragmentsDropped).toBe(1);
   });
 });
 

@@ -33,6 +33,10 @@ export interface PageParts {
   code: string | undefined;
   /** Beside it: opens what that device has found. */
   boxKey: string | undefined;
+  /** Of the address, if a wallet on this device led back to it. */
+  responseCode?: string | undefined;
+  /** Whether the device's key is there for a page that a wallet opens: not in a frame, whose storage is its own. */
+  comesBack: boolean;
   engine: FaceEngine;
   camera: ExplainedCamera;
   loadCheck: HoldModelsOptions['loadCheck'];
@@ -111,6 +115,7 @@ export function createPage(parts: PageParts): LaunchPage {
     ...tools,
     passkeys: parts.passkeys,
     wallets: parts.wallets,
+    comesBack: parts.comesBack,
     collectSignals: () => parts.collectSignals(null),
     welcome: () => welcome,
     open,
@@ -228,5 +233,13 @@ export function createPage(parts: PageParts): LaunchPage {
     }
   }
 
-  return { actions, open };
+  /** The code is good for the device that asked for it, and for whoever else was sent here it is worth nothing. */
+  function openFirst(view: DeviceView): void {
+    open(view);
+    if (parts.responseCode === undefined) return;
+    platform.dropFragment();
+    if (view.role === 'active' && !view.end) proofs.finishWallet(parts.responseCode);
+  }
+
+  return { actions, open: openFirst };
 }

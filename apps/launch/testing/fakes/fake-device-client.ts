@@ -247,8 +247,8 @@ export function createFakeClient({
       call('walletOptions', undefined, signal, () =>
         replyOr('walletOptions', { requests: [{ protocol: 'org-iso-mdoc', data: { deviceRequest: 'r' } }] }),
       ),
-    walletLinks: ({ signal } = {}) =>
-      call('walletLinks', undefined, signal, () =>
+    walletLinks: ({ sameDevice, signal } = {}) =>
+      call('walletLinks', sameDevice ? 'here' : undefined, signal, () =>
         replyOr('walletLinks', {
           links: [{ profile: 'eu_age', link: 'av://?client_id=x' }],
           expiresAt: toTime(platform.now() + 5 * 60_000),
@@ -258,6 +258,14 @@ export function createFakeClient({
     useWallet: ({ data }, { signal } = {}) =>
       call('useWallet', 'error' in data ? String(data['error']) : undefined, signal, () => {
         const reply = replyOr('useWallet', { outcome: 'accepted' as const, triesLeft: 5 });
+        if (reply.outcome === 'accepted') {
+          finish({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT }, 'completed');
+        }
+        return reply;
+      }),
+    finishWalletLink: (responseCode, { signal } = {}) =>
+      call('finishWalletLink', responseCode, signal, () => {
+        const reply = replyOr('finishWalletLink', { outcome: 'accepted' as const, triesLeft: 5 });
         if (reply.outcome === 'accepted') {
           finish({ flowStatus: 'COMPLETED', errors: [], redirectUrl: REDIRECT }, 'completed');
         }

@@ -17,6 +17,10 @@ interface Options {
   plan?: Partial<DevicePlan>;
   reported?: LogEntry[];
   code?: string;
+  /** A wallet led here with it. */
+  responseCode?: string;
+  /** A wallet's way back would lead to another device, by the service's lights. */
+  isFramed?: boolean;
   /** What the device before has found. */
   carried?: CarriedSteps;
   isComputer?: boolean;
@@ -46,6 +50,8 @@ export function createFakePage(options: Options = {}) {
     client,
     code,
     boxKey: carried && 'key',
+    responseCode: options.responseCode,
+    comesBack: !options.isFramed,
     engine,
     camera,
     platform,

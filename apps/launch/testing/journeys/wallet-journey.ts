@@ -44,14 +44,18 @@ export async function beginWithWallet(
   };
 }
 
+const BE_PHONE = `Object.defineProperty(navigator, 'userAgent', { get: () => 'Mozilla/5.0 (Linux; Android 16) Mobile' })`;
+
 /** In a browser that cannot ask wallets: the page shows a code, and the wallet answers the service from elsewhere. */
 export async function beginWithLink(
   journeys: Awaited<ReturnType<typeof openJourneys>>,
   session: CreateAgeSessionRequest = {},
+  { isPhone = false } = {},
 ) {
   const journey = await journeys.begin({
     session: { acceptedProofs: ['wallet'], ...session },
-    prepare: (context) => context.addInitScript({ content: 'delete globalThis.DigitalCredential' }),
+    prepare: (context) =>
+      context.addInitScript({ content: `delete globalThis.DigitalCredential;${isPhone ? BE_PHONE : ''}` }),
   });
   const { page, waitForScreen } = journey;
   const wallet = createTestWallet({ storage: journeys.storage, clock: systemClock, origin: '' });
@@ -77,6 +81,13 @@ export async function beginWithLink(
     async answer(links: WalletLinkReply, shown?: ShownAttestation): Promise<number> {
       const { path, form } = await wallet.answerLink(links, shown);
       return post(path, form);
+    },
+    /** On this very device: what the wallet then opens in the browser. */
+    async answerHere({ links, ...rest }: WalletLinkReply): Promise<string> {
+      const here = links.map((one) => ({ ...one, link: one.sameDeviceLink ?? '' }));
+      const { path, form } = await wallet.answerLink({ ...rest, links: here });
+      const reply = await fetch(new URL(path, journeys.url), { method: 'POST', body: form });
+      return ((await reply.json()) as { redirect_uri: string }).redirect_uri;
     },
     async decline(links: WalletLinkReply): Promise<number> {
       const { path } = await wallet.answerLink(links);

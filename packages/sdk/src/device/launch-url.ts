@@ -7,13 +7,22 @@ export interface LaunchUrlParts {
   code?: string;
   /** The key of the box with what that device has found; only where something came along. */
   boxKey?: string;
+  /** Only in a URL that a wallet opened: its answer is waiting for it. */
+  responseCode?: string;
 }
 
-/** Undefined for a URL that names no session. Code and key are in the fragment, which no server gets to see. */
+/** Undefined for a URL that names no session. All codes and keys are in the fragment, which no server gets to see. */
 export function parseLaunchUrl(url: string): LaunchUrlParts | undefined {
   const parsed = parseUrl(url);
   const sessionId = parsed?.searchParams.get('sessionId');
   if (!parsed || !sessionId) return undefined;
-  const [code, boxKey] = new URLSearchParams(parsed.hash.slice(1)).get('handoff')?.split('.') ?? [];
-  return { sessionId, ...(code && { code }), ...(code && boxKey && { boxKey }) };
+  const fragment = new URLSearchParams(parsed.hash.slice(1));
+  const [code, boxKey] = fragment.get('handoff')?.split('.') ?? [];
+  const responseCode = fragment.get('response_code');
+  return {
+    sessionId,
+    ...(code && { code }),
+    ...(code && boxKey && { boxKey }),
+    ...(responseCode && { responseCode }),
+  };
 }

@@ -1,5 +1,6 @@
 // The device's calls of an age session about proofs that people bring, and the age key that they may take along.
 import type {
+  FinishWalletLinkRequest,
   MakeAgeKeyReply,
   PasskeyOptionsReply,
   SeenIndicators,
@@ -29,10 +30,15 @@ export interface ProofCalls {
   /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
   useWallet(answer: WalletAnswer, options?: UseProofOptions): Promise<UseWalletReply>;
   /**
-   * Links for wallets that the browser cannot ask: to be opened, or shown as QR codes. The wallet answers the service itself;
-   * accepted, the session has ended with it, which the view says.
+   * Links for wallets that the browser cannot ask, to be shown as QR codes. The wallet answers the service itself; accepted, the
+   * session has ended with it, which the view says. Those of `sameDevice` are to be opened here: see `finishWalletLink`.
    */
-  walletLinks(options?: UseProofOptions): Promise<WalletLinkReply>;
+  walletLinks(options?: UseProofOptions & { sameDevice?: boolean }): Promise<WalletLinkReply>;
+  /**
+   * The `responseCode` of the address that the wallet opened in this browser, once it has answered a `sameDeviceLink`. Accepted,
+   * the session has ended with it.
+   */
+  finishWalletLink(responseCode: string, options?: CallOptions): Promise<UseWalletReply>;
   /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
   newAgeKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
   /** What the browser gave for it, as JSON. */
@@ -56,9 +62,13 @@ export function createProofCalls(send: Send): ProofCalls {
       const json: UseWalletRequest = { protocol, data, ...(indicators && { indicators }) };
       return send({ operation: 'wallet', json, signal });
     },
-    walletLinks({ indicators, signal } = {}) {
-      const json: WalletLinkRequest = { ...(indicators && { indicators }) };
+    walletLinks({ indicators, sameDevice, signal } = {}) {
+      const json: WalletLinkRequest = { ...(indicators && { indicators }), ...(sameDevice && { sameDevice }) };
       return send({ operation: 'wallet/link', json, signal });
+    },
+    finishWalletLink(responseCode, { signal } = {}) {
+      const json: FinishWalletLinkRequest = { responseCode };
+      return send({ operation: 'wallet/link/finish', json, signal });
     },
     newAgeKeyOptions: (options = {}) => send({ operation: 'age-key/new/options', json: {}, ...options }),
     makeAgeKey: (response, options = {}) => send({ operation: 'age-key/new', json: { response }, ...options }),

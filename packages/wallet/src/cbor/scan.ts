@@ -6,6 +6,8 @@ import { refuse } from '../refusals.ts';
 export const MAX_CBOR_BYTES = 65_536;
 const MAX_DEPTH = 16;
 const MAX_ITEMS = 4096;
+/** So many are compared with each other in less time than a set of them takes. */
+const FEW_KEYS = 16;
 
 /** Date-time, big numbers, the COSE structures, encoded CBOR, CWT, full-date. Others would make the decoder do things of its own. */
 const KNOWN_TAGS = new Set([0, 2, 17, 18, 24, 61, 1004]);
@@ -19,12 +21,6 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const [UINT, NEGATIVE, BYTES, TEXT, ARRAY, MAP, TAG] = [0, 1, 2, 3, 4, 5, 6];
 /** false, true, null and the three sizes of floats. */
 const KNOWN_SIMPLE = new Set([20, 21, 22, 25, 26, 27]);
-
-interface Head {
-  major: number;
-  /** The value, length, count or tag; for major 7 what follows is skipped. */
-  argument: number;
-}
 
 export interface ScanBounds {
   maxBytes?: number;
@@ -46,6 +42,8 @@ class Scan {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #itemsLeft: number;
+  /** Of the head that was read last: the value, length, count or tag; for major 7 what follows is skipped. */
+  #argument = 0;
 
   constructor(bytes: Uint8Array, maxItems: number) {
     this.#bytes = bytes;
@@ -55,7 +53,8 @@ class Scan {
 
   readItem(depth: number): void {
     if (depth > MAX_DEPTH || this.#itemsLeft-- === 0) refuse('cbor_malformed');
-    const { major, argument } = this.#readHead();
+    const major = this.#readHead();
+    const argument = this.#argument;
     if (major === BYTES) this.#skip(argument);
     else if (major === TEXT) this.#readText(argument);
     else if (major === ARRAY) this.#readArray(argument, depth);
@@ -63,22 +62,28 @@ class Scan {
     else if (major === TAG) this.#readTagged(argument, depth);
   }
 
-  #readHead(): Head {
+  /** Gives the major type. */
+  #readHead(): number {
     const initial = this.#byteAt(this.at);
-    const [major, info] = [initial >> 5, initial & 31];
+    const major = initial >> 5;
+    const info = initial & 31;
     this.at += 1;
     if (major === 7) {
       if (!KNOWN_SIMPLE.has(info)) refuse('cbor_malformed');
       if (info > 24) this.#skip(1 << (info - 24));
-      return { major, argument: info };
+      return major;
     }
-    if (info < 24) return { major, argument: info };
+    if (info < 24) {
+      this.#argument = info;
+      return major;
+    }
     // 28 to 30 are reserved, 31 is an indefinite length.
     if (info > 27) refuse('cbor_malformed');
     const size = 1 << (info - 24);
     const start = this.at;
     this.#skip(size);
-    return { major, argument: this.#readArgument(start, size) };
+    this.#argument = this.#readArgument(start, size);
+    return major;
   }
 
   /** Only the shortest form of each number is taken, so that equal things have equal bytes. */
@@ -105,7 +110,12 @@ class Scan {
   #readText(length: number): void {
     const start = this.at;
     this.#skip(length);
-    if (!isUtf8(this.#bytes.subarray(start, this.at))) refuse('cbor_malformed');
+    // Nearly all of it is ASCII, which takes less time to see than to ask about.
+    for (let at = start; at < this.at; at++) {
+      if (this.#byteAt(at) < 0x80) continue;
+      if (!isUtf8(this.#bytes.subarray(at, this.at))) refuse('cbor_malformed');
+      return;
+    }
   }
 
   #readArray(count: number, depth: number): void {
@@ -115,17 +125,33 @@ class Scan {
 
   #readMap(count: number, depth: number): void {
     this.#expectRoom(2 * count);
-    const keys = new Set<string>();
+    const keys = count > FEW_KEYS ? new Set<string>() : null;
+    const [starts, ends]: [number[], number[]] = [[], []];
     for (let left = count; left > 0; left--) {
       const start = this.at;
       const major = this.#byteAt(start) >> 5;
       if (major !== UINT && major !== NEGATIVE && major !== TEXT) refuse('cbor_malformed');
       this.readItem(depth + 1);
-      const key = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start, this.at - start).toString('latin1');
-      if (keys.has(key)) refuse('cbor_malformed');
-      keys.add(key);
+      if (keys) {
+        const key = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start, this.at - start).toString('latin1');
+        if (keys.has(key)) refuse('cbor_malformed');
+        keys.add(key);
+      } else {
+        for (let n = 0; n < starts.length; n++) {
+          if (this.#isSame(starts[n] ?? 0, ends[n] ?? 0, start)) refuse('cbor_malformed');
+        }
+        starts.push(start);
+        ends.push(this.at);
+      }
       this.readItem(depth + 1);
     }
+  }
+
+  /** Whether what was read last, from `start` on, is what was read there. */
+  #isSame(from: number, to: number, start: number): boolean {
+    if (to - from !== this.at - start) return false;
+    for (let n = to - from - 1; n >= 0; n--) if (this.#bytes[from + n] !== this.#bytes[start + n]) return false;
+    return true;
   }
 
   /** Every item has a byte at least, so a count that the rest cannot hold is a lie. */

@@ -3,6 +3,9 @@
 const [BYTES, TEXT, ARRAY] = [2, 3, 4];
 const ENCODED_CBOR = Buffer.of(0xd8, 24);
 
+/** `null`. */
+export const NOTHING: Uint8Array = Buffer.of(0xf6);
+
 export function writeBytes(bytes: Uint8Array): Uint8Array[] {
   return [writeHead(BYTES, bytes.length), bytes];
 }

@@ -34,8 +34,8 @@ export function readCose(value: unknown): CoseMessage | null {
   if (!isBytes(protectedBytes) || !isMap(unprotectedHeader) || !isBytes(proof)) return null;
   if (payload !== null && !isBytes(payload)) return null;
   const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes);
-  // Nothing that must be understood is understood here (RFC 9052, 3.1), and nothing is said twice (3).
-  if (!isMap(protectedHeader) || protectedHeader.has(LABELS.crit)) return null;
+  // Nothing that must be understood is understood here, and it would be protected (RFC 9052, 3.1); nothing is said twice (3).
+  if (!isMap(protectedHeader) || protectedHeader.has(LABELS.crit) || unprotectedHeader.has(LABELS.crit)) return null;
   for (const label of unprotectedHeader.keys()) if (protectedHeader.has(label)) return null;
   return { protectedBytes, protectedHeader, unprotectedHeader, payload, proof };
 }

@@ -1,5 +1,5 @@
 // The one element that was asked for, found among what was disclosed; the rest is counted and not looked at.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { decodeCbor, encodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { writeEncoded } from '../cbor/write.ts';
 import { type DigestAlgorithm, nameElement, type Profile } from '../profiles/profiles.ts';
@@ -40,6 +40,16 @@ export function findElement(
   return { value: readValue(found.item, nameElement(nearest), object), extraElements: all.length - 1 };
 }
 
+/** What the device says of itself is asked of none (ISO/IEC 18013-5:2021, 8.3.2.1.2.2): by its names alone. */
+export function countDeviceElements(namespaces: Uint8Array): number {
+  const read = decodeCbor(namespaces);
+  const all = isMap(read) ? [...read.values()] : [null];
+  return all.reduce<number>(
+    (sum, elements) => sum + (isMap(elements) ? elements.size : refuse('response_malformed')),
+    0,
+  );
+}
+
 /** As it stands in the bytes of the name; NaN where there is none: an item with another name is not read. */
 function readAge(item: Uint8Array): number {
   const bytes = Buffer.from(item.buffer, item.byteOffset, item.byteLength);
@@ -58,9 +68,7 @@ function readValue(item: Uint8Array, name: string, { digests, digestAlgorithm }:
   }
   const expected = digests.get(digestId);
   if (!isBytes(expected)) return refuse('digest_missing');
-  const digest = createHash(HASHES[digestAlgorithm])
-    .update(Buffer.concat(writeEncoded(item)))
-    .digest();
+  const digest = hash(HASHES[digestAlgorithm], Buffer.concat(writeEncoded(item)), 'buffer');
   if (!digest.equals(expected)) refuse('digest_mismatch');
   return read.get('elementValue');
 }

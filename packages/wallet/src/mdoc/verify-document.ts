@@ -3,12 +3,14 @@ import type { JWK } from 'jose';
 import { readCertificateChain, takesAlgorithm, verifySign1 } from '../cose/message.ts';
 import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
+import type { RevocationReference } from '../revocation/verify-revocation.ts';
+import { SKEW_MS } from '../skew.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { type TrustedIssuer, trustSigner } from '../trust/trust-signer.ts';
 import { checkDeviceAuth } from './device-auth.ts';
 import { type DisclosedDocument, readDeviceResponse } from './device-response.ts';
-import { findElement } from './disclosed-element.ts';
+import { countDeviceElements, findElement } from './disclosed-element.ts';
 import { type MobileSecurityObject, readSecurityObject, type StatusReference } from './mobile-security-object.ts';
 
 export interface DocumentChecks {
@@ -24,6 +26,7 @@ export interface VerifiedDocument {
   issuerCountry: string | null;
   isTestIssuer: boolean;
   status: StatusReference | null;
+  revocation: readonly RevocationReference[];
   extraElements: number;
 }
 
@@ -42,7 +45,8 @@ export async function verifyDocument(response: Uint8Array, checks: DocumentCheck
     issuerCountry: signer.certificate.country,
     isTestIssuer: signer.anchor.isTest,
     status: object.status,
-    extraElements: element.extraElements,
+    revocation: signer.revocation,
+    extraElements: element.extraElements + countDeviceElements(document.deviceNamespaces),
   };
 }
 
@@ -67,7 +71,9 @@ function checkValidity(
   now: Date,
 ): void {
   if (signed < certificate.notBefore || signed > certificate.notAfter) refuse('signed_outside_certificate');
-  if (now < validFrom) refuse('not_yet_valid');
+  if (validFrom < signed) refuse('valid_before_signed');
+  // Which is not before it was signed.
+  if (validFrom.getTime() > now.getTime() + SKEW_MS) refuse('not_yet_valid');
   if (now > validUntil) refuse('expired');
   const days = (validUntil.getTime() - validFrom.getTime()) / DAY_MS;
   if (maxValidityDays !== null && days > maxValidityDays) refuse('validity_too_long');

@@ -56,6 +56,8 @@ describe('what was sealed', () => {
 describe('does not open', () => {
   const offCurve = hex(VECTOR.enc);
   offCurve[64]! ^= 1;
+  const hybrid = hex(VECTOR.enc);
+  hybrid[0] = 6 | (hybrid[64]! & 1);
   const compressed = Buffer.concat([Buffer.of(2), hex(VECTOR.enc).subarray(1, 33)]);
 
   it.each<[string, Partial<ReturnType<typeof contextOfVector>>]>([
@@ -64,6 +66,7 @@ describe('does not open', () => {
     ['for another key', { publicPoint: hex(VECTOR.enc) }],
     ['from a point that is not on the curve', { enc: offCurve }],
     ['from a compressed point', { enc: compressed }],
+    ['from a point in the hybrid form', { enc: hybrid }],
     ['from the point at infinity', { enc: Buffer.of(0) }],
     ['from nothing', { enc: Buffer.alloc(0) }],
   ])('%s', (_, changed) => {

@@ -1,6 +1,8 @@
 // Encrypted answers as jose makes them, and what is not one.
+import { createCipheriv, createHash, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readPoint, writePoint } from '../cose/key.ts';
 import { describeRefusal } from '../refusals.ts';
 import { type AnswerKey, deriveAnswerKey } from '../requests/answer-key.ts';
 import { openJwe } from './open-jwe.ts';
@@ -100,6 +102,49 @@ describe('an encrypted answer', () => {
     expect(refusalOf(by(await encrypt()))).toBe(refusal);
   });
 });
+
+/** Every header is bound to its answer, so a sender who means harm writes it before. */
+describe('an encrypted answer whose sender says itself', () => {
+  it.each<[string, Record<string, unknown>, string | null]>([
+    ['nothing unusual', {}, null],
+    ['that its key is wrapped', { alg: 'ECDH-ES+A128KW' }, 'answer_not_decryptable'],
+    ['that it has no algorithm', { alg: 'none' }, 'answer_not_decryptable'],
+    ['that its key was known before', { alg: 'dir' }, 'answer_not_decryptable'],
+    ['an unknown cipher', { enc: 'A192GCM' }, 'answer_not_decryptable'],
+    ['no cipher', { enc: undefined }, 'answer_not_decryptable'],
+    ['that it is compressed', { zip: 'DEF' }, 'answer_not_decryptable'],
+    ['that something must be understood', { crit: ['b64'] }, 'answer_not_decryptable'],
+    ['that something must be understood, and not what', { crit: [] }, 'answer_not_decryptable'],
+    ['that its key is null', { epk: null }, 'answer_malformed'],
+    ['that its key is a number', { epk: 1 }, 'answer_malformed'],
+    ['that its key is symmetric', { epk: { kty: 'oct' } }, 'answer_not_decryptable'],
+    ['that its key is on another curve', { epk: { crv: 'secp256k1' } }, 'answer_not_decryptable'],
+    ['a number as its key’s x', { epk: { x: 1 } }, 'answer_not_decryptable'],
+    ['a number as its key’s y', { epk: { y: 1 } }, 'answer_not_decryptable'],
+  ])('%s', (_, header, refusal) => {
+    expect(refusalOf(sealWith(header))).toBe(refusal);
+  });
+
+  it.each(['1', 'null', '"text"'])('that its header is %s', (header) => {
+    const [, ...rest] = sealWith({}).split('.');
+    expect(refusalOf([Buffer.from(header).toString('base64url'), ...rest].join('.'))).toBe('answer_malformed');
+  });
+});
+
+/** As RFC 7518, 4.6 has it, whatever the header says. */
+function sealWith({ epk: key = {}, ...header }: Record<string, unknown>): string {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const secret = diffieHellman({ privateKey, publicKey: readPoint(writePoint(ours.publicJwk))! });
+  const number = (value: number) => Buffer.of(0, 0, 0, value);
+  const parts = [number(1), secret, number(7), Buffer.from('A128GCM'), number(0), number(0), number(128)];
+  const contentKey = createHash('sha256').update(Buffer.concat(parts)).digest().subarray(0, 16);
+  const epk = typeof key === 'object' && key !== null ? { ...publicKey.export({ format: 'jwk' }), ...key } : key;
+  const written = Buffer.from(JSON.stringify({ alg: 'ECDH-ES', enc: 'A128GCM', epk, ...header })).toString('base64url');
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-128-gcm', contentKey, nonce).setAAD(Buffer.from(written));
+  const sealed = Buffer.concat([cipher.update(MESSAGE), cipher.final()]);
+  return [written, '', ...[nonce, sealed, cipher.getAuthTag()].map((one) => one.toString('base64url'))].join('.');
+}
 
 function offCurve(header: Record<string, unknown>): object {
   const { x } = header['epk'] as JWK;

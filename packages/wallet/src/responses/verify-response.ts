@@ -5,6 +5,7 @@ import { type VerifiedDocument, verifyDocument } from '../mdoc/verify-document.t
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
 import { type RequestState, transcribeState } from '../requests/request-state.ts';
+import type { RevocationReference } from '../revocation/verify-revocation.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { openAnnexC } from './open-annex-c.ts';
 import { openOpenid4vp } from './open-openid4vp.ts';
@@ -28,6 +29,8 @@ export interface Proof {
   isTestIssuer: boolean;
   /** Where there is one, the proof counts only once `verifyStatus` says so too. */
   status: StatusReference | null;
+  /** Certificates of the issuer that may have been revoked: the proof counts only once `checkRevocation` says that they are not. */
+  revocation: readonly RevocationReference[];
   /** How many elements came that nobody asked for; they were not read. */
   extraElements: number;
 }
@@ -40,10 +43,10 @@ export type Verdict = Proof | Refused;
  */
 export async function verifyResponse(state: RequestState, answer: unknown, options: VerifyOptions): Promise<Verdict> {
   try {
-    const { issuerCountry, isTestIssuer, status, extraElements } = await verify(state, answer, options);
+    const { isTestIssuer, ...verified } = await verify(state, answer, options);
     if (isTestIssuer && !options.acceptTestIssuers) refuse('test_issuer');
     const { profile, ageOver } = state;
-    return { ok: true, profile, ageOver, issuerCountry, isTestIssuer, status, extraElements };
+    return { ok: true, profile, ageOver, isTestIssuer, ...verified };
   } catch (error) {
     return describeRefusal(error);
   }

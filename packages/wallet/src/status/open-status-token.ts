@@ -18,7 +18,7 @@ export async function openJwtList(token: string, checks: SignerChecks): Promise<
   if (typ !== JWT_TYPE) refuse('status_list_malformed');
   if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
-  const { certificate } = await trustStatusSigner(chain, checks);
+  const { certificate, revocation } = await trustStatusSigner(chain, checks);
   const { payload } = await compactVerify(token, certificate.publicKey.key, {
     algorithms: [...checks.profile.algorithms],
   }).catch(() => refuse('status_list_signature'));
@@ -26,14 +26,14 @@ export async function openJwtList(token: string, checks: SignerChecks): Promise<
   const { bits, lst } = claims?.status_list ?? {};
   if (typeof lst !== 'string') return refuse('status_list_malformed');
   const list = { bits, compressed: Buffer.from(lst, 'base64url') };
-  return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, list };
+  return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, list, revocation };
 }
 
 export async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<StatusToken> {
   const message = readCose(decodeCbor(token, { maxBytes: MAX_TOKEN_BYTES }));
   if (!message?.payload || message.protectedHeader.get(TYPE_LABEL) !== CWT_TYPE) return refuse('status_list_malformed');
   const chain = readCertificateChain(message) ?? refuse('certificate_missing');
-  const { certificate } = await trustStatusSigner(chain, checks);
+  const { certificate, revocation } = await trustStatusSigner(chain, checks);
   if (!verifySign1(message, message.payload, certificate.publicKey, checks.profile)) refuse('status_list_signature');
   const claims = decodeCbor(message.payload, { maxBytes: MAX_TOKEN_BYTES });
   const list = isMap(claims) ? claims.get(CLAIMS.list) : null;
@@ -44,7 +44,7 @@ export async function openCwtList(token: Uint8Array, checks: SignerChecks): Prom
   );
   // ISO/IEC 18013-5, second edition, 12.3.6.3: it ends, always.
   if (expiresAt === undefined) refuse('status_list_expired');
-  return { subject, issuedAt, expiresAt, list: { bits: list.get('bits'), compressed } };
+  return { subject, issuedAt, expiresAt, list: { bits: list.get('bits'), compressed }, revocation };
 }
 
 function orMalformed<T>(read: () => T): T {

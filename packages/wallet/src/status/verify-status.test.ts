@@ -1,7 +1,10 @@
 // Status lists in both forms: what they say, and every way in which they are not to be believed.
+import type { webcrypto } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
+import { CompactSign } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestIssuer, type TestIssuer } from '../../test-issuer/index.ts';
+import { signCose } from '../../test-issuer/sign-cose.ts';
 import { createBrokenIssuer } from '../../testing/broken-issuer.ts';
 import {
   compressStatuses,
@@ -10,6 +13,7 @@ import {
   type StatusListOptions,
 } from '../../testing/make-status-list.ts';
 import { NOW } from '../../testing/requests.ts';
+import { encodeCbor } from '../cbor/codec.ts';
 import { type RefusalCode, verifyStatus } from '../index.ts';
 
 const URI = 'https://issuer.example/list';
@@ -45,7 +49,9 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
     [15, true],
   ])('entry %i holds: %s', async (index, holds) => {
     const verdict = await verify(await make({}), index);
-    expect(verdict).toEqual(holds ? { ok: true } : expect.objectContaining({ refusal: 'status_revoked' }));
+    expect(verdict).toEqual(
+      holds ? { ok: true, revocation: [] } : expect.objectContaining({ refusal: 'status_revoked' }),
+    );
   });
 
   it.each([
@@ -87,8 +93,40 @@ describe.each(Object.entries(FORMS))('as a %s', (_, make) => {
   });
 });
 
+it.each([-35, -257, -8, 5, 0])('is refused as a CWT that names the algorithm %s', async (algorithm) => {
+  const token = await makeStatusCwt(issuer, { ...described({}), algorithm });
+  expect(await verify(token, 0)).toMatchObject({ refusal: 'status_list_signature' });
+});
+
+it.each<[string, object, RefusalCode]>([
+  ['a list that is a number', { status_list: { bits: 1, lst: 1 } }, 'status_list_malformed'],
+  ['no list', {}, 'status_list_malformed'],
+  ['null for a list', { status_list: null }, 'status_list_malformed'],
+])('is refused as a JWT with %s', async (_, claims, refusal) => {
+  const x5c = issuer.chain.map((der) => Buffer.from(der).toString('base64'));
+  expect(await verify(await signJwt({ sub: URI, iat: SECONDS, ...claims }, x5c), 0)).toMatchObject({ refusal });
+});
+
+it('is refused as a JWT whose certificates are no texts, or whose claims are none', async () => {
+  expect(await verify(await signJwt({ sub: URI }, [1]), 0)).toMatchObject({ refusal: 'certificate_missing' });
+  const x5c = issuer.chain.map((der) => Buffer.from(der).toString('base64'));
+  expect(await verify(await signJwt(null, x5c), 0)).toMatchObject({ refusal: 'status_list_malformed' });
+});
+
+it.each<[string, unknown]>([
+  ['claims that are a list', []],
+  ['a list that is a number', new Map([[65533, 1]])],
+  ['bits that are a text', new Map([[65533, new Map([['lst', 'text']])]])],
+])('is refused as a CWT with %s', async (_, claims) => {
+  const [x5chain] = issuer.chain;
+  const type = 'application/statuslist+cwt';
+  const message = await signCose(issuer.signingKey, encodeCbor(claims), { x5chain, type });
+  expect(await verify(encodeCbor(message), 0)).toMatchObject({ refusal: 'status_list_malformed' });
+  expect(await verify(encodeCbor(message.with(2, null)), 0)).toMatchObject({ refusal: 'status_list_malformed' });
+});
+
 it('need not end as a JWT, but as a CWT', async () => {
-  expect(await verify(await FORMS.jwt({ expiresAt: undefined }), 0)).toEqual({ ok: true });
+  expect(await verify(await FORMS.jwt({ expiresAt: undefined }), 0)).toMatchObject({ ok: true });
   expect(await verify(await FORMS.cwt({ expiresAt: undefined }), 0)).toMatchObject({ refusal: 'status_list_expired' });
 });
 
@@ -106,8 +144,16 @@ it.each<[string, string[] | null, boolean]>([
   const token = await makeStatusCwt(signer, described({}));
   const options = { profile: 'mdl' as const, anchors: [signer.anchor], now: NOW };
   const verdict = await verifyStatus({ uri: URI, index: 0 }, token, options);
-  expect(verdict).toEqual(isTaken ? { ok: true } : expect.objectContaining({ refusal: 'certificate_purpose' }));
+  expect(verdict).toEqual(
+    isTaken ? { ok: true, revocation: [] } : expect.objectContaining({ refusal: 'certificate_purpose' }),
+  );
 });
+
+function signJwt(claims: unknown, x5c: unknown[]): Promise<string> {
+  return new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: 'ES256', typ: 'statuslist+jwt', x5c: x5c as string[] })
+    .sign(issuer.signingKey as webcrypto.CryptoKey);
+}
 
 function verify(token: string | Uint8Array, index: number) {
   return verifyStatus({ uri: URI, index }, token, { profile: 'mdl', anchors: [issuer.anchor], now: NOW });

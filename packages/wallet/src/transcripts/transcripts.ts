@@ -1,13 +1,13 @@
 // The session transcripts: what ties a wallet's answer to one request of one verifier. All are `[null, null, handover]`.
-import { createHash } from 'node:crypto';
-import { encodeCbor } from '../cbor/codec.ts';
+import { hash } from 'node:crypto';
+import { NOTHING, writeArray, writeBytes, writeText } from '../cbor/write.ts';
 
 /** In CBOR. */
 export type Transcript = Uint8Array;
 
 /** ISO/IEC 18013-7, Annex C: both as text, the first as it was sent. */
 export function transcribeAnnexC(encryptionInfo: string, origin: string): Transcript {
-  return transcribe('dcapi', [encryptionInfo, origin]);
+  return transcribe('dcapi', [writeText(encryptionInfo), writeText(origin)]);
 }
 
 /** OpenID4VP 1.0, B.2.6.1: by redirect. The thumbprint is that of the key that the answer is encrypted to. */
@@ -17,14 +17,21 @@ export function transcribeRedirect(
   jwkThumbprint: Uint8Array | null,
   responseUri: string,
 ): Transcript {
-  return transcribe('OpenID4VPHandover', [clientId, nonce, jwkThumbprint, responseUri]);
+  const info = [writeText(clientId), writeText(nonce), writeOrNothing(jwkThumbprint), writeText(responseUri)];
+  return transcribe('OpenID4VPHandover', info);
 }
 
 /** OpenID4VP 1.0, B.2.6.2: through the Digital Credentials API. */
 export function transcribeDcApi(origin: string, nonce: string, jwkThumbprint: Uint8Array | null): Transcript {
-  return transcribe('OpenID4VPDCAPIHandover', [origin, nonce, jwkThumbprint]);
+  return transcribe('OpenID4VPDCAPIHandover', [writeText(origin), writeText(nonce), writeOrNothing(jwkThumbprint)]);
 }
 
-function transcribe(kind: string, info: readonly unknown[]): Transcript {
-  return encodeCbor([null, null, [kind, createHash('sha256').update(encodeCbor(info)).digest()]]);
+/** `info` in CBOR, item by item. */
+function transcribe(kind: string, info: readonly Uint8Array[][]): Transcript {
+  const digest = hash('sha256', Buffer.concat([writeArray(info.length), ...info.flat()]), 'buffer');
+  return Buffer.concat([writeArray(3), NOTHING, NOTHING, writeArray(2), ...writeText(kind), ...writeBytes(digest)]);
+}
+
+function writeOrNothing(bytes: Uint8Array | null): Uint8Array[] {
+  return bytes ? writeBytes(bytes) : [NOTHING];
 }

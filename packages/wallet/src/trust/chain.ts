@@ -1,5 +1,6 @@
 // From a document signer to an anchor of its profile (RFC 5280, 6.1, as far as ISO/IEC 18013-5:2021, 9.3.3 has use for it).
-import { refuse } from '../refusals.ts';
+import { describeRefusal, type RefusalCode, refuse } from '../refusals.ts';
+import type { RevocationReference } from '../revocation/verify-revocation.ts';
 import { type Certificate, readCertificate, rememberCertificate } from './certificate.ts';
 
 /** An authority that is believed because somebody configured it. */
@@ -10,6 +11,8 @@ interface Believed {
 export interface TrustedSigner<A extends Believed> {
   certificate: Certificate;
   anchor: A;
+  /** Of the chain: those that say where they would be listed, were they revoked. */
+  revocation: readonly RevocationReference[];
 }
 
 const MAX_CHAIN = 4;
@@ -22,13 +25,17 @@ const OID = {
   extendedKeyUsage: '2.5.29.37',
 };
 /** What is looked at here, or says nothing about trust. */
-const UNDERSTOOD = new Set(Object.values(OID));
+const UNDERSTOOD: ReadonlySet<string> = new Set(Object.values(OID));
+/** And for those who look up what is revoked, where it is listed. */
+const UNDERSTOOD_WITH_LISTS: ReadonlySet<string> = new Set([...UNDERSTOOD, '2.5.29.31']);
 
 /** What the leaf's extended key usage must say. */
 export interface Purpose {
   oneOf: readonly string[];
   /** Whether it may say nothing. */
   orNone?: boolean;
+  /** Whether the lists that are named in `revocation` are looked at. */
+  looksUpLists?: boolean;
 }
 
 /** `chain` is leaf first, as RFC 9360 has it; the anchor itself may end it. */
@@ -51,13 +58,18 @@ export async function trustChain<A extends Believed>(
   });
   let below = 0;
   for (const authority of authorities) {
-    checkAuthority(authority, below, now);
+    checkAuthority(authority, below, purpose, now);
     // RFC 5280, 4.2.1.9: a certificate that an authority issued to itself, to renew another, is not counted.
     if (authority.subject !== authority.issuer) below += 1;
   }
   checkSigner(signer, purpose, now);
   path.forEach(rememberCertificate);
-  return { certificate: signer, anchor };
+  return { certificate: signer, anchor, revocation: path.flatMap((one, at) => referTo(one, authorities[at])) };
+}
+
+function referTo(certificate: Certificate, authority: Certificate | undefined): RevocationReference[] {
+  const addresses = certificate.revocationLists;
+  return addresses && authority ? [{ addresses, certificate, authority }] : [];
 }
 
 /** An anchor that is sent along is believed for being configured, not for being sent. */
@@ -92,22 +104,43 @@ function isSignedBy(certificate: Certificate, authority: Certificate): boolean {
   return true;
 }
 
-function checkAuthority(authority: Certificate, authoritiesBelow: number, now: Date): void {
-  checkCommon(authority, now);
+/** Why nothing that an anchor vouches for can be taken now; null where it can. */
+export function faultOfAnchor({ certificate }: Believed, now: Date): RefusalCode | null {
+  try {
+    checkAuthority(certificate, 0, { looksUpLists: true }, now);
+    return null;
+  } catch (error) {
+    return describeRefusal(error).refusal;
+  }
+}
+
+function checkAuthority(
+  authority: Certificate,
+  authoritiesBelow: number,
+  purpose: Pick<Purpose, 'looksUpLists'>,
+  now: Date,
+): void {
+  checkCommon(authority, purpose, now);
   if (!authority.authority) refuse('certificate_not_authority');
   if (authority.authority.pathLength < authoritiesBelow) refuse('certificate_path_length');
   if (!authority.uses?.signsCertificates) refuse('certificate_key_usage');
 }
 
-function checkSigner(signer: Certificate, { oneOf, orNone = false }: Purpose, now: Date): void {
-  checkCommon(signer, now);
+function checkSigner(signer: Certificate, purpose: Purpose, now: Date): void {
+  const { oneOf, orNone = false } = purpose;
+  checkCommon(signer, purpose, now);
   if (signer.authority) refuse('certificate_not_authority');
   if (!signer.uses?.signs) refuse('certificate_key_usage');
   const isUnsaid = orNone && signer.purposes.length === 0;
   if (!isUnsaid && !signer.purposes.some((one) => oneOf.includes(one))) refuse('certificate_purpose');
 }
 
-function checkCommon({ notBefore, notAfter, criticalExtensions }: Certificate, now: Date): void {
+function checkCommon(
+  { notBefore, notAfter, criticalExtensions }: Certificate,
+  { looksUpLists = false }: Pick<Purpose, 'looksUpLists'>,
+  now: Date,
+): void {
+  const understood = looksUpLists ? UNDERSTOOD_WITH_LISTS : UNDERSTOOD;
   if (now < notBefore || now > notAfter) refuse('certificate_dates');
-  if (criticalExtensions.some((type) => !UNDERSTOOD.has(type))) refuse('certificate_critical_extension');
+  if (criticalExtensions.some((type) => !understood.has(type))) refuse('certificate_critical_extension');
 }

@@ -29,5 +29,5 @@ function trust(
   purpose: Purpose,
 ): Promise<TrustedIssuer> {
   const own = anchors.filter((anchor) => anchor.profile === profile.id);
-  return trustChain(chain, own, purpose, now);
+  return trustChain(chain, own, { ...purpose, looksUpLists: true }, now);
 }

@@ -9,6 +9,8 @@ export interface Asking {
   platform: Platform;
   stage: Pick<Stage, 'state' | 'show'>;
   signal: AbortSignal;
+  /** Whether a page that a wallet opens in this browser is the same device to the service. */
+  comesBack: boolean;
   /** Asks the service, until it answers, for what the browser then asks the person: the welcome stays for that. */
   bring<Reply>(call: () => Promise<Reply>): Promise<Reply>;
   /** Asks the service, until it answers, about what the person brought. */

@@ -11,7 +11,7 @@ import { untilAnswered } from '../waiting/until-answered.ts';
 import type { Asking, Shown } from './asking.ts';
 import { createAgeKeyUse } from './use-age-key.ts';
 import { createWalletUse } from './use-wallet.ts';
-import { waitForWallet } from './wait-for-wallet.ts';
+import { finishWalletLink, waitForWallet } from './wait-for-wallet.ts';
 
 export interface Proofs {
   /** Of those that the session takes, what this browser can show and the service will still look at. */
@@ -19,6 +19,8 @@ export interface Proofs {
   show(proof: Proof): void;
   /** A wallet that the browser is not asked for, or cannot be. */
   linkWallet(): void;
+  /** A wallet on this device has answered, and led back with this. */
+  finishWallet(responseCode: string): void;
   /** Which kind of attestation is in it. */
   chooseProfile(profile: string): void;
 }
@@ -27,6 +29,7 @@ interface ProofsOptions extends PageTools {
   passkeys: Passkeys;
   wallets: Wallets;
   collectSignals(): Promise<SeenIndicators>;
+  comesBack: boolean;
   welcome(): Welcome;
   open(view: DeviceView): void;
 }
@@ -38,7 +41,7 @@ interface Way {
 }
 
 export function createProofs(options: ProofsOptions): Proofs {
-  const { client, platform, stage, work, claiming, passkeys, wallets, collectSignals } = options;
+  const { client, platform, stage, work, claiming, passkeys, wallets, comesBack, collectSignals } = options;
   const spent = new Set<Proof>();
   const askWallet = createWalletUse(wallets);
   const linked: Way = { isSupported: () => true, use: waitForWallet, doing: 'wallet' };
@@ -51,6 +54,8 @@ export function createProofs(options: ProofsOptions): Proofs {
     waysOf: (proofs) => proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
     show: (proof) => show(proof, ways[proof]),
     linkWallet: () => show('wallet', linked),
+    finishWallet: (responseCode) =>
+      show('wallet', { ...linked, use: (asking) => finishWalletLink(asking, responseCode) }),
     chooseProfile(profile) {
       const { screen } = stage.state();
       if (screen.name === 'wallet_link') stage.show({ ...screen, profile });
@@ -66,7 +71,7 @@ export function createProofs(options: ProofsOptions): Proofs {
         untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : tellAsking()) });
       const ask: Asking['ask'] = (call) => untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
       if (!claiming.isMade()) await claiming.claim(signal);
-      const shown = await use({ client, platform, stage, signal, bring, ask, tellWaiting, collectSignals });
+      const shown = await use({ client, platform, stage, signal, comesBack, bring, ask, tellWaiting, collectSignals });
       if (shown === 'accepted') return options.open(await ask(() => client.view({ signal })));
       if (shown.isSpent) spent.add(proof);
       options.welcome().show({ note: shown.note });

@@ -7,9 +7,11 @@ import type { Asking, Shown } from './asking.ts';
 import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
 
 export async function waitForWallet(asking: Asking): Promise<Shown> {
-  const { client, platform, stage, signal, bring, collectSignals } = asking;
+  const { client, platform, stage, signal, comesBack, bring, collectSignals } = asking;
   const indicators = await collectSignals();
-  const given = await bringIfGiven(asking, () => client.walletLinks({ indicators, signal }));
+  const opensHere = !platform.isComputer();
+  const sameDevice = opensHere && comesBack;
+  const given = await bringIfGiven(asking, () => client.walletLinks({ indicators, sameDevice, signal }));
   const [first] = given?.links ?? [];
   if (!given || !first) return { note: 'failed', isSpent: true };
   // Counted from the server's own clock: the device's may be wrong.
@@ -20,7 +22,7 @@ export async function waitForWallet(asking: Asking): Promise<Shown> {
     name: 'wallet_link',
     links: given.links,
     profile: first.profile,
-    opensHere: !platform.isComputer(),
+    opensHere,
     minutesLeft: toMinutes(until - platform.now()),
   });
   const isSpent = given.triesLeft === 0;
@@ -28,6 +30,14 @@ export async function waitForWallet(asking: Asking): Promise<Shown> {
   if (heard === 'timed_out') return { note: 'timed_out', isSpent };
   const { walletLinkRefused: refusal } = heard;
   return refusal ? { note: WALLET_NOTES[refusal], isSpent } : 'accepted';
+}
+
+/** The wallet was on this device, and has led back to a page that may be another than the one that waits. */
+export async function finishWalletLink({ client, ask, tellWaiting, signal }: Asking, code: string): Promise<Shown> {
+  tellWaiting(false);
+  const { outcome, reason, triesLeft } = await ask(() => client.finishWalletLink(code, { signal }));
+  if (outcome === 'accepted') return 'accepted';
+  return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
 }
 
 /** The view that says what became of it; or that nobody answered while the links were good. */

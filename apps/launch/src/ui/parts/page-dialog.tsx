@@ -76,7 +76,8 @@ function privacyOf(asks: Asks | null): TextKey[] {
   if (!asks || asks.operation === 'AGE')
     return [
       ...(['privacy.frames', 'privacy.answer', 'privacy.document'] as const),
-      ...(asks?.proofs ? (['privacy.proofs'] as const) : []),
+      // Without a session, too: where people delete their age key there is none.
+      ...(!asks || asks.proofs ? (['privacy.proofs'] as const) : []),
       ...(['privacy.handoff', 'privacy.noOthers'] as const),
     ];
   return [

@@ -10,7 +10,7 @@ const PROFILES: Readonly<Record<string, TextKey>> = { eu_age: 'link.euAge', mdl:
 
 export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLinkScreen>) {
   const { links, profile, opensHere } = screen;
-  const link = links.find((one) => one.profile === profile)?.link ?? '';
+  const { link = '', sameDeviceLink = link } = links.find((one) => one.profile === profile) ?? {};
   return (
     <ScreenFrame
       screen={screen}
@@ -18,7 +18,7 @@ export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLin
       buttons={
         <>
           {opensHere && (
-            <a class="button primary" href={link}>
+            <a class="button primary" href={sameDeviceLink}>
               <span>{words.text('link.open')}</span>
             </a>
           )}

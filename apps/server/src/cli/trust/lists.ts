@@ -21,6 +21,7 @@ import {
 import { createTrustListStore } from '../../core/wallets/trust/lists/trust-list-store.ts';
 import { createTrustFolder } from '../../core/wallets/trust/trust-folder.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { recordBeside } from '../open-context.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import { toPrintable } from '../terminal/print-table.ts';
 import { listRecord, printKnown, printLists } from './print-trust.ts';
@@ -95,7 +96,8 @@ export function addTrustListCommands(trust: Command, cli: Cli): void {
 async function addList(cli: Cli, name: string, address: string | undefined, options: AddListOptions): Promise<void> {
   const source = await findSource(name, address, options);
   await withTools(cli, async (tools, signal) => {
-    const added = await addTrustList(source, tools, signal);
+    const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.add-list', name));
+    const added = await addTrustList(source, recorded, signal);
     if (options.json) return cli.terminal.print(JSON.stringify(syncRecord(added), null, 2));
     report(cli, added);
     cli.terminal.print(PICKED_UP);
@@ -144,7 +146,8 @@ async function syncLists(cli: Cli, names: string[], options: { json?: true }): P
     const synced: SyncedTrustList[] = [];
     for (const list of wanted) {
       try {
-        synced.push(await syncTrustList(list, tools, signal));
+        const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.sync', list.name));
+        synced.push(await syncTrustList(list, recorded, signal));
       } catch (error) {
         // One list that cannot be refreshed does not keep the others from it.
         if (signal.aborted) throw error;
@@ -171,6 +174,7 @@ async function removeList(cli: Cli, name: string): Promise<void> {
   const store = createTrustListStore(DATA_DIR);
   const list = (await store.read()).lists.find((one) => one.name === name);
   if (!list) throw new CommandFailure('There is no list with this name; see: limen trust lists');
+  await recordBeside(cli, 'trust.remove-list', name);
   // First, so that a refresh in between does not bring it back.
   await store.remove(name);
   await createTrustFolder(DATA_DIR).replaceList(name, list.profile, []);
@@ -186,6 +190,18 @@ function report({ terminal }: Cli, synced: SyncedTrustList): void {
 
 function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList): Record<string, unknown> {
   return { ...listRecord(list), anchors, added: added.length, gone: gone.length, skipped };
+}
+
+/** On record before the first change, and not at all for a list that could not be had or believed. */
+function recordFirst(tools: TrustListTools, record: () => Promise<void>): TrustListTools {
+  const { folder, store } = tools;
+  let recorded: Promise<void> | undefined;
+  const first = () => (recorded ??= record());
+  return {
+    ...tools,
+    folder: { ...folder, replaceList: (...args) => first().then(() => folder.replaceList(...args)) },
+    store: { ...store, write: (list) => first().then(() => store.write(list)) },
+  };
 }
 
 /** Folder, network, and an end on Ctrl-C that leaves everything as it was. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeAnchor, type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer, type TestIssuer } from '@limen/wallet/test-issuer';
+import { createBrokenIssuer, oddRootExtensions } from '@limen/wallet/testing/broken-issuer.ts';
 import {
   createListProvider,
   type ListProvider,
@@ -23,15 +24,17 @@ const MDL = 'org.iso.18013.5.1.mDL';
 let first: TestIssuer;
 let second: TestIssuer;
 let old: TestIssuer;
+let odd: TestIssuer;
 let provider: ListProvider;
 
 beforeAll(async () => {
   const make = (country: string, now = NOW) => createTestIssuer({ profile: 'mdl', now, country });
-  [first, second, old, provider] = await Promise.all([
+  [first, second, old, odd, provider] = await Promise.all([
     make('UT'),
     make('XX'),
     // Its certificates are valid for nine years from then.
     make('UT', days(-10 * 365)),
+    createBrokenIssuer({ root: oddRootExtensions, rootDates: [days(1), days(9)] }),
     createListProvider(NOW),
   ]);
 });
@@ -87,6 +90,7 @@ describe('trust add', () => {
     ['nothing', () => 'hello', 'There is no certificate in the file.'],
     ['no authority', () => provider.signerPem, 'not that of an authority'],
     ['one that has expired', () => writeAnchor(old.anchor), 'expired on 20'],
+    ['one that asks for more than is understood', () => writeAnchor(odd.anchor), 'a critical extension'],
     ['one good, one expired', () => writeAnchor(first.anchor) + writeAnchor(old.anchor), 'Nothing was added.'],
   ])('refuses %s', async (_, pem, sentence) => {
     const { write, limen, trusted } = prepare();

@@ -1,10 +1,11 @@
 // `limen trust`: whose wallets are believed. Authorities one by one here, lists of them in lists.ts.
-import { describeAnchor, PROFILES, type ProfileId, readAnchors, type TrustAnchor } from '@limen/wallet';
+import { describeAnchor, faultOfAnchor, PROFILES, type ProfileId, readAnchors, type TrustAnchor } from '@limen/wallet';
 import { Argument, type Command } from 'commander';
 import { validityOf } from '../../core/wallets/trust/anchor-validity.ts';
 import { createTrustListStore } from '../../core/wallets/trust/lists/trust-list-store.ts';
 import { createTrustFolder, type KeptAnchor } from '../../core/wallets/trust/trust-folder.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { recordBeside } from '../open-context.ts';
 import { printFields, printTime, toPrintable } from '../terminal/print-table.ts';
 import { chooseFingerprint } from './choose-fingerprint.ts';
 import { addTrustListCommands } from './lists.ts';
@@ -59,7 +60,7 @@ async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
       ),
     );
   if (kept.length > 0) return print(printAnchors(kept, now, paint));
-  print('Nobody is trusted yet, so no wallet is offered; add an authority with: limen trust add');
+  print('Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add');
 }
 
 async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: { json?: true }): Promise<void> {
@@ -67,6 +68,8 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
   const now = cli.clock.now();
   for (const anchor of anchors) requireUsable(anchor, now);
   const folder = createTrustFolder(configOf(cli).DATA_DIR);
+  const named = anchors.map((anchor) => describeAnchor(anchor).fingerprint);
+  await recordBeside(cli, 'trust.add', [profile, ...new Set(named)].join(' '));
   const { added } = await folder.add(anchors);
   const { print } = cli.terminal;
   if (json) {
@@ -95,6 +98,11 @@ function requireUsable(anchor: TrustAnchor, now: number): void {
   if (!anchor.certificate.uses?.signsCertificates) {
     throw new CommandFailure(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
   }
+  // From when on it is valid is said beside.
+  const begins = Math.max(now, described.notBefore.getTime());
+  if (faultOfAnchor(anchor, new Date(begins)) === 'certificate_critical_extension') {
+    throw new CommandFailure(`${which} has a critical extension that is not understood here. Nothing was added.`);
+  }
 }
 
 async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true }): Promise<void> {
@@ -105,6 +113,7 @@ async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true })
   const fingerprint = chooseFingerprint(all.map(fingerprintOf), prefix);
   // The same certificate may be trusted for several profiles, and come with a list too.
   const found = all.filter((kept) => fingerprintOf(kept) === fingerprint);
+  await recordBeside(cli, 'trust.remove', fingerprint);
   const store = createTrustListStore(DATA_DIR);
   for (const list of (await store.read()).lists.filter((one) => found.some((kept) => kept.list === one.name))) {
     // First, so that a refresh in between does not bring it back.

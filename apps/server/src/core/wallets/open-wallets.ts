@@ -1,13 +1,15 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
 import type { Foundation } from '../../platform/open-foundation.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { createIssuerOutbound } from './fetch-list.ts';
 import {
   type RequestCertificateSettings,
   readRequestCertificate,
   requireInForce,
   signerInForce,
 } from './request-certificate.ts';
-import { createStatusLists, createStatusOutbound } from './status-lists.ts';
+import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import { createStatusLists } from './status-lists.ts';
 import { startTrustRefresh } from './trust/lists/refresh-trust-lists.ts';
 import { createTrustListStore } from './trust/lists/trust-list-store.ts';
 import { createTrustFolder } from './trust/trust-folder.ts';
@@ -21,7 +23,9 @@ type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
   certificate: RequestCertificateSettings | undefined;
   /** Of the launch page. */
   origin: () => string;
-  /** Instead of calls to the issuers of status lists. */
+  /** Of the certificates that issuers have. */
+  revocationChecks: RevocationChecks;
+  /** Instead of calls to the issuers of status lists, and to authorities. */
   statusOutbound: Outbound | undefined;
 };
 
@@ -37,10 +41,13 @@ export function openWallets(options: OpenWallets): OpenedWallets {
   const folder = createTrustFolder(dataDir);
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
-  const statusLists = createStatusLists({ clock, outbound: options.statusOutbound ?? createStatusOutbound() });
+  const outbound = options.statusOutbound ?? createIssuerOutbound();
+  const revocationLists = createRevocationLists({ checks: options.revocationChecks, clock, outbound, log });
+  const statusLists = createStatusLists({ clock, outbound, revocationLists });
   const wallets = createWalletProofs({
     anchors,
     statusLists,
+    revocationLists,
     signer: () => signerInForce(certificate, clock),
     origin,
     clock,
@@ -49,10 +56,12 @@ export function openWallets(options: OpenWallets): OpenedWallets {
   metrics.addCounters('limen_wallet_proofs_total', "Wallets' answers, by what became of them.", 'outcome', () =>
     wallets.counts(),
   );
+  const help = 'Lists of revoked certificates that were fetched, by what became of them.';
+  metrics.addCounters('limen_wallet_crls_total', help, 'outcome', revocationLists.counts);
   addTrustMetrics(metrics, anchors, clock);
   if (certificate) {
-    const help = 'Until the certificate that signs requests to wallets expires; negative once it has.';
-    metrics.addGauge('limen_wallet_certificate_expires_seconds', help, [], async (gauge) =>
+    const until = 'Until the certificate that signs requests to wallets expires; negative once it has.';
+    metrics.addGauge('limen_wallet_certificate_expires_seconds', until, [], async (gauge) =>
       gauge.set((certificate.notAfter - clock.now()) / 1000),
     );
   }
@@ -61,7 +70,7 @@ export function openWallets(options: OpenWallets): OpenedWallets {
     async close() {
       await refresh.stop();
       anchors.close();
-      await statusLists.close();
+      await outbound.close();
     },
   };
 }

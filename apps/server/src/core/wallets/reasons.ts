@@ -2,10 +2,10 @@
 import type { WalletRefusal } from '@limen/plan';
 import type { RefusalCode } from '@limen/wallet';
 
-/** Why an answer is refused: by a check of the verifier, or because its status list could not be fetched. */
-export type WalletFault = RefusalCode | 'status_unavailable';
+/** Why an answer is refused: by a check of the verifier, or because a list that says whether it holds could not be fetched. */
+export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable';
 
-/** Everything else is `not_valid`. */
+/** Everything else is `not_valid`, also where nobody can say whether it still holds: trying again may help. */
 const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {
   declined: 'declined',
   response_status: 'declined',
@@ -16,8 +16,8 @@ const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {
   test_issuer: 'not_trusted',
   expired: 'ended',
   certificate_dates: 'ended',
+  certificate_revoked: 'ended',
   status_revoked: 'ended',
-  status_unavailable: 'ended',
 };
 
 export function reasonOf(code: WalletFault): WalletRefusal {

@@ -9,6 +9,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createStatusServer } from '#testing/status-server.ts';
+import type { WalletFault } from './reasons.ts';
 import { createStatusLists } from './status-lists.ts';
 
 const URI = 'https://issuer.example/list';
@@ -20,10 +21,14 @@ beforeAll(async () => {
   issuer = await createTestIssuer({ profile: 'mdl', now: new Date(createManualClock().now()) });
 });
 
-function open() {
+function open(revoked?: WalletFault) {
   const clock = createManualClock();
   const server = createStatusServer();
-  const lists = createStatusLists({ clock, outbound: server.outbound });
+  const lists = createStatusLists({
+    clock,
+    outbound: server.outbound,
+    revocationLists: { check: async () => revoked },
+  });
   const describeList = (options: Partial<StatusListOptions> = {}): StatusListOptions => ({
     subject: URI,
     issuedAt: Math.floor(clock.now() / 1000),
@@ -107,5 +112,11 @@ describe('a status list', () => {
     expect(await check()).toBe('status_unavailable');
     server.serve(URI, () => makeJwt());
     expect(await check()).toBeUndefined();
+  });
+
+  it('says nothing once its signer is revoked', async () => {
+    const { server, makeJwt, check } = open('certificate_revoked');
+    server.serve(URI, () => makeJwt());
+    expect(await check()).toBe('certificate_revoked');
   });
 });

@@ -1,8 +1,10 @@
 // The status lists of issuers: fetched where an attestation names one, and kept a few minutes for the next.
 import { type ProfileId, type StatusReference, type TrustAnchor, verifyStatus } from '@limen/wallet';
 import type { Clock } from '../../platform/clock.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { createListFetch } from './fetch-list.ts';
 import type { WalletFault } from './reasons.ts';
+import type { RevocationLists } from './revocation-lists.ts';
 
 export interface StatusLists {
   /** Undefined where the attestation holds, else why it does not. */
@@ -11,12 +13,13 @@ export interface StatusLists {
     profile: ProfileId,
     anchors: readonly TrustAnchor[],
   ): Promise<WalletFault | undefined>;
-  close(): Promise<void>;
 }
 
 interface StatusListsOptions {
   clock: Clock;
   outbound: Outbound;
+  /** Of those that sign the lists. */
+  revocationLists: Pick<RevocationLists, 'check'>;
 }
 
 type Token = string | Uint8Array;
@@ -27,29 +30,17 @@ const KEEP_MS = 5 * 60_000;
 const MAX_KEPT_BYTES = 8 * MAX_BYTES;
 const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';
-const PATIENCE = {
-  maxConcurrent: 8,
-  headersTimeoutMs: 5_000,
-  idleTimeoutMs: 5_000,
-  totalTimeoutMs: 10_000,
-  maxRedirects: 2,
-};
 
-/** Attestations name the addresses, so they are nobody's own network. */
-export function createStatusOutbound(): Outbound {
-  return createOutbound({ ...PATIENCE, allowPrivate: false });
-}
-
-export function createStatusLists({ clock, outbound }: StatusListsOptions): StatusLists {
+export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions): StatusLists {
   const kept = new Map<string, { token: Token; until: number }>();
-  const underWay = new Map<string, Promise<Token>>();
+  const fetchList = createListFetch({ outbound, accept: `${JWT}, ${CWT}`, maxBytes: MAX_BYTES });
 
   return {
     async check(reference, profile, anchors) {
       const { uri } = reference;
       const judge = async (token: Token): Promise<WalletFault | undefined> => {
         const verdict = await verifyStatus(reference, token, { profile, anchors, now: new Date(clock.now()) });
-        return verdict.ok ? undefined : verdict.refusal;
+        return verdict.ok ? revocationLists.check(verdict.revocation, profile, anchors) : verdict.refusal;
       };
       const before = findKept(uri);
       if (before !== undefined) {
@@ -57,7 +48,7 @@ export function createStatusLists({ clock, outbound }: StatusListsOptions): Stat
         // One that has ended since, or is shorter than its attestations are by now, is fetched again.
         if (isSaidOf(fault)) return fault;
       }
-      const token = await fetchOnce(uri).catch(() => undefined);
+      const token = await fetchToken(uri).catch(() => undefined);
       // What cannot be looked up may be revoked.
       if (token === undefined) return 'status_unavailable';
       const fault = await judge(token);
@@ -65,7 +56,6 @@ export function createStatusLists({ clock, outbound }: StatusListsOptions): Stat
       if (isSaidOf(fault)) keep(uri, token);
       return fault;
     },
-    close: () => outbound.close(),
   };
 
   function findKept(uri: string): Token | undefined {
@@ -84,23 +74,9 @@ export function createStatusLists({ clock, outbound }: StatusListsOptions): Stat
     }
   }
 
-  /** Everybody who comes while it is under way waits for the same. */
-  function fetchOnce(uri: string): Promise<Token> {
-    const begun = underWay.get(uri);
-    if (begun !== undefined) return begun;
-    const fetching = fetchList(uri).finally(() => underWay.delete(uri));
-    underWay.set(uri, fetching);
-    return fetching;
-  }
-
-  function fetchList(uri: string): Promise<Token> {
-    return outbound.get(uri, { headers: { accept: `${JWT}, ${CWT}` } }, async (reply) => {
-      if (reply.status !== 200) throw new Error(`status list answered ${reply.status}`);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of reply.body(MAX_BYTES)) chunks.push(chunk);
-      const bytes = Buffer.concat(chunks);
-      return reply.header('content-type')?.startsWith(CWT) ? bytes : bytes.toString('utf8').trim();
-    });
+  async function fetchToken(uri: string): Promise<Token> {
+    const { bytes, type } = await fetchList(uri);
+    return type.startsWith(CWT) ? bytes : bytes.toString('utf8').trim();
   }
 }
 

@@ -18,6 +18,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { World } from '../../platform/world.ts';
 import { reasonOf, type WalletFault } from './reasons.ts';
+import type { RevocationLists } from './revocation-lists.ts';
 import type { StatusLists } from './status-lists.ts';
 import type { TrustedAnchors } from './trust/trusted-anchors.ts';
 
@@ -61,6 +62,8 @@ export interface WalletProofs {
     world: World,
     answer: WalletAnswer,
   ): Promise<{ finding: WalletFinding } | { refused: WalletRefusal }>;
+  /** What became of a finding: it ended its session, or the person came back from the wallet with a code that is none. */
+  settle(outcome: 'accepted' | 'response_code'): void;
   /** Since the start, by what became of them. */
   counts(): ReadonlyMap<string, number>;
 }
@@ -68,6 +71,7 @@ export interface WalletProofs {
 interface WalletProofsOptions {
   anchors: Pick<TrustedAnchors, 'has' | 'of'>;
   statusLists: Pick<StatusLists, 'check'>;
+  revocationLists: Pick<RevocationLists, 'check'>;
   /** Undefined where requests are not signed. */
   signer: () => RequestSigner | undefined;
   /** Of the page that asks the browser: from the settings, never from a request. */
@@ -80,7 +84,7 @@ interface WalletProofsOptions {
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
-  const { anchors, statusLists, signer: findSigner, origin, clock, log } = options;
+  const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log } = options;
   const counts = new Map<string, number>();
 
   const profilesFor = (world: World, threshold: number): Profile[] =>
@@ -139,18 +143,26 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
     async judge(states, world, answer) {
       const verdict = await verify(states, world, answer);
       if ('refused' in verdict) {
-        count(verdict.refused);
-        log.info({ refusal: verdict.refused }, "a wallet's answer was refused");
+        refuse(verdict.refused);
         return { refused: reasonOf(verdict.refused) };
       }
       const { profile, issuerCountry, extraElements } = verdict.proof;
-      count('accepted');
       if (extraElements > 0) count('unasked_elements', extraElements);
       return { finding: { profile, issuerCountry } };
     },
 
+    settle(outcome) {
+      if (outcome === 'accepted') count(outcome);
+      else refuse(outcome);
+    },
+
     counts: () => counts,
   };
+
+  function refuse(refusal: WalletFault | 'response_code'): void {
+    count(refusal);
+    log.info({ refusal }, "a wallet's answer was refused");
+  }
 
   async function verify(
     states: readonly RequestState[],
@@ -163,8 +175,9 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
     for (const state of states.filter((one) => one.protocol === protocol)) {
       const verdict = await verifyResponse(state, data, checks);
       if (verdict.ok) {
-        const { status, profile } = verdict;
-        const fault = status && (await statusLists.check(status, profile, trusted));
+        const { status, revocation, profile } = verdict;
+        const revoked = await revocationLists.check(revocation, profile, trusted);
+        const fault = revoked ?? (status && (await statusLists.check(status, profile, trusted)));
         return fault ? { refused: fault } : { proof: verdict };
       }
       refused = verdict.refusal;

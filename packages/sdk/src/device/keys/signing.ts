@@ -33,6 +33,7 @@ export type DeviceOperation =
   | 'age-key'
   | 'wallet/options'
   | 'wallet/link'
+  | 'wallet/link/finish'
   | 'wallet'
   | 'age-key/new/options'
   | 'age-key/new';

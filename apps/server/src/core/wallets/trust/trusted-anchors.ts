@@ -1,5 +1,5 @@
 // The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer.
-import { PROFILES, type ProfileId, type TrustAnchor } from '@limen/wallet';
+import { faultOfAnchor, PROFILES, type ProfileId, type TrustAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
@@ -8,7 +8,7 @@ import type { World } from '../../../platform/world.ts';
 import type { TrustFolder } from './trust-folder.ts';
 
 export interface TrustedAnchors {
-  /** Whether anybody is trusted for this profile in this world. */
+  /** Whether anybody is trusted for this profile in this world, and can be today. */
   has(profile: ProfileId, world: World): boolean;
   of(world: World): Promise<readonly TrustAnchor[]>;
   close(): void;
@@ -51,7 +51,11 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnc
   }
 
   return {
-    has: (profile, world) => world === 'test' || anchors.some((anchor) => anchor.profile === profile),
+    has(profile, world) {
+      const now = new Date(clock.now());
+      const counts = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
+      return world === 'test' || anchors.some(counts);
+    },
 
     async of(world) {
       await looking;

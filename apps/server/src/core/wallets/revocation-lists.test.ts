@@ -1,0 +1,291 @@
+// Lists of revoked certificates as the service fetches and keeps them, from an authority on this machine.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequest, type RevocationReference, verifyResponse } from '@limen/wallet';
+import { answerRequest, createTestIssuer, issueAttestation, type TestIssuer } from '@limen/wallet/test-issuer';
+import { type CrlOptions, makeCrl, serialOf } from '@limen/wallet/testing/make-crl.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { createIssuerOutbound } from './fetch-list.ts';
+import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+let server: Server;
+let address: string;
+let outbound: Outbound;
+let clock: ManualClock;
+let issuer: TestIssuer;
+let references: readonly RevocationReference[];
+/** What the authority answers; undefined hangs up. */
+let answer: () => Promise<Uint8Array> | Uint8Array | number | undefined;
+let asked: number;
+
+beforeAll(async () => {
+  server = createServer(async (_request, response) => {
+    asked += 1;
+    const reply = await answer();
+    if (reply === undefined) response.destroy();
+    else if (typeof reply === 'number') response.writeHead(reply).end();
+    else response.end(reply);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/revoked.crl`;
+  outbound = createIssuerOutbound({ allowPrivate: true });
+  issuer = await createTestIssuer({
+    profile: 'mdl',
+    now: new Date(createManualClock().now()),
+    revocationLists: [address],
+  });
+  references = await referencesOf(issuer);
+});
+
+afterAll(async () => {
+  await outbound.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  clock = createManualClock();
+  asked = 0;
+});
+
+describe('a certificate whose list is there', () => {
+  it('holds, and is refused once it is revoked', async () => {
+    const { check, counts } = open();
+    answer = () => list();
+    expect(await check()).toBeUndefined();
+    clock.advance(60 * MINUTE_MS);
+    answer = async () => list({ serials: [await serialOf(issuer)] });
+    expect(await check()).toBe('certificate_revoked');
+    expect([...counts()]).toEqual([['believed', 2]]);
+  });
+
+  it('is looked up once an hour, and once for all who ask at the same moment', async () => {
+    const { check, counts } = open();
+    answer = () => list();
+    expect(await Promise.all([check(), check(), check()])).toEqual([undefined, undefined, undefined]);
+    // What was fetched once is read once.
+    expect([...counts()]).toEqual([['believed', 1]]);
+    clock.advance(60 * MINUTE_MS - 1);
+    await check();
+    expect(asked).toBe(1);
+    clock.advance(1);
+    await check();
+    expect(asked).toBe(2);
+  });
+
+  it('is looked up as soon as the list that was kept has ended', async () => {
+    const { check } = open();
+    answer = () => list({ nextUpdate: new Date(clock.now() + MINUTE_MS) });
+    await check();
+    clock.advance(MINUTE_MS);
+    expect(await check()).toBeUndefined();
+    expect(asked).toBe(2);
+  });
+
+  it('stays revoked when somebody sends the list of yesterday again', async () => {
+    const { check } = open();
+    const yesterday = await list({
+      thisUpdate: new Date(clock.now() - DAY_MS),
+      nextUpdate: new Date(clock.now() + DAY_MS),
+    });
+    answer = async () => list({ serials: [await serialOf(issuer)] });
+    expect(await check()).toBe('certificate_revoked');
+    answer = () => yesterday;
+    clock.advance(60 * MINUTE_MS);
+    expect(await check()).toBe('certificate_revoked');
+    expect(asked).toBe(2);
+  });
+
+  it('is looked up again when its authority is no longer trusted', async () => {
+    const { lists, check } = open();
+    answer = () => list();
+    const renewed = await createTestIssuer({ profile: 'mdl', now: new Date(clock.now()), revocationLists: [address] });
+    const before = await referencesOf(renewed);
+    expect(await lists.check(before, 'mdl', [issuer.anchor])).toBeUndefined();
+    expect(await lists.check(before, 'mdl', [])).toBe('crl_signature');
+    expect(asked).toBe(2);
+    await check();
+  });
+});
+
+describe('a list that cannot be had', () => {
+  const ways: [string, string, () => ReturnType<typeof answer>][] = [
+    ['is not there', 'crl_unavailable', () => 404],
+    ['cannot be reached', 'crl_unavailable', () => undefined],
+    ['is huge', 'crl_unavailable', () => Buffer.alloc(2 ** 20 + 1, 0x30)],
+    [
+      'has ended',
+      'crl_expired',
+      () => list({ thisUpdate: new Date(clock.now() - DAY_MS), nextUpdate: new Date(clock.now()) }),
+    ],
+    ['is of another signer', 'crl_signature', () => list({ key: issuer.signingKey })],
+    ['is none', 'crl_malformed', () => Buffer.from('<html>')],
+  ];
+
+  it.each(ways)('%s: nothing is taken, unless the settings say so', async (_, fault, reply) => {
+    answer = reply;
+    const { check, counts } = open();
+    expect(await check()).toBe(fault);
+    expect(counts().get(fault)).toBe(1);
+    expect(await open('optional').check()).toBeUndefined();
+    expect(await open('off').check()).toBeUndefined();
+    expect(asked).toBe(2);
+  });
+
+  it('is not asked for again at once', async () => {
+    const { check } = open();
+    answer = () => 500;
+    expect([await check(), await check()]).toEqual(['crl_unavailable', 'crl_unavailable']);
+    expect(asked).toBe(1);
+    answer = () => list();
+    clock.advance(15_000);
+    expect(await check()).toBeUndefined();
+  });
+
+  it('does no harm while the last one is in force', async () => {
+    const { check } = open();
+    answer = () => list();
+    await check();
+    answer = () => undefined;
+    clock.advance(61 * MINUTE_MS);
+    expect([await check(), await check()]).toEqual([undefined, undefined]);
+    expect(asked).toBe(2);
+    clock.advance(DAY_MS);
+    expect(await check()).toBe('crl_unavailable');
+  });
+
+  it('makes nobody wait who has one in force, and the new one counts from when it is there', async () => {
+    let isOver = false;
+    const { check } = open('required', async () => {
+      if (!isOver) await new Promise(() => {});
+    });
+    answer = () => list();
+    await check();
+    clock.advance(60 * MINUTE_MS);
+    const late = Promise.withResolvers<Uint8Array>();
+    answer = () => late.promise;
+    isOver = true;
+    expect([await check(), await check()]).toEqual([undefined, undefined]);
+    late.resolve(await list({ serials: [await serialOf(issuer)] }));
+    await expect.poll(check).toBe('certificate_revoked');
+    expect(asked).toBe(2);
+  });
+
+  it('is waited for so long for all addresses of an answer together', async () => {
+    const waits: number[] = [];
+    const { lists } = open('required', async (ms) => {
+      waits.push(ms);
+      if (ms < 10_000) await new Promise(() => {});
+    });
+    const silent = Promise.withResolvers<undefined>();
+    answer = () => silent.promise as Promise<never>;
+    const [reference] = references as [RevocationReference];
+    const addresses = [0, 1, 2, 3].map((number) => `${address}?${number}`);
+    const asking = [reference, { ...reference, addresses }];
+    expect(await lists.check(asking, 'mdl', [issuer.anchor])).toBe('crl_unavailable');
+    expect(waits.filter((ms) => ms >= 10_000)).toHaveLength(1);
+    silent.resolve(undefined);
+  });
+
+  it('of another authority, at the same address, does no harm', async () => {
+    const revoked = await list({ serials: [await serialOf(issuer)] });
+    answer = () => revoked;
+    const now = new Date(clock.now());
+    for (const country of ['UT', 'UV']) {
+      const other = await createTestIssuer({ profile: 'mdl', now, country, revocationLists: [address] });
+      const { lists, check } = open('optional');
+      const checkOther = async () => lists.check(await referencesOf(other), 'mdl', [other.anchor]);
+      expect(await checkOther()).toBeUndefined();
+      expect(await check()).toBe('certificate_revoked');
+      await checkOther();
+      answer = () => 500;
+      expect(await check()).toBe('certificate_revoked');
+      answer = () => revoked;
+    }
+  });
+
+  it('may be at the second address', async () => {
+    answer = () => list();
+    const [reference] = references as [RevocationReference];
+    const twice = { ...reference, addresses: ['http://127.0.0.1:1/', ...reference.addresses] };
+    expect(await open().lists.check([twice], 'mdl', [issuer.anchor])).toBeUndefined();
+    const silent = Promise.withResolvers<undefined>();
+    answer = () => (asked % 2 === 0 ? list() : (silent.promise as Promise<never>));
+    asked = 0;
+    const slow = { ...reference, addresses: [`${address}?1`, `${address}?2`] };
+    expect(await open().lists.check([slow], 'mdl', [issuer.anchor])).toBeUndefined();
+    silent.resolve(undefined);
+  });
+
+  it('is not fetched where a certificate names none that can be', async () => {
+    const [reference] = references as [RevocationReference];
+    expect(await open().lists.check([{ ...reference, addresses: [] }], 'mdl', [issuer.anchor])).toBe('crl_unavailable');
+  });
+
+  it('is never fetched from a private network', async () => {
+    answer = () => list();
+    const guarded = createIssuerOutbound();
+    const lists = createRevocationLists({ checks: 'required', clock, outbound: guarded, log: { warn() {} } });
+    expect(await lists.check(references, 'mdl', [issuer.anchor])).toBe('crl_unavailable');
+    expect(asked).toBe(0);
+    await guarded.close();
+  });
+});
+
+it('refuses what is revoked where lists are optional', async () => {
+  answer = async () => list({ serials: [await serialOf(issuer)] });
+  expect(await open('optional').check()).toBe('certificate_revoked');
+});
+
+it('keeps eight lists of the largest size', async () => {
+  const { lists } = open();
+  answer = () => list({ extensions: padding });
+  const [reference] = references as [RevocationReference];
+  const at = (number: number) => [{ ...reference, addresses: [`${address}?${number}`] }];
+  for (let number = 0; number < 9; number++)
+    expect(await lists.check(at(number), 'mdl', [issuer.anchor])).toBeUndefined();
+  await lists.check(at(8), 'mdl', [issuer.anchor]);
+  expect(asked).toBe(9);
+  await lists.check(at(0), 'mdl', [issuer.anchor]);
+  expect(asked).toBe(10);
+});
+
+const padding: NonNullable<CrlOptions['extensions']> = (x509) => [
+  new x509.Extension('1.2.3.4', false, new Uint8Array(2 ** 20 - 1000).buffer),
+];
+
+/** Without `wait`, nobody's patience ends. */
+function open(
+  checks: RevocationChecks = 'required',
+  wait: (ms: number) => Promise<void> = () => new Promise(() => {}),
+) {
+  const lists = createRevocationLists({ checks, clock, outbound, log: { warn() {} }, wait });
+  return { lists, counts: lists.counts, check: () => lists.check(references, 'mdl', [issuer.anchor]) };
+}
+
+function list(options: CrlOptions = {}): Promise<Uint8Array> {
+  return makeCrl(issuer, { thisUpdate: new Date(clock.now()), ...options });
+}
+
+async function referencesOf(of: TestIssuer): Promise<readonly RevocationReference[]> {
+  const now = new Date(createManualClock().now());
+  const attestation = await issueAttestation(of, { elements: { age_over_18: true }, now });
+  const entropy = new Uint8Array(64).fill(1);
+  const responseUri = 'https://age.example/answer';
+  const asking = {
+    profile: 'mdl' as const,
+    protocol: 'redirect-unsigned' as const,
+    threshold: 18,
+    responseUri,
+    entropy,
+  };
+  const { request, state } = await createRequest(asking);
+  const { fields } = await answerRequest(request, attestation);
+  const verdict = await verifyResponse(state, fields, { anchors: [of.anchor], now, acceptTestIssuers: true });
+  return verdict.ok ? verdict.revocation : expect.fail(verdict.refusal);
+}

@@ -1,0 +1,220 @@
+// The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force.
+import { setTimeout } from 'node:timers/promises';
+import {
+  checkRevocation,
+  MAX_CRL_BYTES,
+  openRevocationList,
+  type ProfileId,
+  type RevocationList,
+  type RevocationReference,
+  type TrustAnchor,
+} from '@limen/wallet';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
+import { createListFetch } from './fetch-list.ts';
+import type { WalletFault } from './reasons.ts';
+
+/** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
+export type RevocationChecks = 'required' | 'optional' | 'off';
+
+export interface RevocationLists {
+  /** Undefined where all of them hold, else why one does not. */
+  check(
+    references: readonly RevocationReference[],
+    profile: ProfileId,
+    anchors: readonly TrustAnchor[],
+  ): Promise<WalletFault | undefined>;
+  /** Since the start: lists that were fetched, by what became of them. */
+  counts(): ReadonlyMap<string, number>;
+}
+
+interface RevocationListsOptions {
+  checks: RevocationChecks;
+  clock: Clock;
+  outbound: Outbound;
+  log: Pick<Logger, 'warn'>;
+  wait?: (ms: number) => Promise<void>;
+}
+
+interface Believed {
+  list: RevocationList;
+  bytes: number;
+}
+
+type Opened = Believed | { fault: WalletFault };
+
+type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
+
+/** Where a list may be, and whose it must be. */
+interface Place {
+  key: string;
+  address: string;
+  reference: RevocationReference;
+  trust: Trust;
+}
+
+interface Look {
+  opened: Promise<Opened>;
+  /** Over when those who have a list in force wait no longer. */
+  patience: Promise<void>;
+}
+
+interface Kept extends Believed {
+  /** From then on it is looked for again, though it may be in force for months. */
+  lookAgainAt: number;
+}
+
+const LOOK_AGAIN_MS = 60 * 60_000;
+/** After a failure: not everybody is to wait for a dead server. */
+const RETRY_MS = 15_000;
+/** For all lists of one answer together. */
+const BUDGET_MS = 10_000;
+/** For a newer list than the one that is in force. */
+const PATIENCE_MS = 1_000;
+/** Only certificates that an anchor vouches for name addresses. */
+const MAX_FAILED = 256;
+const MAX_KEPT_BYTES = 8 * MAX_CRL_BYTES;
+const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
+
+export function createRevocationLists(options: RevocationListsOptions): RevocationLists {
+  const { checks, clock, outbound, log, wait = waitUnheld } = options;
+  const kept = new Map<string, Kept>();
+  const failed = new Map<string, { fault: WalletFault; until: number }>();
+  const underWay = new Map<string, Look>();
+  const counts = new Map<string, number>();
+  const fetchList = createListFetch({ outbound, accept: ACCEPT, maxBytes: MAX_CRL_BYTES });
+
+  return {
+    async check(references, profile, anchors) {
+      if (checks === 'off') return undefined;
+      const budget = once(() => wait(BUDGET_MS));
+      const faults = await Promise.all(references.map((one) => checkOne(one, { profile, anchors }, budget)));
+      return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
+    },
+    counts: () => counts,
+  };
+
+  /** Any address will do that has a list which is believed. */
+  async function checkOne(
+    reference: RevocationReference,
+    trust: Trust,
+    budget: () => Promise<void>,
+  ): Promise<WalletFault | undefined> {
+    const places = reference.addresses.map((address) => placeOf(address, reference, trust));
+    const usable = places.flatMap((place) => findKept(place) ?? []);
+    const before = newestOf(usable);
+    const found = usable.some(({ lookAgainAt }) => lookAgainAt > clock.now())
+      ? before
+      : await look(places, before, budget);
+    if (!found) return 'crl_unavailable';
+    if ('fault' in found) return found.fault;
+    const verdict = checkRevocation(found.list, reference, { ...trust, now: new Date(clock.now()) });
+    return verdict.ok ? undefined : verdict.refusal;
+  }
+
+  /** What is kept serves those for whom a new list would take too long. */
+  async function look(
+    places: readonly Place[],
+    before: Kept | undefined,
+    budget: () => Promise<void>,
+  ): Promise<Opened | undefined> {
+    const looks = places.map(refresh);
+    const opened = firstBelieved(looks.map((one) => one.opened));
+    const after = await Promise.race([opened, ...(before ? looks.map((one) => one.patience) : [budget()])]);
+    if (!before) return after ?? undefined;
+    return after && 'list' in after ? newestOf([before, after]) : before;
+  }
+
+  /** Once for everybody who comes meanwhile. */
+  function refresh(place: Place): Look {
+    const { key } = place;
+    const begun = underWay.get(key);
+    if (begun) return begun;
+    const failure = failed.get(key);
+    if (failure && failure.until > clock.now()) {
+      return { opened: Promise.resolve(failure), patience: new Promise(() => {}) };
+    }
+    const opened = open(place).finally(() => underWay.delete(key));
+    const look = { opened, patience: wait(PATIENCE_MS) };
+    underWay.set(key, look);
+    return look;
+  }
+
+  async function open(place: Place): Promise<Opened> {
+    const { key } = place;
+    const fetched = await fetchAndRead(place).catch(() => ({ fault: 'crl_unavailable' as const }));
+    count('fault' in fetched ? fetched.fault : 'believed');
+    if ('fault' in fetched) {
+      log.warn({ fault: fetched.fault }, 'a list of revoked certificates cannot be used');
+      if (failed.size >= MAX_FAILED) failed.clear();
+      failed.set(key, { fault: fetched.fault, until: clock.now() + RETRY_MS });
+      return fetched;
+    }
+    failed.delete(key);
+    // By http anybody on the way can send an older one that is still in force.
+    const newest = newestOf([findKept(place), fetched].filter((one) => one !== undefined)) ?? fetched;
+    keep(key, { list: newest.list, bytes: newest.bytes, lookAgainAt: clock.now() + LOOK_AGAIN_MS });
+    return newest;
+  }
+
+  async function fetchAndRead({ address, reference, trust }: Place): Promise<Opened> {
+    const { bytes } = await fetchList(address);
+    const opened = await openRevocationList(bytes, reference, { ...trust, now: new Date(clock.now()) });
+    return opened.ok ? { list: opened.list, bytes: bytes.length } : { fault: opened.refusal };
+  }
+
+  /** While it is in force, and its signer is trusted. */
+  function findKept({ key, reference, trust }: Place): Kept | undefined {
+    const found = kept.get(key);
+    const verdict = found && checkRevocation(found.list, reference, { ...trust, now: new Date(clock.now()) });
+    return verdict && (verdict.ok || verdict.refusal === 'certificate_revoked') ? found : undefined;
+  }
+
+  function keep(key: string, one: Kept): void {
+    kept.delete(key);
+    kept.set(key, one);
+    let bytes = [...kept.values()].reduce((sum, { bytes: each }) => sum + each, 0);
+    for (const [oldest, { bytes: dropped }] of kept) {
+      if (bytes <= MAX_KEPT_BYTES) return;
+      kept.delete(oldest);
+      bytes -= dropped;
+    }
+  }
+
+  function count(outcome: string): void {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+}
+
+/** An authority that names the address of another has a place of its own, and does it no harm. */
+function placeOf(address: string, reference: RevocationReference, trust: Trust): Place {
+  const { certificate, authority } = reference;
+  const key = JSON.stringify([address, trust.profile, certificate.issuer, authority.digest]);
+  return { key, address, reference, trust };
+}
+
+function newestOf<One extends Believed>(lists: readonly One[]): One | undefined {
+  return lists.toSorted((one, other) => other.list.thisUpdate.getTime() - one.list.thisUpdate.getTime())[0];
+}
+
+/** Where none is believed, what is wrong with the last. */
+function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefined> {
+  const believed = all.map(async (opening) => {
+    const opened = await opening;
+    if ('fault' in opened) throw new Error(opened.fault);
+    return opened;
+  });
+  return Promise.any(believed).catch(async () => (await Promise.all(all)).at(-1));
+}
+
+/** Keeps no process from ending. */
+const waitUnheld = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,130 @@
+// A list of revoked certificates (RFC 5280, 5.1), read into its parts. Nothing of it is believed yet.
+import { refuse } from '../refusals.ts';
+import { normaliseSerial } from '../trust/normalise-serial.ts';
+import { DER, type DerValue, readDer, readSequence } from './read-der.ts';
+
+export interface Crl {
+  /** What is signed. */
+  signed: Buffer;
+  /** Undefined for an algorithm that is not taken. */
+  algorithm: CrlAlgorithm | undefined;
+  signature: Buffer;
+  /** As its bytes. */
+  issuer: Buffer;
+  thisUpdate: Date;
+  nextUpdate: Date | null;
+  /** As certificates have theirs. */
+  serials: ReadonlySet<string>;
+  /** An extension that is critical, or makes it a list of some certificates only. */
+  hasForeignExtension: boolean;
+  /** Where it says that it is published; null where it does not. */
+  addresses: readonly string[] | null;
+}
+
+export interface CrlAlgorithm {
+  /** Null where the key has one of its own. */
+  hash: string | null;
+  keyType: 'ec' | 'ed25519';
+}
+
+/** Twenty-five thousand certificates; authorities of documents revoke a few. */
+export const MAX_CRL_BYTES = 1_048_576;
+
+/** Identifiers as their bytes, in hex: none of them has parameters. */
+const ALGORITHMS: Readonly<Record<string, CrlAlgorithm>> = {
+  '300a06082a8648ce3d040302': { hash: 'sha256', keyType: 'ec' },
+  '300a06082a8648ce3d040303': { hash: 'sha384', keyType: 'ec' },
+  '300a06082a8648ce3d040304': { hash: 'sha512', keyType: 'ec' },
+  '300506032b6570': { hash: null, keyType: 'ed25519' },
+};
+/** Extensions, as the bytes of their identifiers. */
+const [DELTA_CRL_INDICATOR, ISSUING_DISTRIBUTION_POINT] = ['551d1b', '551d1c'];
+const PEM = /^-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL-----\s*$/;
+const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
+const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
+const TIMES: readonly number[] = [DER.utcTime, DER.generalizedTime];
+
+export function readCrl(bytes: Uint8Array): Crl {
+  const der = toDer(bytes);
+  if (der.length > MAX_CRL_BYTES) refuse('crl_malformed');
+  const [list, another] = readDer(der);
+  const [signed, algorithm, signature, more] = readSequence(list);
+  if (another || more || !signed || !algorithm || signature?.tag !== DER.bitString) return refuse('crl_malformed');
+  // A signature has whole bytes: the first says how many bits of the last are not in use.
+  if (signature.content[0] !== 0) refuse('crl_malformed');
+  const parts = readSequence(signed);
+  if (parts[0]?.tag === DER.integer) parts.shift();
+  const [inner, issuer] = parts.splice(0, 2);
+  // RFC 5280, 5.1.1.2: the algorithm is the same inside and outside.
+  if (!inner?.whole.equals(algorithm.whole) || issuer?.tag !== DER.sequence) return refuse('crl_malformed');
+  const thisUpdate = readTime(parts.shift());
+  const nextUpdate = parts[0] && TIMES.includes(parts[0].tag) ? readTime(parts.shift()) : null;
+  const entries = parts[0]?.tag === DER.sequence ? readDer(parts.shift()?.content ?? refuse('crl_malformed')) : [];
+  const serials = new Set<string>();
+  let hasForeignExtension = false;
+  for (const entry of entries) {
+    const [serial, date, extensions] = readSequence(entry);
+    if (serial?.tag !== DER.integer || !date || !TIMES.includes(date.tag)) return refuse('crl_malformed');
+    serials.add(normaliseSerial(serial.content.toString('hex')));
+    if (extensions)
+      hasForeignExtension ||= readSequence(extensions)
+        .map(readExtension)
+        .some(({ critical }) => critical);
+  }
+  const [wrapped, tooMuch] = parts;
+  if (tooMuch || (wrapped && wrapped.tag !== DER.first)) return refuse('crl_malformed');
+  const said = wrapped ? [...readDer(wrapped.content)].flatMap(readSequence).map(readExtension) : [];
+  const points = said
+    .filter(({ type }) => type === ISSUING_DISTRIBUTION_POINT)
+    .map(({ value }) => readAddresses(value));
+  hasForeignExtension ||= points.includes(null) || points.length > 1;
+  hasForeignExtension ||= said.some(
+    ({ type, critical }) => type === DELTA_CRL_INDICATOR || (critical && type !== ISSUING_DISTRIBUTION_POINT),
+  );
+  return {
+    signed: signed.whole,
+    algorithm: ALGORITHMS[algorithm.whole.toString('hex')],
+    signature: signature.content.subarray(1),
+    issuer: issuer.whole,
+    thisUpdate,
+    nextUpdate,
+    serials,
+    hasForeignExtension,
+    addresses: points[0] ?? null,
+  };
+}
+
+function toDer(bytes: Uint8Array): Buffer {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (buffer[0] === DER.sequence) return buffer;
+  const base64 = PEM.exec(buffer.toString('latin1'))?.[1] ?? refuse('crl_malformed');
+  return Buffer.from(base64, 'base64');
+}
+
+function readExtension(extension: DerValue): { type: string; critical: boolean; value: DerValue | undefined } {
+  const [type, ...rest] = readSequence(extension);
+  const critical = rest[0]?.tag === DER.boolean && rest[0].content[0] !== 0;
+  return { type: type?.content.toString('hex') ?? '', critical, value: rest.at(-1) };
+}
+
+/** RFC 5280, 5.2.5: of a list that says where it is and no more. Null where it is one of some certificates or reasons only. */
+function readAddresses(value: DerValue | undefined): string[] | null {
+  const [point] = value?.tag === DER.octetString ? readDer(value.content) : [];
+  const [name, more] = readSequence(point);
+  if (name?.tag !== DER.first || more) return null;
+  const [full] = readDer(name.content);
+  if (full?.tag !== DER.first) return null;
+  return [...readDer(full.content)]
+    .filter(({ tag }) => tag === DER.uri)
+    .map(({ content }) => content.toString('latin1'));
+}
+
+/** RFC 5280, 4.1.2.5: years of two digits end in 2049. */
+function readTime(value: DerValue | undefined): Date {
+  const pattern = value?.tag === DER.utcTime ? UTC_TIME : GENERALIZED_TIME;
+  const found = value && TIMES.includes(value.tag) ? pattern.exec(value.content.toString('latin1')) : null;
+  if (!found) return refuse('crl_malformed');
+  const [year = 0, month = 0, ...rest] = found.slice(1).map(Number);
+  const century = pattern === GENERALIZED_TIME ? 0 : year < 50 ? 2000 : 1900;
+  return new Date(Date.UTC(century + year, month - 1, ...rest));
+}

@@ -1,0 +1,107 @@
+// Whether the issuer's certificates still hold, by the lists that their authorities publish (RFC 5280, 6.3). Fetching a list is
+// for whoever calls.
+import { verify } from 'node:crypto';
+import type { ProfileId } from '../profiles/profiles.ts';
+import { describeRefusal, type Refused, refuse } from '../refusals.ts';
+import { SKEW_MS } from '../skew.ts';
+import type { TrustAnchor } from '../trust/anchors.ts';
+import type { Certificate } from '../trust/certificate.ts';
+import { loadX509 } from '../trust/load-x509.ts';
+import { type Crl, readCrl } from './read-crl.ts';
+
+/** A certificate that says where its authority lists those that it revoked. */
+export interface RevocationReference {
+  /** By http or https; the first that can be used counts. None where it says so in another way. */
+  addresses: readonly string[];
+  certificate: Certificate;
+  /** Whose certificate it is, by the chain. */
+  authority: Certificate;
+}
+
+export interface RevocationOptions {
+  profile: ProfileId;
+  anchors: readonly TrustAnchor[];
+  now: Date;
+}
+
+/** Read and believed. What it says of a certificate is for `checkRevocation`. */
+export interface RevocationList {
+  issuer: string;
+  /** Digest of the certificate that it was verified with. */
+  signer: string;
+  thisUpdate: Date;
+  nextUpdate: Date;
+  serials: ReadonlySet<string>;
+}
+
+/** `bytes` is what was fetched from one of the reference's addresses. */
+export async function openRevocationList(
+  bytes: Uint8Array,
+  reference: RevocationReference,
+  options: RevocationOptions,
+): Promise<{ ok: true; list: RevocationList } | Refused> {
+  try {
+    const crl = readCrl(bytes);
+    const issuer = await readName(crl.issuer);
+    if (issuer !== reference.certificate.issuer) refuse('crl_issuer');
+    // 6.3.3 (b) (2): one that says where it is published must be the one that the certificate names.
+    const isElsewhere = crl.addresses !== null && !crl.addresses.some((one) => reference.addresses.includes(one));
+    if (crl.hasForeignExtension || isElsewhere) refuse('crl_critical_extension');
+    const signer = findSigners(reference, options).find((one) => isSignedBy(crl, one)) ?? refuse('crl_signature');
+    const { thisUpdate, serials } = crl;
+    // RFC 5280, 5.1.2.5: it is always there.
+    const nextUpdate = crl.nextUpdate ?? refuse('crl_expired');
+    const list = { issuer, signer: signer.digest, thisUpdate, nextUpdate, serials };
+    checkBelieved(list, reference, options);
+    return { ok: true, list };
+  } catch (error) {
+    return describeRefusal(error);
+  }
+}
+
+export function checkRevocation(
+  list: RevocationList,
+  reference: RevocationReference,
+  options: RevocationOptions,
+): { ok: true } | Refused {
+  try {
+    checkBelieved(list, reference, options);
+    if (list.serials.has(reference.certificate.serial)) refuse('certificate_revoked');
+    return { ok: true };
+  } catch (error) {
+    return describeRefusal(error);
+  }
+}
+
+/** Time passes, and authorities may no longer be trusted, while a list is kept. */
+function checkBelieved(list: RevocationList, reference: RevocationReference, options: RevocationOptions): void {
+  if (list.issuer !== reference.certificate.issuer) refuse('crl_issuer');
+  const signers = findSigners(reference, options);
+  const signer = signers.find(({ digest }) => digest === list.signer) ?? refuse('crl_signature');
+  if (signer.uses?.signsLists !== true) refuse('crl_key_usage');
+  const now = options.now.getTime();
+  if (list.thisUpdate.getTime() > now + SKEW_MS || list.nextUpdate.getTime() <= now) refuse('crl_expired');
+}
+
+/** An authority that has a new key under its old name signs with that: the profile's own anchors of this name count alike. */
+function findSigners({ authority }: RevocationReference, { profile, anchors, now }: RevocationOptions): Certificate[] {
+  const renewed = anchors
+    .filter((anchor) => anchor.profile === profile && anchor.certificate.subject === authority.subject)
+    .map(({ certificate }) => certificate);
+  return [authority, ...renewed].filter(({ notBefore, notAfter }) => now >= notBefore && now <= notAfter);
+}
+
+function isSignedBy({ signed, algorithm, signature }: Crl, { publicKey: { key } }: Certificate): boolean {
+  if (!algorithm || key.asymmetricKeyType !== algorithm.keyType) return false;
+  return verify(algorithm.hash, signed, key, signature);
+}
+
+/** In the form that certificates' names are compared in. */
+async function readName(der: Buffer): Promise<string> {
+  const { Name } = await loadX509();
+  try {
+    return Buffer.from(new Name(Uint8Array.from(der)).toArrayBuffer()).toString('hex');
+  } catch {
+    return refuse('crl_malformed');
+  }
+}
