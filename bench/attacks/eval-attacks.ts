@@ -7,7 +7,7 @@ import { SPECIES, type Species } from '../../apps/launch/testing/light/simulate.
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { playInBrowser } from './in-browser.ts';
-import { drawSitting, type Sitting, type Verdict } from './sittings.ts';
+import { drawSittings, type Sitting, type Verdict } from './sittings.ts';
 import { reportAttacks, reportPeople } from './tables.ts';
 
 const { name, values } = readArguments({
@@ -15,7 +15,12 @@ const { name, values } = readArguments({
   does: 'what the light challenge makes of people and of fakes in simulated rooms of 20 to 1,000 lux, and what the real page makes of some kinds of fakes in Chromium',
   takes: 'about an hour',
   options: {
-    runs: { type: 'string', value: 'N', default: '120', does: 'simulated sittings of each kind' },
+    runs: {
+      type: 'string',
+      value: 'N',
+      default: '120',
+      does: 'simulated rooms, with a sitting of each kind, and of people with each skin, in every one',
+    },
     browser: { type: 'string', value: 'N', default: '3', does: 'checks of each kind in Chromium; 0 leaves them out' },
     only: {
       type: 'string',
@@ -34,7 +39,9 @@ if (unknown.length > 0) leaveWrongly(name, `There is no kind ${unknown.join(', '
 
 /** People always: what a room allows is what people get in it. */
 const kinds: Species[] = [...new Set<Species>(['person', ...(wanted as Species[])])];
-const sittings = kinds.flatMap((species) => Array.from({ length: runs }, (_, seed) => drawSitting(species, seed)));
+const sittings = kinds.flatMap((species) =>
+  Array.from({ length: runs }, (_, seed) => drawSittings(species, seed)).flat(),
+);
 const verdicts = await judgeAll(sittings);
 reportAttacks(verdicts);
 reportPeople(verdicts, SKIN_TONES.length);

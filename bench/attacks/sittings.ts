@@ -21,6 +21,12 @@ export interface Verdict extends Sitting {
   because: string;
 }
 
+/** People of every skin sit in the same room, so that nothing but the skin tells them apart; of a fake one is enough. */
+export function drawSittings(species: Species, seed: number): Sitting[] {
+  const one = drawSitting(species, seed);
+  return species === 'person' ? SKIN_TONES.map((_, tone) => ({ ...one, tone })) : [one];
+}
+
 /** Every combination comes up: the numbers of choices have no common factor worth speaking of. */
 export function drawSitting(species: Species, seed: number): Sitting {
   const screen = seed % 2 === 0 ? 'phone' : 'laptop';

@@ -70,9 +70,11 @@ function reportInjected(verdicts: readonly Verdict[]): void {
   const decided = new Set(
     verdicts
       .filter(({ species, finding }) => species === 'person' && finding !== 'inconclusive')
-      .map(({ seed }) => seed),
+      .map(({ seed, tone }) => `${seed} ${tone}`),
   );
-  const injected = verdicts.filter(({ species, seed }) => species === 'injected' && decided.has(seed));
+  const injected = verdicts.filter(
+    ({ species, seed, tone }) => species === 'injected' && decided.has(`${seed} ${tone}`),
+  );
   if (injected.length === 0) return;
   const passed = injected.filter(({ finding }) => finding !== 'not_lit').length;
   console.log(
@@ -129,10 +131,25 @@ export function reportPeople(verdicts: readonly Verdict[], tones: number): void 
   console.log(
     `Wrongly not lit (BPCER): ${percent(wrong, people.length)}; ${judgeMost(wrong, people.length, MOST_WRONG, 'at most 1 %')}`,
   );
-  const refused = byTone.map((some) => ({ hits: some.length - countOf(some, 'lit'), of: some.length }));
-  const shares = refused.filter(({ of }) => of > 0).map(({ hits, of }) => hits / of);
+  reportEvenness('Decided there, by skin', byTone, (some) => {
+    const inDim = some.filter(({ choice }) => choice.ambientLux <= DIM_LUX);
+    return { hits: inDim.length - countOf(inDim, 'inconclusive'), of: inDim.length };
+  });
+  reportEvenness('Not lit or inconclusive in all rooms, by skin', byTone, (some) => ({
+    hits: some.length - countOf(some, 'lit'),
+    of: some.length,
+  }));
+}
+
+function reportEvenness(
+  what: string,
+  groups: readonly (readonly Verdict[])[],
+  count: (group: readonly Verdict[]) => { hits: number; of: number },
+): void {
+  const counts = groups.map(count);
+  const shares = counts.filter(({ of }) => of > 0).map(({ hits, of }) => hits / of);
   console.log(
-    `Not lit or inconclusive, by skin: ${share(Math.min(...shares))} to ${share(Math.max(...shares))}; ${judgeEvenness(refused, MOST_UNEVEN, 'no more than 1.5 times another')}`,
+    `${what}: ${share(Math.min(...shares))} to ${share(Math.max(...shares))}; ${judgeEvenness(counts, MOST_UNEVEN, 'no more than 1.5 times another')}`,
   );
 }
 

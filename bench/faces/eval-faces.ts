@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest, MODEL_ROLES } from '@limen/face-models';
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { reportFile, reportKnownAges } from './known-ages.ts';
@@ -30,6 +31,11 @@ const { name, values, positionals } = readArguments({
       value: 'FILE',
       does: 'lines such as 0017,34,f (picture with or without .jpg, age in years, and f, m or nothing): prints only whom the age rule lets in and sends on, for calibrating',
     },
+    bound: {
+      type: 'string',
+      value: 'SPREAD,MIRROR,YEARS',
+      does: `with --ages: what is taken off an age, as the settings AGE_BOUND_* have it (default ${Object.values(AGE_BOUND).join()})`,
+    },
     glasses: { type: 'string', value: 'FILE', does: 'names of the people who wear glasses, one a line' },
   },
 });
@@ -54,10 +60,11 @@ if (known) {
     leaveWrongly(name, 'No line of the file of ages belongs to a picture. A line looks like this: 0017,34,f');
 }
 
+const bound = readBound(values.bound);
 const started = performance.now();
 const models = await openModels(MODEL_ROLES);
 if (known) {
-  await reportKnownAges(models, { folder, files, known });
+  await reportKnownAges(models, { folder, files, known, bound });
   process.exit();
 }
 const portraits: Portrait[] = [];
@@ -84,6 +91,15 @@ const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(0);
 console.log(
   `\nTook ${seconds(started, read)} s for the portraits with all models, ${seconds(read, performance.now())} s for the rest.`,
 );
+
+function readBound(text = Object.values(AGE_BOUND).join()): AgeBound {
+  const [spread, mirror, years, ...more] = text
+    .split(',')
+    .map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (!(spread! >= 0 && mirror! >= 0 && years! >= 0) || more.length > 0)
+    return leaveWrongly(name, '--bound must be three numbers of at least 0, such as 0.5,0.35,2.');
+  return { spread: spread!, mirror: mirror!, years: years! };
+}
 
 function readText(option: string, path: string | undefined): string | null {
   if (path === undefined) return null;

@@ -1,4 +1,5 @@
 // Portraits of people of known age, one after the other: there may be thousands, so no picture is kept.
+import type { AgeBound } from '@limen/plan';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
 import { type AgedFace, reportRule } from './age-rule.ts';
 import type { KnownPeople } from './known-people.ts';
@@ -9,23 +10,26 @@ interface Pictures {
   folder: string;
   files: readonly string[];
   known: KnownPeople;
+  bound: AgeBound;
 }
 
 /** So many lines or names are shown of each kind. */
 const SHOWN = 5;
 
-export async function reportKnownAges(models: FaceModels, { folder, files, known }: Pictures): Promise<void> {
+export async function reportKnownAges(models: FaceModels, { folder, files, known, bound }: Pictures): Promise<void> {
   const faces: AgedFace[] = [];
   const refused: string[] = [];
   const aged = files.filter((file) => known.people.has(nameOf(file)));
   for (const [index, file] of aged.entries()) {
-    const { examination } = await readPortrait(models, folder, file);
+    const { examination } = await readPortrait(models, folder, file, bound);
     if (examination?.age) faces.push({ ...known.people.get(nameOf(file))!, lowerBound: examination.age.lowerBound });
     else refused.push(file);
     if (index % 100 === 99) console.error(`${index + 1} of ${aged.length} portraits read`);
   }
   console.log(`${faces.length} portrait${faces.length === 1 ? '' : 's'} of known age`);
   sayLeftOut('without a face that was found', refused);
+  const { spread, mirror, years } = bound;
+  console.log(`Taken off: ${spread} of the spread, ${mirror} of the mirror image’s difference, ${years} years.`);
   reportRule(faces, AGE_THRESHOLDS);
   console.log('\nOne picture of each person, and one look. Whoever may try again has another chance each time.');
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { parse } from 'csv-parse/sync';
 import type { Frame } from '../../apps/launch/src/face/maths/image.ts';
 import {
@@ -37,12 +38,17 @@ export async function listPortraits(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((file) => ENDING.test(file)).toSorted();
 }
 
-export async function readPortrait(models: FaceModels, folder: string, file: string): Promise<Portrait> {
+export async function readPortrait(
+  models: FaceModels,
+  folder: string,
+  file: string,
+  ageBound: AgeBound = AGE_BOUND,
+): Promise<Portrait> {
   const name = nameOf(file);
   const frame = await readPicture(join(folder, file));
   const report = await watchFrame(models, frame);
   const { face } = report;
-  const examination = face && (await examineFrame(models, frame, face, { age: true, embedding: true }));
+  const examination = face && (await examineFrame(models, frame, face, { age: true, ageBound, embedding: true }));
   return { name, person: name.replace(/-[^-]*$/, ''), frame, report, examination };
 }
 

@@ -1,5 +1,6 @@
 // What the service, the SDK and the page agree on about a session's course: the service judges with it, the SDK checks with
 // it, the page walks it. Each decides anew; sharing the rules is not sharing trust.
+export * from './age-bound.ts';
 export * from './age-error-codes.ts';
 export * from './camera-signs.ts';
 export * from './carry.ts';

@@ -1,4 +1,5 @@
 // The plan: the steps that the service drew for a session, and holds its device to.
+import type { AgeBound } from './age-bound.ts';
 import type { ContactField } from './contact.ts';
 import type { LightPlan } from './light.ts';
 import type { Movement } from './movements.ts';
@@ -19,6 +20,8 @@ export interface FacePlanStep {
   report: AgeReport;
   /** 0 where nothing is compared with it. */
   ageThreshold: number;
+  /** Absent where the service leaves it as it is. */
+  ageBound?: AgeBound;
   /** In this order; each to be done within `challengeMs` of being shown, else all of them begin again. */
   challenges: Movement[];
   challengeMs: number;

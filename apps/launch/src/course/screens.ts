@@ -189,7 +189,7 @@ export interface HandoffScreen {
 export interface WalletLinkScreen {
   name: 'wallet_link';
   /** One for each kind of attestation that would do; at least one. */
-  links: readonly { profile: string; link: string }[];
+  links: readonly { profile: string; link: string; sameDeviceLink?: string }[];
   /** The kind that the person has. */
   profile: string;
   /** This device may have the wallet: the link can be opened here. */

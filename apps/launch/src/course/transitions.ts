@@ -31,6 +31,11 @@ export const GROUPS = {
 } as const satisfies Record<string, Ways>;
 const { on: ON, look: LOOK, off: OFF, phone: PHONE } = GROUPS;
 
+/** A question to a wallet or a passkey may stay open for minutes: another way ends it. Its own button does nothing meanwhile. */
+function isFree({ busy, proving }: ScreenOf<'welcome'>): boolean {
+  return !busy || proving !== null;
+}
+
 export const COURSE = {
   opening: { alone: [...LOOK, 'working', 'my_age_key'], actions: {} },
   welcome: {
@@ -45,10 +50,10 @@ export const COURSE = {
       askToCancel: STAYS,
     },
     only: {
-      start: ({ busy, steps }) => !busy && steps.length > 0,
-      useProof: ({ busy }) => !busy,
-      linkWallet: ({ busy, canLinkWallet }) => !busy && canLinkWallet,
-      usePhone: ({ busy }) => !busy,
+      start: (screen) => isFree(screen) && screen.steps.length > 0,
+      useProof: isFree,
+      linkWallet: (screen) => isFree(screen) && screen.canLinkWallet,
+      usePhone: isFree,
       leaveOutColours: ({ busy, colours }) => !busy && colours !== null,
     },
   },

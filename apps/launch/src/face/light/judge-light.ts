@@ -24,7 +24,10 @@ export interface LightRules {
   otherOrder: number;
   /** Frames for each colour, at least, to look for one. */
   framesForOrder: number;
-  /** Of the light on the face: below the first a screen is drowned by the room, below the second no answer is one. */
+  /**
+   * Of the light on the face: below the first a screen is drowned by the room, below the second no answer is one. The first is
+   * about as low as animations without light allow: of 280, none could be thought to have more than 0.0042.
+   */
   leastResponse: number;
   leastLit: number;
 }
@@ -39,7 +42,7 @@ export const DEFAULT_LIGHT_RULES: LightRules = {
   hint: 1,
   otherOrder: 0.9,
   framesForOrder: 3,
-  leastResponse: 0.007,
+  leastResponse: 0.0045,
   leastLit: 0.002,
 };
 

@@ -20,6 +20,13 @@ test('the bound falls by half the spread of the deep model and a third of what t
   expect(lowerBound).toBeCloseTo(23.5 - 0.5 * 5 - 0.35 * 4, 4);
 });
 
+test('a service may be more careful', () => {
+  const readings = { small: 20, smallMirrored: 24, years: shareOut(20, 30) };
+  const { age, lowerBound } = estimateAge(readings, { spread: 1, mirror: 0.5, years: 2 });
+  expect(age).toBe(estimateAge(readings).age);
+  expect(lowerBound).toBeCloseTo(23.5 - 5 - 0.5 * 4 - 2, 4);
+});
+
 test('the bound is never above the age', () => {
   const years = fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 10 });
   const small = fc.double({ min: 0, max: 100, noNaN: true });

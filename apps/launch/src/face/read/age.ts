@@ -1,4 +1,5 @@
 // The age of a face by two models, each on the crop and its mirror image, and a bound that the age is likely above.
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import {
   type Affine,
   type Box,
@@ -42,8 +43,7 @@ export async function readAge(models: FaceModels, frame: Frame, face: Box, landm
   };
 }
 
-/** Chosen on 3,500 pictures of two public sets, see docs/age.md: do not tune it on fewer. */
-export function estimateAge({ small, smallMirrored, years }: AgeReadings): AgeEstimate {
+export function estimateAge({ small, smallMirrored, years }: AgeReadings, bound: AgeBound = AGE_BOUND): AgeEstimate {
   let [mean, square] = [0, 0];
   for (let year = 0; year < years.length; year += 1) {
     mean += year * years[year]!;
@@ -51,7 +51,8 @@ export function estimateAge({ small, smallMirrored, years }: AgeReadings): AgeEs
   }
   const spread = Math.sqrt(Math.max(square - mean ** 2, 0));
   const age = ((small + smallMirrored) / 2 + mean) / 2;
-  return { age, lowerBound: age - 0.5 * spread - 0.35 * Math.abs(small - smallMirrored) };
+  const doubt = bound.spread * spread + bound.mirror * Math.abs(small - smallMirrored);
+  return { age, lowerBound: age - doubt - bound.years };
 }
 
 /** Over several frames: one bad frame changes nothing. Null of none. */

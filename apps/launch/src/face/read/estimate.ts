@@ -1,5 +1,6 @@
 // What the worker asks for: a look at every frame while it guides, and a closer one at the frames that count.
 
+import type { AgeBound } from '@limen/plan';
 import type { Box } from '../maths/geometry.ts';
 import type { Frame } from '../maths/image.ts';
 import { medianOf } from '../maths/statistics.ts';
@@ -69,6 +70,7 @@ export function toObservation({ people, face }: FrameReport): ChallengeObservati
 
 export interface Wanted {
   age: boolean;
+  ageBound?: AgeBound;
   embedding: boolean;
 }
 
@@ -87,7 +89,7 @@ export async function examineFrame(
 ): Promise<Examination> {
   return {
     liveness: await scoreLiveness(models, frame, box),
-    age: wanted.age ? estimateAge(await readAge(models, frame, box, landmarks)) : null,
+    age: wanted.age ? estimateAge(await readAge(models, frame, box, landmarks), wanted.ageBound) : null,
     embedding: wanted.embedding ? await embedFace(models, frame, landmarks) : null,
   };
 }

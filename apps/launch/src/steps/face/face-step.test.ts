@@ -131,6 +131,19 @@ describe('a person who does what is asked', () => {
     expect(words()).toBe(`retried 0, ${ALL}`);
   });
 
+  test('is judged with the care that the plan asks for', async () => {
+    const asked: unknown[] = [];
+    const engine = createFakeEngine();
+    await engine.load({ roles: [], manifestHash: '' });
+    const examine: FaceEngine['examine'] = (wanted) => {
+      asked.push(wanted);
+      return engine.examine(wanted);
+    };
+    const ageBound = { spread: 1, mirror: 1, years: 3 };
+    await start(GOOD, { eye: { ...engine, examine }, step: { ...FACE_STEP, ageBound } }).run();
+    expect(asked).toEqual([{ age: true, ageBound, embedding: false }]);
+  });
+
   test('has an embedding where a later step compares it, and none is made otherwise', async () => {
     const asked: unknown[] = [];
     const embedding = Float32Array.of(1);

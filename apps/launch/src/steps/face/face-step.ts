@@ -91,6 +91,7 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
       show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });
       const examined = await eye.examine({
         age: wantsAge,
+        ...(step.ageBound && { ageBound: step.ageBound }),
         embedding: wantsEmbedding,
         ...(wantsSelfie && { selfie: true }),
       });
