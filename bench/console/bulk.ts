@@ -1,6 +1,6 @@
 // Writes very many rows past the query builder, which would take longer than everything else: prepared statements on SQLite, COPY on
 // PostgreSQL.
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery } from 'kysely';
@@ -11,8 +11,8 @@ type Value = string | number | null | Uint8Array;
 
 export interface Bulk {
   write<Table extends keyof Schema>(table: Table, rows: readonly Schema[Table][]): Promise<void>;
-  /** Has the database look at what there is now, as it does by itself in time. */
-  analyze(): Promise<void>;
+  /** Has the database look at what there is now, as it does by itself in time, and puts all of it on the disk. */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,13 @@ function openSqlite(dataDir: string): Bulk {
       for (const row of rows) insert.run(...(Object.values(row) as Value[]));
       file.exec('commit');
     },
-    analyze: async () => file.exec('analyze; pragma wal_checkpoint(truncate)'),
+    async settle() {
+      file.exec('analyze; pragma wal_checkpoint(truncate)');
+      // Else the first commits that are measured wait until the system has written gigabytes.
+      const written = openSync(sqliteFile(dataDir), 'r+');
+      fsyncSync(written);
+      closeSync(written);
+    },
     close: async () => file.close(),
   };
 }
@@ -57,7 +63,10 @@ function openPostgres({ queries }: Database, dataDir: string): Bulk {
       writeFileSync(path, rows.map((row) => `${(Object.values(row) as Value[]).map(textOf).join()}\n`).join(''));
       await run(`copy ${table} (${names.join()}) from '${path}' (format csv)`);
     },
-    analyze: async () => void (await run('vacuum analyze')),
+    async settle() {
+      await run('vacuum analyze');
+      await run('checkpoint');
+    },
     close: async () => rmSync(folder, { recursive: true }),
   };
 }

@@ -106,7 +106,7 @@ export async function fill(place: Place, counts: Counts): Promise<Filled> {
     const operator = await fillOperators(database, sealer, clock);
     filled.cookie = `limen-console=${operator.token}`;
     await fillAudit({ bulk, sealer, operator: operator.operator, end }, counts.auditLines);
-    await bulk.analyze();
+    await bulk.settle();
   } finally {
     await bulk.close();
     await database.close();
@@ -294,7 +294,7 @@ interface AuditParts {
 
 /** Linked as the log links them; a day is signed once, when it is over. */
 async function fillAudit({ bulk, sealer, operator, end }: AuditParts, count: number): Promise<void> {
-  const acts = ['session.view', 'session.view', 'case.view', 'session.reveal', 'case.decide', 'sign-in'];
+  const acts = ['session.view', 'session.view', 'case.view', 'session.reveal', 'case.decide', 'sign-in'] as const;
   const team = [operator, ...['Grace', 'Alan'].map((name) => ({ ...operator, id: name as OperatorId, name }))];
   const checkpoints = createCheckpoints(sealer);
   const segments = new Map<string, SegmentRow>();

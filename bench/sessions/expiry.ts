@@ -138,6 +138,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     deleteSession: async () => {},
     forget: async () => {},
     openForSession: async () => {},
+    isOpenedFor: async () => false,
     deleteOf: async () => {},
   };
   const sessions = createSessions({

@@ -13,7 +13,8 @@ it.each<Place>([
   { room: 'review', filters: { state: 'decided', overdue: 'true' } },
   { room: 'case', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
   { room: 'keys' },
-  { room: 'audit' },
+  { room: 'audit', filters: {} },
+  { room: 'audit', filters: { who: 'command line', act: 'session.view', from: '2026-03-01', until: '2026-03-02' } },
   { room: 'operators' },
   { room: 'people' },
   { room: 'system' },
@@ -22,8 +23,12 @@ it.each<Place>([
   expect(readPlace(fragmentOf(place))).toEqual(place);
 });
 
-it.each(['', '#', '#/', '#/elsewhere', '#/sessions?nothing=1'])('%s is the list of sessions', (fragment) => {
+it.each(['', '#', '#/', '#/sessions?nothing=1'])('%s is the list of sessions', (fragment) => {
   expect(readPlace(fragment)).toEqual({ room: 'sessions', filters: {} });
+});
+
+it.each(['#/elsewhere', '#/elsewhere/1', '#/sessions/%zz'])('%s is nowhere', (fragment) => {
+  expect(readPlace(fragment)).toEqual({ room: 'unknown' });
 });
 
 it('has no transaction id in it', () => {

@@ -11,22 +11,37 @@ export type Place =
   | { room: 'screening'; tab: ScreeningTab; filters: ScreeningFilters }
   | { room: 'subject'; id: string }
   | { room: 'keys' }
-  | { room: 'audit' }
-  | { room: 'operators' | 'people' | 'system' }
+  | { room: 'audit'; filters: AuditFilters }
+  | { room: 'operators' | 'people' | 'system' | 'unknown' }
   | { room: 'invite'; invite: string }
   | { room: 'refused'; why: ProviderRefusal };
 
 /** Ids that hosts chose are not among them. */
-export const FILTER_NAMES = ['kind', 'state', 'recommendation', 'outcome', 'flag', 'key', 'world', 'since'] as const;
+export const FILTER_NAMES = [
+  'kind',
+  'state',
+  'recommendation',
+  'outcome',
+  'flag',
+  'key',
+  'world',
+  'since',
+  'id',
+] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 export type AddressFilters = Partial<Record<FilterName, string>>;
 
 /** Where there is but one place. */
-const PLAIN_ROOMS = ['keys', 'audit', 'operators', 'people', 'system'] as const;
+const PLAIN_ROOMS = ['keys', 'operators', 'people', 'system'] as const;
 
 const OVERVIEW_FILTER_NAMES = ['days', 'kind', 'world', 'key'] as const;
 export type OverviewFilterName = (typeof OVERVIEW_FILTER_NAMES)[number];
 export type OverviewFilters = Partial<Record<OverviewFilterName, string>>;
+
+/** Who is an id of ours; days are those of UTC. */
+const AUDIT_FILTER_NAMES = ['who', 'act', 'from', 'until'] as const;
+export type AuditFilterName = (typeof AUDIT_FILTER_NAMES)[number];
+export type AuditFilters = Partial<Record<AuditFilterName, string>>;
 
 const REVIEW_FILTER_NAMES = ['state', 'kind', 'assignee', 'overdue', 'world'] as const;
 export type ReviewFilterName = (typeof REVIEW_FILTER_NAMES)[number];
@@ -51,6 +66,14 @@ export const REFUSALS = [
 const SINCE_MS: Readonly<Record<string, number>> = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 };
 
 export function readPlace(fragment: string): Place {
+  try {
+    return read(fragment);
+  } catch {
+    return { room: 'unknown' }; // what is no text of an address
+  }
+}
+
+function read(fragment: string): Place {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?');
   const invite = /^invite=([\w-]+)$/.exec(path)?.[1];
   if (invite !== undefined) return { room: 'invite', invite };
@@ -59,6 +82,7 @@ export function readPlace(fragment: string): Place {
   const [, room, id, rest] = path.split('/');
   for (const plain of PLAIN_ROOMS) if (room === plain) return { room: plain };
   if (room === 'sessions' && id) return { room: 'session', id: decodeURIComponent(id) };
+  if (room === 'audit') return { room, filters: readFilters(query, AUDIT_FILTER_NAMES) };
   if (room === 'overview') return { room, filters: readFilters(query, OVERVIEW_FILTER_NAMES) };
   if (room === 'review' && id) return { room: 'case', id: decodeURIComponent(id) };
   if (room === 'review') return { room, filters: readFilters(query, REVIEW_FILTER_NAMES) };
@@ -67,6 +91,7 @@ export function readPlace(fragment: string): Place {
     const tab = SCREENING_TABS.find((one) => one === id) ?? 'search';
     return { room, tab, filters: readFilters(query, SCREENING_FILTER_NAMES) };
   }
+  if (room && room !== 'sessions') return { room: 'unknown' };
   return { room: 'sessions', filters: readFilters(query, FILTER_NAMES) };
 }
 
@@ -88,6 +113,7 @@ function writeFilters(filters: object): string {
 export function fragmentOf(place: Place): string {
   switch (place.room) {
     case 'overview':
+    case 'audit':
     case 'review':
       return `#/${place.room}${writeFilters(place.filters)}`;
     case 'case':

@@ -3,6 +3,7 @@ import type {
   AnchorView,
   AnswerView,
   AuditPageView,
+  AuditWho,
   AwayView,
   ConfirmableAct,
   CreatedKeyView,
@@ -84,5 +85,9 @@ export const api = {
   overview: (filters: Readonly<Record<string, string>>) =>
     get<OverviewView>(`overview?${new URLSearchParams(filters)}`),
 
-  audit: (before?: number) => get<AuditPageView>(`audit${before === undefined ? '' : `?before=${before}`}`),
+  audit: (filters: Readonly<Record<string, string>>, before?: number) => {
+    const query = new URLSearchParams({ ...filters, ...(before !== undefined && { before: String(before) }) });
+    return get<AuditPageView>(`audit?${query}`);
+  },
+  auditWho: async () => (await get<{ who: AuditWho[] }>('audit/who')).who,
 };

@@ -5,12 +5,13 @@ import { usePlace } from './address.ts';
 import { api } from './api.ts';
 import { ApiError, whenSignedOut } from './call.ts';
 import { AuditRoom } from './rooms/audit-room.tsx';
+import { ClosedRoom } from './rooms/closed-room.tsx';
 import { KeysRoom } from './rooms/keys-room.tsx';
 import { SessionRoom } from './rooms/session-room.tsx';
 import { SessionsRoom } from './rooms/sessions-room.tsx';
 import { TEXTS } from './texts.ts';
 import { Invite, SignIn } from './ui/entrance.tsx';
-import { Frame } from './ui/frame.tsx';
+import { Frame, whyClosed } from './ui/frame.tsx';
 import { lazyRoom } from './ui/lazy-room.tsx';
 import { Problem } from './ui/parts.tsx';
 
@@ -53,6 +54,14 @@ export function App() {
   if (me === null || place.room === 'refused') {
     return <SignIn onSignedIn={look} {...(place.room === 'refused' && { refused: place.why })} />;
   }
+  const closed = whyClosed(me, place);
+  if (closed) {
+    return (
+      <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
+        <ClosedRoom key={closed} why={closed} role={me.role} />
+      </Frame>
+    );
+  }
   return (
     <Frame me={me} place={place} onSignedOut={() => setMe(null)} onChange={look}>
       {place.room === 'overview' && <OverviewRoom filters={place.filters} />}
@@ -65,7 +74,7 @@ export function App() {
       )}
       {place.room === 'subject' && <SubjectRoom key={place.id} id={place.id} permissions={me.permissions} />}
       {place.room === 'keys' && <KeysRoom permissions={me.permissions} />}
-      {place.room === 'audit' && <AuditRoom />}
+      {place.room === 'audit' && <AuditRoom filters={place.filters} permissions={me.permissions} />}
       {place.room === 'operators' && <OperatorsRoom />}
       {place.room === 'people' && <PeopleRoom permissions={me.permissions} />}
       {place.room === 'system' && <SystemRoom permissions={me.permissions} />}

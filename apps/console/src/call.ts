@@ -34,10 +34,14 @@ async function send<T>(path: string, init: RequestInit): Promise<T> {
   return (await (await openReply(path, init)).json()) as T;
 }
 
+/** Where the service has it. */
+export function addressOf(path: string): URL {
+  return new URL(`console/api/${path}`, new URL('.', location.href));
+}
+
 /** The answer as it comes; throws what the service refuses. */
 export async function openReply(path: string, init: RequestInit): Promise<Response> {
-  const address = new URL(`console/api/${path}`, new URL('.', location.href));
-  const response = await fetch(address, { ...init, cache: 'no-store' }).catch(() => {
+  const response = await fetch(addressOf(path), { ...init, cache: 'no-store' }).catch(() => {
     throw new ApiError(0, TEXTS.failed);
   });
   if (response.ok) return response;

@@ -6,6 +6,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   hourCycle: 'h23', // narrow, and the same length all day
 });
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
@@ -17,6 +18,15 @@ export function shortTime(at: number, now = Date.now()): string {
   return then.toDateString() === today.toDateString()
     ? clock.format(then)
     : `${day.format(then)}, ${clock.format(then)}`;
+}
+
+/** Of what is known to the hour. */
+export function hourTime(at: number, now = Date.now()): string {
+  const hour = new Date(Math.floor(at / 3_600_000) * 3_600_000);
+  const [then, today] = [hour, new Date(now)];
+  if (then.getFullYear() !== today.getFullYear()) return dayOfYear.format(then);
+  const time = minutes.format(then);
+  return then.toDateString() === today.toDateString() ? time : `${day.format(then)}, ${time}`;
 }
 
 export const longTime = (at: number): string => whole.format(new Date(at));

@@ -2,6 +2,7 @@
 import type {
   CaseFilters,
   CasePageView,
+  CaseTransactionView,
   CaseView,
   RevealedSubjectView,
   ReviewerView,
@@ -21,4 +22,5 @@ export const reviewApi = {
   decide: (id: string, judgement: { verdict: Verdict; reason: string; entryHash?: string }) =>
     post<CaseView>(at(id, 'decide'), judgement),
   reveal: (id: string) => post<RevealedSubjectView>(at(id, 'reveal')),
+  transaction: (id: string) => post<CaseTransactionView>(at(id, 'transaction')),
 };

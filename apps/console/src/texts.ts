@@ -1,4 +1,5 @@
 // Every text of the console that is not data. Another language is another object of this shape.
+import type { Act } from '@limen/server/console';
 import { OPERATOR_TEXTS } from './texts/operators.ts';
 import { OVERVIEW_TEXTS } from './texts/overview.ts';
 import { PEOPLE_TEXTS } from './texts/people.ts';
@@ -30,6 +31,19 @@ export const TEXTS = {
   more: 'Show more',
   all: 'All',
   none: '–',
+  about: (time: string) => `about ${time}`,
+  closed: {
+    forbidden: {
+      heading: 'Not for your role',
+      text: (role: string) =>
+        `The role ${role} does not include this room. Whoever is admin can tell you who may see it.`,
+    },
+    unknown: {
+      heading: 'There is nothing here',
+      text: (_role: string) =>
+        'The console has no room at this address. The link may be of another version, or cut off.',
+    },
+  },
 
   signIn: {
     heading: 'Sign in',
@@ -93,6 +107,9 @@ export const TEXTS = {
       ['/', 'Search'],
       ['j, k', 'Next, previous row'],
       ['Enter', 'Open the row'],
+      ['t', 'In a case: take it, or let it go'],
+      ['1, 2', 'In a case: decide'],
+      ['c', 'In a case: comment'],
       ['u', 'Back to the list'],
       ['r', 'Refresh'],
     ],
@@ -103,6 +120,7 @@ export const TEXTS = {
     search: 'Session or transaction id',
     searchHint: 'Finds exact ids. Transaction ids are sent in the request’s body and never in an address.',
     searching: (id: string) => `Transaction ${id}`,
+    beginning: (id: string) => `Sessions whose id begins with ${id}`,
     filter: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
     clear: 'Clear filters',
     empty: 'No sessions match.',
@@ -144,6 +162,8 @@ export const TEXTS = {
     expires: 'Expires',
     purge: 'Kept until',
     asked: 'Asked for',
+    accepted: 'Or instead',
+    source: 'Rests on',
     duration: 'Took',
     gone: 'There is no such session. Its retention may be over, or somebody redacted it.',
     unreadable: 'This row was edited in the database and does not open. What is shown is what its columns say.',
@@ -157,6 +177,7 @@ export const TEXTS = {
       'handed over': 'Handed over to another device',
       ended: 'Ended',
       webhook: 'Webhook written',
+      tried: 'Webhook not taken, at the last try',
       delivered: 'Webhook delivered',
       dead: 'Webhook given up',
     },
@@ -173,6 +194,7 @@ export const TEXTS = {
     noDeliveries: 'None was sent.',
     resend: 'Send again',
     resent: 'It is being sent again.',
+    nextTry: 'next try',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     personal: 'Personal values',
     personalHint: 'Metadata, transaction id and result. That you looked goes into the audit log.',
@@ -239,6 +261,9 @@ export const TEXTS = {
   audit: {
     heading: 'Audit log',
     lead: 'What operators did and looked at. Lines are linked to each other; limen audit verify checks them.',
+    filters: { who: 'Who', act: 'What', from: 'From day (UTC)', until: 'Until day (UTC)' },
+    export: 'Export all of it',
+    empty: 'There are no such lines.',
     columns: { time: 'When', operator: 'Who', act: 'What', about: 'About', from: 'From' },
     lineNumber: (seq: number) => `Line ${seq}`,
     unreadable: 'edited in the database',
@@ -254,6 +279,7 @@ export const TEXTS = {
       'session.reveal': 'looked at personal values',
       'session.redact': 'redacted a session',
       'case.view': 'opened a case',
+      'case.reveal': 'looked at the transaction id of a case',
       'case.assign': 'gave a case to somebody',
       'case.comment': 'commented on a case',
       'case.decide': 'decided a case',
@@ -269,6 +295,17 @@ export const TEXTS = {
       'keyholder.accept': 'gave the database to a key-holder',
       'row.accept': 'accepted a row that was edited in the database',
       'audit.view': 'opened the audit log',
+      'audit.export': 'exported the audit log',
+      'dataset.add': 'loaded a sanctions list',
+      'dataset.sync': 'refreshed sanctions lists',
+      'dataset.remove': 'removed a sanctions list',
+      'trust.add': 'trusted an authority of wallets',
+      'trust.remove': 'trusts an authority of wallets no longer',
+      'trust.add-list': 'followed a list of authorities',
+      'trust.sync': 'refreshed lists of authorities',
+      'trust.remove-list': 'follows a list of authorities no longer',
+      'subject.import': 'imported watched subjects',
+      'subject.remove': 'removed a watched subject',
       'operator.invite': 'invited an operator',
       'operator.reinvite': 'made a link for another passkey of',
       'operator.sign-out': 'signed an operator out',
@@ -287,7 +324,7 @@ export const TEXTS = {
       'hit.confirmed': 'confirmed a hit',
       'hit.not_this_subject': 'cleared a hit',
       'hit.withdraw': 'withdrew a decision',
-    } as Record<string, string>,
+    } as const satisfies Record<Act, string> as Record<string, string>,
   },
   overview: OVERVIEW_TEXTS,
   review: REVIEW_TEXTS,

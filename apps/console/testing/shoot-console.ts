@@ -13,7 +13,14 @@ const SERVER = join(import.meta.dirname, '../../server/bin');
 const DAYS = 8;
 const LOOKS = {
   desktop: { viewport: { width: 1280, height: 800 }, colorScheme: 'light', direction: 'ltr' },
-  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: 'dark', direction: 'ltr' },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: 'dark',
+    direction: 'ltr',
+  },
   turned: { viewport: { width: 1280, height: 800 }, colorScheme: 'light', direction: 'rtl' },
 } as const;
 /** Where each room is, and what is done there before the picture. */

@@ -1,32 +1,81 @@
-// What operators did and looked at.
-import type { AuditLineView } from '@limen/server/console';
+// What operators did and looked at: filtered by the address, and exported whole.
+import type { ActPlace, AuditLineView, Permission } from '@limen/server/console';
+import type { ComponentChildren } from 'preact';
+import { type AuditFilterName, type AuditFilters, fragmentOf, go, type Place } from '../address.ts';
 import { api } from '../api.ts';
+import { addressOf } from '../call.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
-import { MoreButton } from '../ui/lists.tsx';
-import { Badge, Problem, Time, useWork } from '../ui/parts.tsx';
+import { Choice, MoreButton, type Option } from '../ui/lists.tsx';
+import { Badge, Code, Problem, Time, useWork } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
 const T = TEXTS.audit;
+const ACTS: readonly Option[] = Object.entries(T.acts).sort(([, one], [, other]) => one.localeCompare(other));
+/** What a line leads to, for those who may go there. */
+const NEEDS = {
+  session: 'sessions.read',
+  case: 'review.read',
+  subject: 'screening.read',
+} as const satisfies Record<ActPlace, Permission>;
 
-export function AuditRoom() {
+const ID = /^[0-9a-f-]{36}$/;
+
+interface AuditRoomProps {
+  filters: AuditFilters;
+  permissions: readonly Permission[];
+}
+
+export function AuditRoom({ filters, permissions }: AuditRoomProps) {
   const heading = useHeading(T.heading);
-  const { value: page, problem, reload, set } = useLoad('audit', () => api.audit());
+  const { value: page, problem, reload, set } = useLoad(JSON.stringify(filters), () => api.audit(filters));
+  const { value: who = [] } = useLoad('who', api.auditWho);
   const [isBusy, moreProblem, run] = useWork();
   useShortcuts({ r: reload });
   const showMore = async () => {
-    const more = await api.audit(page!.next!);
+    const more = await api.audit(filters, page!.next!);
     set({ ...more, lines: [...page!.lines, ...more.lines] });
   };
+  const without = (name: AuditFilterName): AuditFilters => {
+    const { [name]: _, ...others } = filters;
+    return others;
+  };
+  const choose = (name: AuditFilterName) => (value: string) =>
+    go({ room: 'audit', filters: value === '' ? without(name) : { ...filters, [name]: value } });
   return (
     <>
-      <h1 ref={heading} tabIndex={-1}>
-        {T.heading}
-      </h1>
+      <div class="row spread">
+        <h1 ref={heading} tabIndex={-1}>
+          {T.heading}
+        </h1>
+        <a class="button" href={addressOf('audit/export').href} download>
+          {T.export}
+        </a>
+      </div>
       <p class="quiet">{T.lead}</p>
+      <search class="filters">
+        <Choice
+          label={T.filters.who}
+          value={filters.who}
+          options={namesOf(who, filters.who, page?.lines)}
+          choose={choose('who')}
+        />
+        <Choice label={T.filters.act} value={filters.act} options={ACTS} choose={choose('act')} />
+        {(['from', 'until'] as const).map((name) => (
+          <label key={name}>
+            {T.filters[name]}
+            <input
+              type="date"
+              value={filters[name] ?? ''}
+              onChange={(event) => choose(name)(event.currentTarget.value)}
+            />
+          </label>
+        ))}
+      </search>
       {problem && <Problem error={problem} retry={reload} />}
-      {page && (
+      {page?.lines.length === 0 && <p class="empty">{T.empty}</p>}
+      {page && page.lines.length > 0 && (
         <table class="list">
           <thead>
             <tr>
@@ -43,7 +92,7 @@ export function AuditRoom() {
           </thead>
           <tbody>
             {page.lines.map((line) => (
-              <Line key={line.seq} line={line} />
+              <Line key={line.seq} line={line} filters={filters} permissions={permissions} />
             ))}
           </tbody>
         </table>
@@ -54,7 +103,19 @@ export function AuditRoom() {
   );
 }
 
-function Line({ line }: { line: AuditLineView }) {
+/** Somebody who was removed is not among them any more, but their lines are. */
+function namesOf(
+  who: readonly { id: string; name: string }[],
+  chosen: string | undefined,
+  lines: readonly AuditLineView[] = [],
+): Option[] {
+  const names = who.map(({ id, name }): Option => [id, name]);
+  if (chosen === undefined || who.some(({ id }) => id === chosen)) return names;
+  const line = lines.find((one) => !one.isUnreadable);
+  return [...names, [chosen, line && !line.isUnreadable ? line.operator : chosen]];
+}
+
+function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoomProps) {
   if (line.isUnreadable) {
     return (
       <tr>
@@ -68,20 +129,45 @@ function Line({ line }: { line: AuditLineView }) {
       </tr>
     );
   }
-  const { time, operator, role, act, about, from } = line;
+  const { time, operator, operatorId, role, act, about, place, from } = line;
+  const ids = about !== null && place && permissions.includes(NEEDS[place]) && linked(place, about);
   return (
     <tr>
       <td>
         <Time at={Date.parse(time)} />
       </td>
       <th scope="row" class="clip">
-        {operator} <span class="quiet roomy">{role}</span>
+        <a href={fragmentOf({ room: 'audit', filters: { ...filters, who: operatorId } })}>
+          <bdi>{operator}</bdi>
+        </a>{' '}
+        <span class="quiet roomy">{role}</span>
       </th>
-      <td>{T.acts[act] ?? act}</td>
-      <td class="roomy clip">
-        <code>{about ?? ''}</code>
+      <td>
+        {T.acts[act] ?? act}
+        {about !== null && <Code class="narrow small-text">{ids || about}</Code>}
+        <Code class="narrow small-text quiet">{from}</Code>
       </td>
-      <td class="roomy">{from}</td>
+      <td class="roomy clip">{about !== null && <Code>{ids || about}</Code>}</td>
+      <td class="roomy">
+        <Code>{from}</Code>
+      </td>
     </tr>
   );
+}
+
+/** One id, or several, or one with what was decided. */
+function linked(room: ActPlace, about: string): ComponentChildren {
+  return about.split(' ').map((word, at) => {
+    const place: Place = { room, id: word };
+    return [
+      at > 0 && ' ',
+      ID.test(word) ? (
+        <a key={word} href={fragmentOf(place)}>
+          {word}
+        </a>
+      ) : (
+        word
+      ),
+    ];
+  });
 }

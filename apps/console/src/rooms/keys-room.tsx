@@ -2,11 +2,12 @@
 import type { CreatedKeyView, KeyView, NewKeyView, Permission } from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { api } from '../api.ts';
+import { hourTime } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
-import { Badge, CloseRow, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
+import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -46,7 +47,7 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
       {problem && <Problem error={problem} retry={reload} />}
       {keys?.length === 0 && <p class="empty">{T.empty}</p>}
       {keys && keys.length > 0 && (
-        <table class="list">
+        <table class="list tall">
           <thead>
             <tr>
               <th scope="col">{T.columns.label}</th>
@@ -80,7 +81,7 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
                 <td class="roomy">
                   <Time at={key.createdAt} />
                 </td>
-                <td class="roomy">{key.lastUsedAt === null ? T.never : <Time at={key.lastUsedAt} />}</td>
+                <td class="roomy">{key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt))}</td>
                 <td>
                   <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>{' '}
                   {key.embedOrigins.length > 0 && (
@@ -230,7 +231,7 @@ function CreatedKey({ created, onClose }: { created: CreatedKeyView; onClose: ()
               <div key={name}>
                 <dt>{name}</dt>
                 <dd>
-                  <code>{value}</code> <CopyButton text={value} />
+                  <Code>{value}</Code> <CopyButton text={value} />
                 </dd>
               </div>
             ),

@@ -6,7 +6,7 @@ import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
-import { Badge, CloseRow, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
+import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
 import { PasskeyList } from '../ui/passkey-list.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
@@ -174,7 +174,7 @@ function Sessions({ operator: { name, sessions }, onClose }: { operator: Operato
         {sessions.map(({ id, address, agent, createdAt, seenAt }) => (
           <li key={id}>
             <p>
-              {address}, {T.since} <Time at={createdAt} />, {T.seen} <Time at={seenAt} />
+              <bdi dir="ltr">{address}</bdi>, {T.since} <Time at={createdAt} />, {T.seen} <Time at={seenAt} />
             </p>
             <p class="quiet small-text">{agent}</p>
           </li>
@@ -255,7 +255,7 @@ function Invited({ invited: { name, link, expiresAt }, onClose }: { invited: Inv
         <div>
           <dt>{T.link}</dt>
           <dd>
-            <code>{link}</code> <CopyButton text={link} />
+            <Code>{link}</Code> <CopyButton text={link} />
           </dd>
         </div>
       </dl>

@@ -7,7 +7,18 @@ import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { DownloadButton, saveAs } from '../ui/download.tsx';
 import { Facts } from '../ui/lists.tsx';
-import { Badge, Confirm, CopyButton, Dialog, Problem, Time, useWork, WorkButton, WorldBadge } from '../ui/parts.tsx';
+import {
+  Badge,
+  Code,
+  Confirm,
+  CopyButton,
+  Dialog,
+  Problem,
+  Time,
+  useWork,
+  WorkButton,
+  WorldBadge,
+} from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -70,7 +81,7 @@ export function PeopleRoom({ permissions }: { permissions: readonly Permission[]
             <section>
               <h2>{T.kept}</h2>
               <p>
-                <code class="id">{person.puid}</code> <WorldBadge world={person.world} />{' '}
+                <Code class="id">{person.puid}</Code> <WorldBadge world={person.world} />{' '}
                 {person.isProvisional && <Badge tone="quiet">{T.provisional}</Badge>}
               </p>
               <Facts facts={factsOf(person)} />
@@ -132,7 +143,7 @@ function Receipt({ receipt, onClose }: { receipt: string; onClose: () => void })
         <div>
           <dt>{T.receipt}</dt>
           <dd>
-            <code>{receipt}</code>
+            <Code>{receipt}</Code>
           </dd>
         </div>
       </dl>
@@ -161,7 +172,7 @@ function Retention() {
               <strong>
                 {value} {T.units[unit]}
               </strong>{' '}
-              <code>{name}</code> {isDefault && <span class="quiet small-text">{T.standard}</span>}
+              <Code>{name}</Code> {isDefault && <span class="quiet small-text">{T.standard}</span>}
             </p>
             <p class="quiet small-text">{description}</p>
           </li>

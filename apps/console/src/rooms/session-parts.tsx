@@ -1,23 +1,27 @@
 // The parts of a session's page.
 import type { SessionView, TimelineEntry } from '@limen/server/console';
+import { useState } from 'preact/hooks';
 import { words } from '../format.ts';
 import { TEXTS } from '../texts.ts';
-import { Badge, Time, WorkButton } from '../ui/parts.tsx';
+import { Badge, Code, Time, WorkButton } from '../ui/parts.tsx';
 
 const T = TEXTS.session;
 
+type Fact = [string, preact.ComponentChildren];
+const row = (...fact: Fact): Fact => fact;
+
 export function Facts({ session }: { session: SessionView }) {
-  const facts: [string, preact.ComponentChildren][] = [
+  const facts: Fact[] = [
     [T.kind, session.operation === null ? session.kind : `${session.kind}, ${words(session.operation)}`],
     [T.state, session.state],
     [T.asked, session.requirements.map(words).join(', ') || TEXTS.none],
+    ...(session.acceptedProofs.length > 0 ? [row(T.accepted, session.acceptedProofs.map(words).join(', '))] : []),
+    ...(session.source === null ? [] : [row(T.source, words(session.source))]),
     [T.key, session.key.label ?? session.key.id.slice(0, 8)],
     [T.customer, session.customer],
     [T.created, <Time at={session.createdAt} />],
     session.endedAt === null ? [T.expires, <Time at={session.expiresAt} />] : [T.ended, <Time at={session.endedAt} />],
-    ...(session.purgeAt === null
-      ? []
-      : [[T.purge, <Time at={session.purgeAt} />] as [string, preact.ComponentChildren]]),
+    ...(session.purgeAt === null ? [] : [row(T.purge, <Time at={session.purgeAt} />)]),
   ];
   return (
     <section>
@@ -40,7 +44,7 @@ export function FlagList({ explanations }: Pick<SessionView, 'explanations'>) {
       {explanations.map(({ code, weight, atBest, signal, meaning, innocent }) => (
         <li key={code}>
           <p>
-            <code>{code}</code> <span class="quiet">{T.signal[signal]}</span> <span>{T.weighs(weight)}</span>{' '}
+            <Code>{code}</Code> <span class="quiet">{T.signal[signal]}</span> <span>{T.weighs(weight)}</span>{' '}
             {atBest && <Badge tone={atBest === 'BLOCK' ? 'bad' : 'warn'}>{T.atBest[atBest]}</Badge>}
           </p>
           {meaning !== '' && <p>{meaning}</p>}
@@ -69,7 +73,7 @@ export function Explanations({ session }: { session: SessionView }) {
           <ul class="plain-list">
             {errors.map(({ code, message }) => (
               <li key={code}>
-                <code>{code}</code> {message}
+                <Code>{code}</Code> {message}
               </li>
             ))}
           </ul>
@@ -112,12 +116,23 @@ interface DeliveriesProps {
 const TONES = { pending: 'warn', delivered: 'good', dead: 'bad' } as const;
 
 export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps) {
+  const [isResent, setResent] = useState(false);
+  const again = async (id: string) => {
+    setResent(false);
+    await resend!(id);
+    setResent(true);
+  };
   return (
     <section>
       <h2>{T.deliveries}</h2>
+      {isResent && (
+        <p class="just-done" role="status">
+          {T.resent}
+        </p>
+      )}
       {deliveries.length === 0 && <p class="quiet">{T.noDeliveries}</p>}
       <ul class="plain-list">
-        {deliveries.map(({ id, state, url, attempts, lastStatus, lastError, createdAt, canResend }) => (
+        {deliveries.map(({ id, state, url, attempts, lastStatus, lastError, createdAt, nextAttemptAt, canResend }) => (
           <li key={id} class="row spread">
             <div>
               <p>
@@ -127,10 +142,15 @@ export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps)
                 <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
                 {lastStatus !== undefined && `, HTTP ${lastStatus}`}
                 {lastError !== undefined && state !== 'delivered' && `, ${words(lastError)}`}
+                {nextAttemptAt !== undefined && (
+                  <>
+                    , {T.nextTry} <Time at={Date.parse(nextAttemptAt)} />
+                  </>
+                )}
               </p>
             </div>
             {resend && canResend && (
-              <WorkButton class="small" work={() => resend(id)}>
+              <WorkButton class="small" work={() => again(id)}>
                 {T.resend}
               </WorkButton>
             )}

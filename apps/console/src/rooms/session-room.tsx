@@ -8,8 +8,9 @@ import { duration, words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { Confirm, CopyButton, Problem, RecommendationBadge, WorkButton, WorldBadge } from '../ui/parts.tsx';
+import { Code, Confirm, CopyButton, Problem, RecommendationBadge, WorkButton, WorldBadge } from '../ui/parts.tsx';
 import { useEvery, useLoad } from '../use-load.ts';
+import { hasVerdict } from './has-verdict.ts';
 import { Deliveries, Explanations, Facts, Timeline } from './session-parts.tsx';
 import { useHeading } from './use-heading.ts';
 
@@ -44,7 +45,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
       </p>
       <div class="row spread">
         <h1 ref={heading} tabIndex={-1} class="id">
-          <code>{id}</code>
+          <Code>{id}</Code>
         </h1>
         {session && (
           <div class="row">
@@ -66,7 +67,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
       {session && (
         <>
           <p class="verdict">
-            {session.risk && <RecommendationBadge value={session.risk.recommendation} />}{' '}
+            {hasVerdict(session) && <RecommendationBadge value={session.risk.recommendation} />}{' '}
             <strong>{words(session.outcome ?? session.state)}</strong> <WorldBadge world={session.world} />
             {session.endedAt !== null && (
               <span class="quiet">

@@ -7,13 +7,16 @@ import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { MoreButton } from '../ui/lists.tsx';
-import { Badge, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { Badge, Code, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
 import { useRowKeys } from '../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../use-load.ts';
+import { hasVerdict } from './has-verdict.ts';
 import { useHeading } from './use-heading.ts';
 
 const LIVE_MS = 4_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** As a list shows it, or more of it; a transaction id may look the same. */
+const PREFIX = /^[0-9a-f]{6,8}(?:-[0-9a-f-]*)?$/i;
 const STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'];
 const KINDS = ['age', 'verification'];
 const RECOMMENDATIONS = ['ALLOW', 'REVIEW', 'BLOCK'];
@@ -57,7 +60,14 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
     event.preventDefault();
     const text = search.current?.value.trim() ?? '';
     if (UUID.test(text)) return go({ room: 'session', id: text.toLowerCase() });
+    if (PREFIX.test(text)) return run(() => findShort(text));
     setTransactionId(text === '' ? undefined : text);
+  };
+  const findShort = async (text: string) => {
+    const id = text.toLowerCase();
+    const [first, ...more] = (await api.search({ id })).sessions ?? [];
+    if (!first) return setTransactionId(text);
+    go(more.length === 0 ? { room: 'session', id: first.id } : { room: 'sessions', filters: { id } });
   };
   const clear = () => {
     if (search.current) search.current.value = '';
@@ -98,6 +108,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
           )}
         </form>
       </search>
+      {filters.id !== undefined && <p class="quiet">{TEXTS.sessions.beginning(filters.id)}</p>}
       {transactionId !== undefined && <p class="quiet">{TEXTS.sessions.searching(transactionId)}</p>}
       {list.problem && <Problem error={list.problem} retry={list.reload} />}
       {page && rows.length === 0 && <p class="empty">{isFiltered ? TEXTS.sessions.empty : TEXTS.sessions.emptyAll}</p>}
@@ -152,7 +163,7 @@ function Row({ row, onFocus }: { row: SessionRowView; onFocus: () => void }) {
       <td class="roomy">{row.state}</td>
       <td>
         {row.isUnreadable && <Badge tone="bad">{TEXTS.sessions.unreadable}</Badge>}
-        {row.risk && <RecommendationBadge value={row.risk.recommendation} />}{' '}
+        {hasVerdict(row) && <RecommendationBadge value={row.risk.recommendation} />}{' '}
         {row.outcome === null ? (
           <span class="quiet">{row.endedAt === null ? row.state : TEXTS.none}</span>
         ) : (
@@ -161,7 +172,7 @@ function Row({ row, onFocus }: { row: SessionRowView; onFocus: () => void }) {
       </td>
       <td class="roomy clip">{row.key.label ?? TEXTS.keys.unlabelled}</td>
       <td class="roomy">
-        <code>{row.id.slice(0, 8)}</code>
+        <Code>{row.id.slice(0, 8)}</Code>
       </td>
     </tr>
   );
@@ -176,7 +187,7 @@ interface FiltersProps {
 function Filters({ filters, choices, choose }: FiltersProps) {
   const plain = (values: readonly string[]) => values.map((value) => [value, words(value)] as const);
   const keys = (choices?.keys ?? []).map(({ id, label }) => [id, label ?? id.slice(0, 8)] as const);
-  const fields: [FilterName, readonly (readonly [string, string])[]][] = [
+  const fields: [Exclude<FilterName, 'id'>, readonly (readonly [string, string])[]][] = [
     ['recommendation', plain(RECOMMENDATIONS)],
     ['kind', plain(KINDS)],
     ['state', plain(STATES)],

@@ -5,7 +5,7 @@ import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { ListEnd } from '../ui/lists.tsx';
-import { Badge, Problem, Time, WorkButton } from '../ui/parts.tsx';
+import { Badge, Code, Problem, Time, WorkButton } from '../ui/parts.tsx';
 import { useLoad } from '../use-load.ts';
 import { usePages } from '../use-pages.ts';
 import { useHeading } from './use-heading.ts';
@@ -37,7 +37,7 @@ export function SystemRoom({ permissions }: { permissions: readonly Permission[]
       {problem && <Problem error={problem} retry={reload} />}
       <div class="columns">
         <div>
-          <Findings findings={system.value?.findings} />
+          <Findings findings={system.value?.findings} isFailed={system.problem !== undefined} />
           <Anchors anchors={anchors.value} />
         </div>
         <div>
@@ -59,13 +59,13 @@ function byUrgency(one: FindingView, other: FindingView): number {
   return URGENCY.indexOf(one.level) - URGENCY.indexOf(other.level);
 }
 
-function Findings({ findings }: { findings: readonly FindingView[] | undefined }) {
+function Findings({ findings, isFailed }: { findings: readonly FindingView[] | undefined; isFailed: boolean }) {
   const count = (level: FindingView['level']) => findings?.filter((one) => one.level === level).length ?? 0;
   return (
     <section>
       <h2>{T.findings}</h2>
       <p class="quiet" aria-live="polite">
-        {findings ? T.summary(count('failure'), count('warning')) : T.examining} {T.findingsHint}
+        {findings ? T.summary(count('failure'), count('warning')) : !isFailed && T.examining} {T.findingsHint}
       </p>
       <ul class="plain-list">
         {findings?.toSorted(byUrgency).map(({ check, level, found, remedy }, at) => (
@@ -121,7 +121,7 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
             {counts.map(({ kind, due, waiting, running, dead: given }) => (
               <tr key={kind}>
                 <th scope="row">
-                  <code>{breakable(kind)}</code>
+                  <Code>{breakable(kind)}</Code>
                 </th>
                 <td class="number">{due}</td>
                 <td class="number">{waiting}</td>
@@ -139,7 +139,7 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
             {dead.map(({ id, kind, attempts, lastError, createdAt }) => (
               <li key={id} class="row spread">
                 <p>
-                  <code>{kind}</code>{' '}
+                  <Code>{kind}</Code>{' '}
                   <span class="quiet small-text">
                     <Time at={createdAt} />, {T.attempts(attempts)}
                     {lastError !== null && `, ${lastError}`}

@@ -22,7 +22,14 @@ export const OVERVIEW_TEXTS = {
   funnel: {
     heading: 'How far people came',
     stage: 'Stage',
-    names: { created: 'created', opened: 'opened', face: 'face', document: 'document', ended: 'completed' },
+    names: {
+      created: 'created',
+      opened: 'opened',
+      face: 'face',
+      document: 'document',
+      proof: 'wallet or age key',
+      ended: 'completed',
+    },
     document: (share: string) => `${share} of completed sessions came to a document.`,
   },
   seconds: {

@@ -27,6 +27,7 @@ export const REVIEW_TEXTS = {
   assignees: { me: 'Me', nobody: 'Nobody' },
   overdue: { true: 'Overdue' },
   columns: { due: 'Due', about: 'About', why: 'Why', assignee: 'Taken by' },
+  byOutcome: (outcome: string) => `no flag, for its outcome: ${outcome}`,
   late: 'overdue',
   nobody: 'nobody',
   me: 'you',
@@ -41,6 +42,9 @@ export const REVIEW_TEXTS = {
     gone: 'There is no such case. Its time may be over, or what it was about was deleted.',
     unreadable: 'This case was edited in the database and does not open. It cannot be decided.',
     due: (text: string) => `due ${text}`,
+    byOutcome: (outcome: string) => `Nothing was flagged. The outcome itself asks for a look: ${outcome}.`,
+    transaction: 'Transaction id',
+    saved: (verdict: string) => `Saved: ${verdict}. This is the next case.`,
     openSession: 'Open the session',
     sessionGone: 'The session itself is past its retention. What is needed for the decision was kept.',
     openSubject: 'Open the watched subject',
@@ -67,6 +71,7 @@ export const REVIEW_TEXTS = {
     reasonText: {
       session: 'The host is told the decision, not the reason.',
       hit: 'Decision and reason become part of the evidence.',
+      proposal: 'This is a proposal: nothing is decided, and nobody is told, until somebody else confirms it.',
     },
     reason: 'Reason',
     take: 'Take it',
@@ -87,5 +92,6 @@ export const REVIEW_TEXTS = {
       decided: 'decided',
     },
     keys: 'j and k go to the next and previous case, t takes it, 1 and 2 decide, c comments.',
+    keysAfter: 'j and k go to the next and previous case, c comments.',
   },
 } as const;

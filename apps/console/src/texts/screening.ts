@@ -32,13 +32,13 @@ export const SCREENING_TEXTS = {
       Vessel: 'Ship',
       Airplane: 'Aircraft',
     },
-    anything: 'Person or organisation',
+    anything: 'Anybody',
     birthDate: 'Born',
-    birthHint: 'YYYY-MM-DD or YYYY',
+    birthHint: 'YYYY-MM-DD',
     country: 'Country',
-    countryHint: 'Code or English name',
+    countryHint: 'Code or name',
     identifier: 'Identifier',
-    identifierHint: 'Passport, tax number …',
+    identifierHint: 'Passport, tax',
     button: 'Search',
     found: (count: number) => (count === 0 ? 'No listed entity matches.' : count === 1 ? '1 hit' : `${count} hits`),
     below: (score: number) => `The closest is below the threshold, with a score of ${score.toFixed(2)}.`,
@@ -141,7 +141,7 @@ export const SCREENING_TEXTS = {
     decideText: {
       confirmed: 'You say that the subject is the listed entity.',
       not_this_subject:
-        'You say that the subject is somebody else. That holds until the entry, the subject or the strength of the match changes.',
+        'You say that the subject is somebody else. That holds until the entry, the subject or the strength of the match changes. Reasons are shown with the names: they may tell who it is.',
     },
     decideButton: { confirmed: 'Confirm', not_this_subject: 'Not this subject' },
     waits: {

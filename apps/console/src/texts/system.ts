@@ -28,7 +28,7 @@ export const SYSTEM_TEXTS = {
   resend: 'Send again',
   bodyGone: 'its body is deleted',
   anchors: 'Trust anchors',
-  noAnchors: 'Nobody is trusted, so no wallet is offered. Add authorities with limen trust.',
+  noAnchors: 'Nobody is trusted, so no wallet is offered to live keys. Add authorities with limen trust.',
   anchorColumns: { name: 'Name', profile: 'Profile', until: 'Valid until', state: 'State' },
   states: { valid: 'valid', not_yet_valid: 'not yet valid', expires_soon: 'expires soon', expired: 'expired' },
 } as const;

@@ -34,7 +34,7 @@ const ROOMS: readonly Room[] = [
   },
   { name: 'people', needs: 'people.read', place: { room: 'people' }, key: 'p' },
   { name: 'keys', needs: 'keys.read', place: { room: 'keys' }, key: 'k' },
-  { name: 'audit', needs: 'audit.read', place: { room: 'audit' }, key: 'a' },
+  { name: 'audit', needs: 'audit.read', place: { room: 'audit', filters: {} }, key: 'a' },
   { name: 'operators', needs: 'operators.manage', place: { room: 'operators' }, key: 't' },
   { name: 'system', needs: 'system.read', place: { room: 'system' }, key: 'y' },
 ];
@@ -45,6 +45,13 @@ const WITHIN: Partial<Record<Place['room'], Room['name']>> = {
   subject: 'screening',
   case: 'review',
 };
+
+/** Why there is nothing to see at a place: undefined where there is. */
+export function whyClosed(me: MeView, { room }: Place): 'forbidden' | 'unknown' | undefined {
+  const found = ROOMS.find(({ name }) => name === (WITHIN[room] ?? room));
+  if (!found || !(found.isThere?.(me) ?? true)) return 'unknown';
+  return me.permissions.includes(found.needs) ? undefined : 'forbidden';
+}
 
 interface FrameProps {
   me: MeView;
@@ -83,7 +90,7 @@ export function Frame({ me, place, onSignedOut, onChange, children }: FrameProps
           </ul>
         </nav>
         <div class="row who">
-          <button type="button" class="plain" onClick={() => setOpen('shortcuts')}>
+          <button type="button" class="plain by-keyboard" onClick={() => setOpen('shortcuts')}>
             {TEXTS.shortcuts.open}
           </button>
           <button type="button" class="plain" onClick={() => setOpen('account')}>
@@ -131,7 +138,7 @@ function Account({
         {me.sessions.map(({ id, createdAt, address, agent, isThis }) => (
           <li key={id}>
             <p>
-              {address}, {TEXTS.account.since} <Time at={createdAt} />
+              <bdi dir="ltr">{address}</bdi>, {TEXTS.account.since} <Time at={createdAt} />
               {isThis && ` (${TEXTS.account.this})`}
             </p>
             <p class="quiet small-text">{agent}</p>

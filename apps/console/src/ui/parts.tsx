@@ -2,6 +2,7 @@
 import type { Recommendation } from '@limen/server/console';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../call.ts';
 import { longTime, shortTime, words } from '../format.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -10,6 +11,15 @@ export function Time({ at }: { at: number }) {
     <time dateTime={new Date(at).toISOString()} title={longTime(at)}>
       {shortTime(at)}
     </time>
+  );
+}
+
+/** Ids, digests and addresses: from left to right in any language. */
+export function Code({ children, class: kind }: { children: ComponentChildren; class?: string }) {
+  return (
+    <code dir="ltr" class={kind}>
+      {children}
+    </code>
   );
 }
 
@@ -29,11 +39,16 @@ export function WorldBadge({ world }: { world: string }) {
   return <Badge tone={world === 'live' ? 'accent' : 'quiet'}>{world}</Badge>;
 }
 
+/** Which comes again however often it is tried. */
+function isRefusal(error: Error): boolean {
+  return error instanceof ApiError && error.status === 403;
+}
+
 export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>
-      {retry && (
+      {retry && !isRefusal(error) && (
         <button type="button" onClick={retry}>
           {TEXTS.retry}
         </button>

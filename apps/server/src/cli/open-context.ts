@@ -1,9 +1,9 @@
 // Opens what a writing command works on, just as the server does.
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import type { Act } from '../core/audit/acts.ts';
 import { openAudit } from '../core/audit/open-audit.ts';
-import { COMMAND_LINE } from '../core/operators/operators.ts';
+import { type RecordAct, recordAsCommandLine } from '../core/audit/record-act.ts';
 import { storageSettings } from '../part-settings.ts';
 import { type ApiKeys, createApiKeys } from '../platform/api-keys/api-keys.ts';
 import { createApiKeyStore } from '../platform/api-keys/store.ts';
@@ -28,7 +28,7 @@ export interface Context {
   apiKeys: ApiKeys;
   jobs: JobStore;
   /** Puts an act on record, as what is done in the console is: before it is done, and if that fails it is not done. */
-  record(act: string, about?: string): Promise<void>;
+  record: RecordAct;
 }
 
 /** Opens everything, runs `work`, and closes whatever happens. */
@@ -51,12 +51,21 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
       allowDevelopmentKeys: !config.production,
     });
     const { audit } = openAudit({ database, sealer, clock });
-    const record = (act: string, about?: string) =>
-      audit.write({ operator: COMMAND_LINE, act, ...(about !== undefined && { about }), from: hostname() });
+    const record = recordAsCommandLine(audit);
     return await work({ config, database, sealer, keyring, ids, apiKeys, jobs: createJobStore(database), record });
   } finally {
     await database.close();
   }
+}
+
+/**
+ * For commands that change files beside the database: puts the act on record where there is a database. Where none was made yet nobody
+ * has started a service on this folder, and there is no log to write to.
+ */
+export async function recordBeside(cli: Cli, act: Act, about?: string): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = configOf(cli);
+  if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) return;
+  await withContext(cli, ({ record }) => record(act, about));
 }
 
 /** What the log of a server says of rows that were edited, as sentences on standard error. */

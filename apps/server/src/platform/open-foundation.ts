@@ -29,6 +29,8 @@ interface FoundationOptions {
   /** Memory, event loop and garbage collection in the metrics; once per process. */
   processMetrics: boolean;
   clock: Clock;
+  /** By which jobs are due, where it is another. */
+  jobClock?: Clock | undefined;
   log: Logger;
 }
 
@@ -80,7 +82,7 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
   const keyUses = createKeyUses({ database, clock, log });
   const apiKeys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse: keyUses.note });
   const jobStore = createJobStore(database);
-  const jobs = createJobs({ database, store: jobStore, sealer, clock, ids, log });
+  const jobs = createJobs({ database, store: jobStore, sealer, clock: options.jobClock ?? clock, ids, log });
   const idempotency = createIdempotency({ database, sealer, clock });
   registerHousekeeping({ jobs, jobStore, database, idempotency, clock });
 

@@ -1,12 +1,19 @@
 // The parts of a case's page, and of its row.
-import type { CaseRowView, CaseView, Verdict as Decision, NoteView, RevealedSubjectView } from '@limen/server/console';
+import type {
+  CaseRowView,
+  CaseTransactionView,
+  CaseView,
+  Verdict as Decision,
+  NoteView,
+  RevealedSubjectView,
+} from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { fragmentOf } from '../../address.ts';
 import { words } from '../../format.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
-import { Badge, Time, WorkButton } from '../../ui/parts.tsx';
+import { Badge, Code, Time, WorkButton } from '../../ui/parts.tsx';
 import { Explanation, ScoreBadge } from '../screening/match-card.tsx';
 import { FlagList } from '../session-parts.tsx';
 
@@ -43,6 +50,7 @@ export function Reasons({ found }: { found: CaseView }) {
     <section>
       <h2>{TEXTS.session.risk}</h2>
       {session && <p>{TEXTS.session.score(session.score, session.level)}</p>}
+      {session && explanations.length === 0 && <p>{T.byOutcome(words(session.outcome))}</p>}
       <FlagList explanations={explanations} />
       <p>
         {hasSession ? (
@@ -51,6 +59,31 @@ export function Reasons({ found }: { found: CaseView }) {
           <span class="quiet">{T.sessionGone}</span>
         )}
       </p>
+    </section>
+  );
+}
+
+/** Whose case it is, which outlives the session. */
+export function CaseFacts({ found, mayReveal }: { found: CaseView; mayReveal: boolean }) {
+  const [transaction, setTransaction] = useState<CaseTransactionView>();
+  const reveal = async () => setTransaction(await reviewApi.transaction(found.id));
+  const shown = transaction ? (
+    <Code>{transaction.transactionId ?? TEXTS.none}</Code>
+  ) : (
+    <WorkButton class="small" work={reveal}>
+      {TEXTS.session.reveal}
+    </WorkButton>
+  );
+  return (
+    <section>
+      <h2>{TEXTS.session.facts}</h2>
+      <Facts
+        facts={[
+          [TEXTS.session.key, <bdi key="key">{found.key.label ?? TEXTS.keys.unlabelled}</bdi>],
+          [TEXTS.session.customer, <bdi key="customer">{found.customer}</bdi>],
+          ...(found.kind === 'session' && mayReveal && !found.isUnreadable ? ([[T.transaction, shown]] as const) : []),
+        ]}
+      />
     </section>
   );
 }
@@ -99,7 +132,7 @@ export function WatchedSubject({ id, onSeen }: { id: string; onSeen: () => void 
       {shown ? (
         <>
           <p>
-            <code>{shown.reference}</code>
+            <Code>{shown.reference}</Code>
           </p>
           <Explanation match={shown} />
           <button type="button" class="small" onClick={() => setShown(undefined)}>

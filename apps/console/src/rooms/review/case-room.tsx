@@ -12,8 +12,8 @@ import { Badge, Problem, useWork, WorldBadge } from '../../ui/parts.tsx';
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
-import { AboutCase, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
-import { neighbourOf } from './queue-order.ts';
+import { AboutCase, CaseFacts, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
+import { leaveNotice, neighbourOf, noticeFor } from './queue-order.ts';
 
 const R = TEXTS.review;
 const T = R.case;
@@ -22,6 +22,7 @@ const LIST = { room: 'review', filters: {} } as const;
 export function CaseRoom({ id, permissions }: { id: string; permissions: readonly Permission[] }) {
   const heading = useHeading(`${R.heading} ${id.slice(-8)}`);
   const { value: found, problem, reload, set } = useLoad(id, () => reviewApi.case(id));
+  const [notice] = useState(() => noticeFor(id));
   const mayDecide = permissions.includes('review.decide');
   const reviewers = useLoad('reviewers', async () => (mayDecide ? reviewApi.reviewers() : []));
   const [judging, setJudging] = useState<Decision>();
@@ -67,7 +68,9 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
     setJudging(undefined);
     set(decided);
     const next = neighbourOf(id, 1);
-    if (decided.state === 'decided' && next !== undefined) go({ room: 'case', id: next });
+    if (decided.state !== 'decided' || next === undefined) return;
+    leaveNotice(next, T.saved(R.decided[judging!]));
+    go({ room: 'case', id: next });
   };
   const say = (event: Event) => {
     event.preventDefault();
@@ -75,6 +78,8 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
     run(async () => {
       set(await reviewApi.comment(id, field.value));
       field.value = '';
+      // The button was off while it was sent, and so lost the focus.
+      field.focus();
     });
   };
 
@@ -83,6 +88,11 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       <p class="crumb">
         <a href={fragmentOf(LIST)}>{T.back}</a>
       </p>
+      {notice !== undefined && (
+        <p class="just-done" role="status">
+          {notice}
+        </p>
+      )}
       <h1 ref={heading} tabIndex={-1}>
         {found ? T[found.kind] : R.heading}
       </h1>
@@ -139,8 +149,9 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
                   </div>
                 )}
                 {workProblem && <Problem error={workProblem} />}
-                {mayDecide && <p class="quiet small-text">{T.keys}</p>}
+                {mayDecide && <p class="quiet small-text by-keyboard">{isWaiting ? T.keys : T.keysAfter}</p>}
               </section>
+              <CaseFacts key={id} found={found} mayReveal={mayDecide} />
               <section>
                 <h2>{T.history}</h2>
                 <History notes={found.notes} />
@@ -163,7 +174,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       {judging && found && (
         <ReasonDialog
           heading={T.reasonHeading[judging]}
-          text={T.reasonText[found.kind]}
+          text={found.eyes === 2 && !found.proposed ? T.reasonText.proposal : T.reasonText[found.kind]}
           button={R.verdicts[judging]}
           work={decide}
           onClose={() => setJudging(undefined)}

@@ -113,6 +113,11 @@ function toSearch({ overdue, ...filters }: ReviewFilters): CaseFilters {
   return { ...(filters as CaseFilters), ...(overdue === 'true' && { overdue: true }) };
 }
 
+/** Some outcomes ask for a look by themselves. */
+function whyOf({ flags, outcome }: NonNullable<CaseRowView['session']>): string {
+  return flags.length > 0 ? flags.map(words).join(', ') : T.byOutcome(words(outcome));
+}
+
 function Row({ row, onFocus }: { row: CaseRowView; onFocus: () => void }) {
   return (
     <tr>
@@ -129,7 +134,7 @@ function Row({ row, onFocus }: { row: CaseRowView; onFocus: () => void }) {
         {row.isUnreadable && <Badge tone="bad">{T.unreadable}</Badge>}
         {row.verdict !== null && <Verdict verdict={row.verdict} />}
         {row.state === 'proposed' && <Badge tone="accent">{T.states.proposed}</Badge>}{' '}
-        {row.session && <span class="quiet">{row.session.flags.map(words).join(', ')}</span>}
+        {row.session && <span class="quiet">{whyOf(row.session)}</span>}
         {row.hit && <span class="quiet">{row.hit.list}</span>}
       </td>
       <td class="roomy clip">

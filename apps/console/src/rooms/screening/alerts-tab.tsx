@@ -6,7 +6,7 @@ import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice, ListEnd } from '../../ui/lists.tsx';
-import { Badge, Time } from '../../ui/parts.tsx';
+import { Badge, Code, Time } from '../../ui/parts.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
 import { ScoreBadge } from './match-card.tsx';
@@ -99,7 +99,7 @@ function Row({ row, owners, onFocus }: RowProps) {
         {row.who ? (
           <bdi>{T.about(row.who.reference, row.who.listed)}</bdi>
         ) : (
-          <code class="quiet">{row.subjectId.slice(-8)}</code>
+          <Code class="quiet">{row.subjectId.slice(-8)}</Code>
         )}
       </td>
       <td class="roomy clip">{row.list}</td>

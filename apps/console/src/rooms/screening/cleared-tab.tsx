@@ -6,7 +6,7 @@ import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { ListEnd } from '../../ui/lists.tsx';
-import { Time } from '../../ui/parts.tsx';
+import { Code, Time } from '../../ui/parts.tsx';
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
@@ -81,7 +81,7 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
                       </p>
                     </>
                   ) : (
-                    <code class="quiet">{row.subjectId.slice(-8)}</code>
+                    <Code class="quiet">{row.subjectId.slice(-8)}</Code>
                   )}
                 </td>
                 <td class="roomy clip">

@@ -2,7 +2,7 @@
 import type { ListView } from '@limen/server/console';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';
-import { Badge, Time } from '../../ui/parts.tsx';
+import { Badge, Code, Time } from '../../ui/parts.tsx';
 
 const T = TEXTS.screening.lists;
 const TONES = { ready: 'good', loading: 'accent', failed: 'bad' } as const;
@@ -46,7 +46,7 @@ export function ListsTab({ lists, reload }: { lists: readonly ListView[]; reload
           {collections.map(({ name, status, members, entityCount, problem }) => (
             <li key={name}>
               <p>
-                <code>{name}</code> <Badge tone={TONES[status]}>{T.states[status]}</Badge>{' '}
+                <Code>{name}</Code> <Badge tone={TONES[status]}>{T.states[status]}</Badge>{' '}
                 {entityCount !== null && number.format(entityCount)} <span class="quiet">{members.join(', ')}</span>
               </p>
               {problem !== null && <p class="quiet small-text">{problem}</p>}

@@ -7,7 +7,7 @@ import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
-import { Problem, Time, WorkButton, WorldBadge } from '../../ui/parts.tsx';
+import { Code, Problem, Time, WorkButton, WorldBadge } from '../../ui/parts.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
 import { SubjectHistory } from './subject-history.tsx';
@@ -38,7 +38,7 @@ export function SubjectRoom({ id, permissions }: { id: string; permissions: read
         <a href={fragmentOf(LIST)}>{T.back}</a>
       </p>
       <h1 ref={heading} tabIndex={-1} class="id">
-        <code>{id}</code>
+        <Code>{id}</Code>
       </h1>
       {problem && (
         <Problem
@@ -74,13 +74,13 @@ export function SubjectRoom({ id, permissions }: { id: string; permissions: read
 }
 
 function SubjectFacts({ subject }: { subject: SubjectView }) {
-  const { customer, state, createdAt, screenedAt, dataset, scoreThreshold, hasCallback } = subject;
+  const { customerName, state, createdAt, screenedAt, dataset, scoreThreshold, hasCallback } = subject;
   return (
     <section>
       <h2>{T.facts}</h2>
       <Facts
         facts={[
-          [T.customer, customer],
+          [T.customer, <bdi key="customer">{customerName}</bdi>],
           [T.state, TEXTS.screening.subjects.states[state]],
           [T.since, <Time at={createdAt} />],
           [T.screened, screenedAt === null ? T.never : <Time at={screenedAt} />],

@@ -6,7 +6,7 @@ import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice, ListEnd } from '../../ui/lists.tsx';
-import { Badge, Time } from '../../ui/parts.tsx';
+import { Badge, Code, Time } from '../../ui/parts.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
 import { RevealNames } from './reveal-names.tsx';
@@ -110,7 +110,7 @@ function Row({ row, owners, onFocus }: RowProps) {
             <bdi>{row.who.name}</bdi> <bdi class="quiet small-text">{row.who.reference}</bdi>
           </>
         ) : (
-          <code class="quiet">{row.id.slice(-8)}</code>
+          <Code class="quiet">{row.id.slice(-8)}</Code>
         )}
       </td>
       <td class="roomy clip">

@@ -1,7 +1,9 @@
 // `limen audit`: checks and exports the record of what operators did in the console.
 import type { Command } from 'commander';
-import { openAudit } from '../../core/audit/open-audit.ts';
-import { type AuditCheck, type AuditReader, verifyAudit } from '../../core/audit/verify-audit.ts';
+import { exportAudit } from '../../core/audit/export-audit.ts';
+import { type OpenedAudit, openAudit } from '../../core/audit/open-audit.ts';
+import { type AuditCheck, type AuditReading, verifyAudit } from '../../core/audit/verify-audit.ts';
+import { countOf } from '../../core/datasets/count-of.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 
@@ -24,32 +26,25 @@ export function addAuditCommands(program: Command, cli: Cli): void {
 }
 
 async function verify(cli: Cli): Promise<void> {
-  const { check, keyId } = await read(cli, () => ({}));
+  const { check, keyId } = await read(cli, async (reading) => ({
+    check: await verifyAudit(reading),
+    keyId: reading.checkpoints.keyId,
+  }));
   requireWhole(check);
-  const pruned = check.pruned === 0 ? '' : `; the lines of ${check.pruned} earlier days are past their time`;
-  cli.terminal.print(`Whole: ${check.lines} lines of ${check.days} days${pruned}.`);
+  const pruned = check.pruned === 0 ? '' : `; the lines of ${countOf(check.pruned, 'earlier day')} are past their time`;
+  cli.terminal.print(`Whole: ${countOf(check.lines, 'line')} of ${countOf(check.days, 'day')}${pruned}.`);
   cli.terminal.print(`Last hash ${check.hash}, checkpoint key ${keyId}.`);
 }
 
 async function exportLog(cli: Cli): Promise<void> {
   const { print } = cli.terminal;
-  const { check } = await read(cli, (publicKey) => {
-    print(JSON.stringify({ publicKey }));
-    return {
-      onLine: print,
-      onDay: ({ signature, ...checkpoint }) =>
-        print(JSON.stringify({ checkpoint, signature: Buffer.from(signature).toString('base64') })),
-    };
-  });
-  requireWhole(check);
+  requireWhole(await read(cli, (reading) => exportAudit(reading, print)));
 }
 
-function read(cli: Cli, readerFor: (publicKey: string) => AuditReader): Promise<{ check: AuditCheck; keyId: string }> {
-  return withContext(cli, async ({ database, sealer }) => {
-    const { store, checkpoints } = openAudit({ database, sealer, clock: cli.clock });
-    const check = await verifyAudit({ store, checkpoints, sealer }, readerFor(checkpoints.publicKey));
-    return { check, keyId: checkpoints.keyId };
-  });
+function read<T>(cli: Cli, look: (reading: OpenedAudit & AuditReading) => Promise<T>): Promise<T> {
+  return withContext(cli, ({ database, sealer }) =>
+    look({ ...openAudit({ database, sealer, clock: cli.clock }), sealer }),
+  );
 }
 
 function requireWhole(check: AuditCheck): asserts check is Extract<AuditCheck, { state: 'whole' }> {

@@ -8,9 +8,16 @@ import { withDatasetLock } from '../../core/datasets/folder/dataset-lock.ts';
 import { explainReserved, requireDatasetName } from '../../core/datasets/folder/dataset-names.ts';
 import { examineLists } from '../../core/datasets/folder/examine-lists.ts';
 import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
-import { loadLocal, loadRemote, type SyncOutcome, syncDataset } from '../../core/datasets/sync/sync-dataset.ts';
+import {
+  type DatasetTools,
+  loadLocal,
+  loadRemote,
+  type SyncOutcome,
+  syncDataset,
+} from '../../core/datasets/sync/sync-dataset.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { recordBeside } from '../open-context.ts';
 import { parseCount } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -103,10 +110,11 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
   requireName(name);
   const place = await findPlace(name, sources, options);
   await withDatasetTools(cli, options, async (tools, sync, progress) => {
+    const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.add', name));
     const load = () =>
       place.kind === 'remote'
-        ? loadRemote(name, place.remote, tools, sync)
-        : loadLocal(name, { ...place, format: options.format }, tools, sync);
+        ? loadRemote(name, place.remote, recorded, sync)
+        : loadLocal(name, { ...place, format: options.format }, recorded, sync);
     const { info } = await reportLoad(cli, progress, load).catch((error: unknown) => {
       if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
       throw new CommandFailure(`${error.message} ${BY_FILE}`);
@@ -128,7 +136,8 @@ async function syncDatasets(cli: Cli, names: string[], options: { force?: true }
     let failed = 0;
     for (const name of wanted) {
       try {
-        await reportLoad(cli, progress, () => syncDataset(name, tools, sync));
+        const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.sync', name));
+        await reportLoad(cli, progress, () => syncDataset(name, recorded, sync));
       } catch (error) {
         // One list that cannot be refreshed does not keep the others from it.
         if (sync.signal.aborted) throw error;
@@ -138,6 +147,19 @@ async function syncDatasets(cli: Cli, names: string[], options: { force?: true }
     }
     if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
+}
+
+/** On record before the list is another, and not at all where it could not be had or believed. */
+function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetTools {
+  const { folder } = tools;
+  return {
+    ...tools,
+    folder: {
+      ...folder,
+      replace: (...args) => record().then(() => folder.replace(...args)),
+      noteSync: (...args) => record().then(() => folder.noteSync(...args)),
+    },
+  };
 }
 
 async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
@@ -190,6 +212,7 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
   const folder = folderOf(cli);
   const isThere = (await folder.survey()).some((list) => list.name === name);
+  if (isThere) await recordBeside(cli, 'dataset.remove', name);
   const removed = isThere
     ? await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
         throw asCommandFailure(error);

@@ -1,15 +1,33 @@
 // `limen demo-data`: fills an empty development service, and nothing else.
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { noteConsoleAddress } from '../../core/operators/console-address.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
 import { prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
 
+type Place = Awaited<ReturnType<typeof prepareDatabase>>;
+/** Less than the day that is played. */
+const RETENTION_HOURS = 8;
+
 it('leaves sessions, counts, cases and watched subjects, and does so once', async () => {
-  const { environment, dataDir, url } = await prepareDatabase();
-  const fill = (...args: string[]) => runLimenHere(['demo-data', '--days', '1', ...args], { environment });
-  const first = await fill();
-  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/Played \d+ sessions of 1 days/)]);
+  const place = await prepareDatabase();
+  const { environment, dataDir, url } = place;
+  const server = createServer().listen(0, 'localhost');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const consoleUrl = `http://localhost:${(server.address() as AddressInfo).port}/console`;
+  noteConsoleAddress(dataDir, consoleUrl);
+  const settings = { ...environment, RETENTION_HOURS: String(RETENTION_HOURS) };
+  const fill = (...args: string[]) => runLimenHere(['demo-data', '--days', '1', ...args], { environment: settings });
+  const filling = fill();
+  const taken = await countJobsForOthers(place, filling);
+  const first = await filling;
+  expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/Played \d+ sessions of 1 day and/)]);
+  expect(first.stdout).toContain(`See them at ${consoleUrl};`);
 
   const { database } = await openStorage({
     ...{ dataDir, url, clock: systemClock, ids: createIds(systemClock) },
@@ -21,11 +39,61 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   expect(counts.every((rows) => rows > 3)).toBe(true);
   const kinds = await database.queries.selectFrom('review_cases').select('kind').distinct().execute();
   expect(kinds.map(({ kind }) => kind).sort()).toEqual(['hit', 'session']);
+  const counted = await database.queries.selectFrom('activity_totals').select(['name', 'count']).execute();
+  const sumOf = (end: string) =>
+    counted.filter(({ name }) => name.endsWith(end)).reduce((sum, { count: one }) => sum + Number(one), 0);
+  // A funnel: at each step some are lost, and who came to the end took a time.
+  const funnel = ['/stage/created', '/stage/opened', '/stage/face', '/stage/ended'].map(sumOf);
+  expect(funnel).toEqual(funnel.toSorted((one, other) => other - one));
+  const [created, opened, , completed] = funnel as [number, number, number, number];
+  expect([created > opened, opened > completed]).toEqual([true, true]);
+  expect(counted.some(({ name }) => name.includes('/seconds/'))).toBe(true);
+  // A service that runs beside finds no webhook whose body is to be deleted, and so gives none up.
+  expect(taken).toBe(0);
+  const sent = await database.queries
+    .selectFrom('webhook_deliveries')
+    .select(['state', 'purge_at', 'created_at', 'ended_at'])
+    .execute();
+  const isOld = ({ purge_at }: { purge_at: number }) => Number(purge_at) <= systemClock.now();
+  expect(sent.filter(isOld).length).toBeGreaterThan(3);
+  expect(sent.filter((one) => isOld(one) && one.state !== 'delivered')).toEqual([]);
+  // Each at its time, not with the next ones.
+  expect(sent.filter(({ created_at, ended_at }) => ended_at !== null && ended_at - created_at > 60_000)).toEqual([]);
+  expect(sumOf('webhook/dead')).toBeGreaterThan(0);
+  const ended = await database.queries.selectFrom('sessions').select(['created_at', 'ended_at']).execute();
+  expect(ended.filter(({ created_at, ended_at }) => ended_at !== null && ended_at <= created_at)).toEqual([]);
+  const [, puid = ''] = /Enrolled 4 people .* puid (\S+)\./.exec(first.stdout) ?? [];
+  const people = await database.queries.selectFrom('people').select('puid').execute();
+  expect(people).toHaveLength(4);
+  expect(people.map((person) => person.puid)).toContain(puid);
   await database.close();
 
   const second = await fill();
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('--anyway')]);
 });
+
+/** Of webhooks whose time is over, as another process sees them for as long as the command runs. */
+async function countJobsForOthers({ dataDir, url }: Place, command: Promise<unknown>): Promise<number> {
+  const ids = createIds(systemClock);
+  let isOver = false;
+  void command.finally(() => {
+    isOver = true;
+  });
+  const { database } = await openStorage({ dataDir, url, clock: systemClock, ids, masterKey: undefined });
+  let found = 0;
+  while (!isOver) {
+    const due = await database.queries
+      .selectFrom('jobs')
+      .select('id')
+      .where('kind', '=', 'webhooks.deliver')
+      .where('run_at', '<=', systemClock.now() - RETENTION_HOURS * 3_600_000)
+      .execute();
+    found += due.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await database.close();
+  return found;
+}
 
 it('refuses a production service, and days that it does not know', async () => {
   const { environment } = await prepareDatabase();

@@ -6,20 +6,22 @@ import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
 import { createApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { consoleAddressOf } from '../../part-settings.ts';
+import { countOf } from '../../core/datasets/count-of.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { findConsole } from '../find-console.ts';
 import { withContext } from '../open-context.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 14;
+const HOUR_MS = 60 * 60_000;
 
 export function addDemoDataCommand(program: Command, cli: Cli): void {
   program
     .command('demo-data')
-    .description('Fill an empty development service with fictional sessions, cases and watched subjects')
+    .description('Fill an empty development service with fictional sessions, cases, people and watched subjects')
     .option('--days <days>', `over how many days, 1 to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)
     .option('--anyway', 'also where there is something already')
     .addHelpText('after', examples('limen demo-data', 'limen demo-data --days 30'))
@@ -41,9 +43,11 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
   const end = clock.now();
   let now = end;
   const app = await createApp({
-    config: { ...config, SERVE: new Set(['core']) } as Config,
+    config: { ...config, SERVE: new Set(['core', 'node']) } as Config,
     log: pino({ level: 'silent' }),
     clock: { now: () => now },
+    // Else a service that runs beside would take webhooks of last week, whose time is over for it.
+    jobClock: { now: () => clock.now() + HOUR_MS },
   });
   const receiver = await startReceiver();
   try {
@@ -57,6 +61,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
       receiver: receiver.url,
       end,
       days,
+      retentionMs: config.RETENTION_HOURS * HOUR_MS,
       setTime: (time) => {
         now = time;
       },
@@ -64,14 +69,15 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     });
     progress.clear();
     terminal.print(
-      `Played ${played.sessions} sessions of ${days} days and ${played.subjects} watched subjects, with ${played.hits} hits.`,
+      `Played ${played.sessions} sessions of ${countOf(days, 'day', 'days')} and ${played.subjects} watched subjects, with ${played.hits} hits.`,
     );
+    terminal.print(`Enrolled ${played.puids.length} people under made-up faces; one has the puid ${played.puids[0]}.`);
     terminal.print('Sessions older than RETENTION_HOURS go with the next start; the overview keeps their numbers.');
   } finally {
     receiver.close();
     await app.close();
   }
-  const address = consoleAddressOf(config);
+  const address = await findConsole(config);
   if (address)
     terminal.print(`See them at ${address}; an operator is invited with: limen operators invite NAME --role admin`);
 }

@@ -1,9 +1,11 @@
 // Plays hosts and people: through the service's own routes and its test mode, at times that lie behind.
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../app.ts';
+import type { FINISH_SECONDS, Stage } from '../../core/activity/count-session.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
 /** Nothing listens there: what a receiver that is down looks like. */
 const NOBODY = 'http://127.0.0.1:9/hooks/limen';
 /** The same every time: what one person sees, another can look up. */
@@ -31,6 +33,28 @@ const VERIFICATION_ENDS: Shares<{ outcome: string; newDevice?: boolean }> = [
   [3, { outcome: 'spoof' }],
   [7, { outcome: 'cancelled' }],
 ];
+/** Outcomes that nobody comes to the end of. */
+const DROPPED: readonly string[] = ['cancelled', 'expired', 'camera_failure'];
+/** How far those come: what their devices would have told. */
+const REACHED: Shares<readonly Stage[]> = [
+  [35, []],
+  [40, ['opened']],
+  [25, ['opened', 'face']],
+];
+/** Seconds from opening the page to the answer. */
+const FINISHED: Shares<(typeof FINISH_SECONDS)[number]> = [
+  [4, 10],
+  [22, 20],
+  [31, 30],
+  [21, 45],
+  [11, 60],
+  [6, 90],
+  [3, 120],
+  [2, 300],
+];
+/** Made-up faces: numbers that belong to nobody. */
+const PEOPLE = 4;
+const FACE_NUMBERS = 128;
 /** By the hour, as people shop. */
 const RHYTHM = [1, 1, 0, 0, 0, 1, 2, 4, 6, 7, 8, 8, 9, 9, 8, 8, 8, 9, 10, 11, 10, 8, 5, 3];
 
@@ -52,6 +76,8 @@ interface PlayOptions {
   /** Milliseconds since 1970; everything lies before. */
   end: number;
   days: number;
+  /** How long a session stays after its end. */
+  retentionMs: number;
   setTime(time: number): void;
   onProgress(done: number, total: number): void;
 }
@@ -60,54 +86,68 @@ export interface Played {
   sessions: number;
   subjects: number;
   hits: number;
+  /** Of the people who were enrolled. */
+  puids: string[];
+}
+
+interface Key {
+  apiKey: string;
+  id: string;
 }
 
 export async function playActivity(
   app: App,
-  { receiver, end, days, setTime, onProgress }: PlayOptions,
+  { receiver, end, days, retentionMs, setTime, onProgress }: PlayOptions,
 ): Promise<Played> {
   const random = createRandom(SEED);
-  const ask = async (apiKey: string, method: 'GET' | 'POST', url: string, payload?: object, mayMeet?: number) => {
+  const ask = async ({ apiKey }: Key, method: 'GET' | 'POST', url: string, payload?: object, mayMeet?: number) => {
     const reply = await app.http.inject({ method, url, headers: { 'x-api-key': apiKey }, ...(payload && { payload }) });
     if (reply.statusCode >= 300 && reply.statusCode !== mayMeet) throw new Error(`${method} ${url}: ${reply.body}`);
     return reply;
   };
   const call = async <T>(...asked: Parameters<typeof ask>): Promise<T> => (await ask(...asked)).json<T>();
   /** A service that runs beside lets those expire whose time lies behind it, now and then before this has ended them. */
-  const finish = (apiKey: string, url: string, payload: object) => ask(apiKey, 'POST', url, payload, 409);
+  const finish = (key: Key, url: string, payload: object) => ask(key, 'POST', url, payload, 409);
   const start = end - days * DAY_MS;
   setTime(start);
-  const newKey = async (label: string) =>
-    (await app.apiKeys.create({ kind: 'test', label, clientCredentials: false })).apiKey;
+  const newKey = async (label: string) => {
+    const { apiKey, record } = await app.apiKeys.create({ kind: 'test', label, clientCredentials: false });
+    return { apiKey, id: record.id };
+  };
   const [shop, bank] = [await newKey('Corner Shop (made up)'), await newKey('Harbour Bank (made up)')];
 
   const times = drawTimes(random, start, end);
   for (const [nth, time] of times.entries()) {
     setTime(time);
-    await (random() < 0.7 ? playAge(nth) : playVerification(nth));
-    if (nth % 20 === 0) {
-      onProgress(nth, times.length);
-      await work();
-    }
+    await (random() < 0.7 ? playAge(nth, time) : playVerification(nth, time));
+    if (nth % 20 === 0) onProgress(nth, times.length);
+    await work();
   }
   setTime(end - 2 * MINUTE_MS);
   await call(shop, 'POST', '/session', {}); // one that somebody is about to open
   setTime(end);
-  return { sessions: times.length + 1, ...(await playWatching()) };
+  return { sessions: times.length + 1, ...(await playWatching()), puids: await enrolPeople() };
 
-  async function playAge(nth: number): Promise<void> {
+  async function playAge(nth: number, time: number): Promise<void> {
     const ending = pick(random, AGE_ENDS);
     const withDocument = 'documentAge' in ending || ending.outcome === 'face_mismatch';
+    const isTaken = random() >= 0.08;
+    // What is older goes with its body, so nobody would try it again: a service that runs beside would give it up today.
+    const isKept = time + retentionMs > end;
     const { token } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
       ageThreshold: 18,
       metadata: { order: `A-${10_000 + nth}` },
       ...(withDocument && { requirements: ['face', 'identity_document'] }),
-      callback: { url: random() < 0.08 ? NOBODY : receiver },
+      ...((isTaken || isKept) && { callback: { url: isTaken ? receiver : NOBODY } }),
     });
+    const seconds = pick(random, FINISHED);
+    setTime(time + seconds * SECOND_MS);
     await finish(shop, `/session/${token}/simulate`, ending);
+    countPerson(shop, 'age', ending.outcome, seconds);
+    if (!isTaken && !isKept) app.activity.count({ apiKeyId: shop.id, world: 'test' }, ['webhook/dead']);
   }
 
-  async function playVerification(nth: number): Promise<void> {
+  async function playVerification(nth: number, time: number): Promise<void> {
     const type = random() < 0.3 ? 'ENROLL' : 'SIGN-IN';
     const { newDevice, ...ending } = pick(random, VERIFICATION_ENDS);
     const { sessionId } = await call<CreatedVerificationSession>(bank, 'POST', '/v2/verification-session', {
@@ -119,7 +159,29 @@ export async function playActivity(
     });
     const outcome = type === 'ENROLL' && ending.outcome === 'not_recognized' ? { outcome: 'success' } : ending;
     const more = newDevice && type === 'SIGN-IN' ? { newDevice } : {};
+    const seconds = pick(random, FINISHED);
+    setTime(time + seconds * SECOND_MS);
     await finish(bank, `/v2/verification-session/${sessionId}/simulate`, { ...outcome, ...more });
+    countPerson(bank, 'verification', outcome.outcome, seconds);
+  }
+
+  /** The test mode has no device, so what devices count is counted here: how far somebody came, and how long it took. */
+  function countPerson({ id }: Key, kind: 'age' | 'verification', outcome: string, seconds: number): void {
+    const names = DROPPED.includes(outcome)
+      ? pick(random, REACHED).map((stage) => `${kind}/stage/${stage}`)
+      : [`${kind}/seconds/${seconds}`];
+    app.activity.count({ apiKeyId: id, world: 'test' }, names);
+  }
+
+  /** For the room of people, which finds them by their puids. */
+  async function enrolPeople(): Promise<string[]> {
+    const puids: string[] = [];
+    for (let nth = 0; nth < PEOPLE; nth += 1) {
+      const embedding_vector = Array.from({ length: FACE_NUMBERS }, () => random() * 2 - 1);
+      const payload = { features: { type: 'face', embedding_vector } };
+      puids.push((await call<{ puid: string }>(bank, 'POST', '/node/plainEnroll', payload)).puid);
+    }
+    return puids;
   }
 
   /** Webhooks go out, and subjects are screened. */

@@ -1,6 +1,10 @@
 // `limen operators` and `limen audit`, as an operator of the machine uses them.
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAudit } from '../../core/audit/open-audit.ts';
+import { noteConsoleAddress } from '../../core/operators/console-address.ts';
+import { createOperatorStore } from '../../core/operators/store.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createIds, named } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
@@ -28,6 +32,36 @@ describe('operators', () => {
     expect(acts).toEqual(['operator.invite', 'operator.sign-out', 'operator.remove']);
   });
 
+  it('keep the last admin who can sign in, unless that is meant', async () => {
+    const { limen, dataDir, url } = await run();
+    await limen('operators', 'invite', 'Ada', '--role', 'admin');
+    const ids = createIds(systemClock);
+    const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock: systemClock, ids });
+    const store = createOperatorStore(database, sealer, { error: () => {} });
+    const { id } = (await store.findByName('Ada'))!;
+    const passkey = { credential_id: 'a passkey', public_key: Buffer.of(1), counter: 0, answered_at: 0, created_at: 0 };
+    await database.transact((trx) => store.insertPasskey(trx, { ...passkey, operator_id: id }));
+    await database.close();
+    const refused = await limen('operators', 'remove', 'Ada');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('last admin who can sign in')]);
+    expect((await limen('operators', 'remove', 'Ada', '--yes')).code).toBe(0);
+    const exported = (await limen('audit', 'export')).stdout;
+    expect(exported.match(/"operator\.remove"/g)).toHaveLength(1);
+  });
+
+  it('are invited to the service that runs, whatever its port', async () => {
+    const { limen, environment, dataDir } = await run();
+    const server = createServer().listen(0, 'localhost');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://localhost:${(server.address() as AddressInfo).port}/console`;
+    noteConsoleAddress(dataDir, url);
+    expect((await limen('operators', 'invite', 'Ada')).stdout).toContain(`${url}#invite=`);
+    const settings = { ...environment, CONSOLE_URL: 'https://console.example/console' };
+    const named = await runLimenHere(['operators', 'invite', 'Ada'], { environment: settings });
+    expect(named.stdout).toContain('https://console.example/console#invite=');
+  });
+
   it('are reviewers unless said, and keep their role', async () => {
     const { limen } = await run();
     expect((await limen('operators', 'invite', 'Grace')).stdout).toContain('Grace as reviewer');
@@ -36,11 +70,7 @@ describe('operators', () => {
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('another role already')]);
     expect((await limen('operators', 'invite', 'Grace', '--role', 'owner')).code).toBe(2);
     const exported = (await limen('audit', 'export')).stdout;
-    expect(exported.match(/"operator\.(re)?invite"/g)).toEqual([
-      '"operator.invite"',
-      '"operator.reinvite"',
-      '"operator.reinvite"',
-    ]);
+    expect(exported.match(/"operator\.(re)?invite"/g)).toEqual(['"operator.invite"', '"operator.reinvite"']);
   });
 
   it('are not called what could be taken for another', async () => {
@@ -58,10 +88,12 @@ describe('operators', () => {
 
   it('that are not there are named', async () => {
     const { limen } = await run();
-    for (const command of ['remove', 'sign-out']) {
-      const { code, stderr } = await limen('operators', command, 'Nobody');
+    for (const command of [['remove'], ['sign-out'], ['passkeys'], ['remove-passkey', 'x']]) {
+      const [name = '', ...more] = command;
+      const { code, stderr } = await limen('operators', name, 'Nobody', ...more);
       expect([code, stderr]).toEqual([1, expect.stringContaining('no operator of this name')]);
     }
+    expect((await limen('audit', 'verify')).stdout).toContain('Whole: 0 lines');
   });
 
   it('are not invited to a console that nobody serves', async () => {
@@ -82,10 +114,10 @@ describe('the audit log', () => {
     const ids = createIds(systemClock);
     const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock: systemClock, ids });
     const { audit } = openAudit({ database, sealer, clock: systemClock });
-    for (const act of ['sign-in', 'sign-out']) {
+    for (const act of ['sign-in', 'sign-out'] as const) {
       await audit.write({ operator: { id: named('id'), name: 'Ada', role: 'admin' }, act, from: '192.0.2.7' });
     }
-    expect((await limen('audit', 'verify')).stdout).toContain('Whole: 2 lines of 1 days.');
+    expect((await limen('audit', 'verify')).stdout).toContain('Whole: 2 lines of 1 day.');
     const lines = (await limen('audit', 'export')).stdout
       .trim()
       .split('\n')

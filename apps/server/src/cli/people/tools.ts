@@ -1,6 +1,7 @@
 // What the commands about people work with: the store for those that look, the people themselves for those that change.
 import { InvalidArgumentError } from 'commander';
 import pino, { type Logger } from 'pino';
+import type { Act } from '../../core/audit/acts.ts';
 import type { FaceIndex } from '../../core/people/index/face-index.ts';
 import { openPeople } from '../../core/people/open-people.ts';
 import type { People } from '../../core/people/people.ts';
@@ -28,7 +29,7 @@ export interface PeopleTools {
   census: PeopleCensus;
   apiKeys: ApiKeys;
   /** On record by a digest: once somebody is deleted, nothing leads back to them. */
-  record(act: string, puid: Puid): Promise<void>;
+  record(act: Act, puid: Puid): Promise<void>;
 }
 
 /** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
@@ -44,8 +45,7 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
       ids,
       log: logTo(terminal),
     });
-    const record = (act: string, puid: Puid) =>
-      recordAct(act, sealer.digest('audit/person', puid).toString('base64url'));
+    const record = (act: Act, puid: Puid) => recordAct(act, sealer.digest('audit/person', puid).toString('base64url'));
     try {
       return await work({ ...opened, census: createPeopleCensus(database), apiKeys, record });
     } finally {

@@ -13,8 +13,6 @@ import { toPrintable } from '../terminal/print-table.ts';
 
 /** More than anyone reads at once. */
 const MAX_LISTED = 500;
-/** Of what somebody typed, in the audit log. */
-const MAX_ABOUT = 200;
 
 export function addRowsCommands(program: Command, cli: Cli): void {
   const rows = program.command('rows').description('Rows that were edited in the database: list, accept');
@@ -53,7 +51,7 @@ async function acceptRows(cli: Cli, table: SealedTable, ids: string[], { yes }: 
   const refused: string[] = [];
   await withContext(cli, async ({ database, sealer, record }) => {
     for (const id of new Set(ids)) {
-      await record('row.accept', `${table} ${id}`.slice(0, MAX_ABOUT));
+      await record('row.accept', `${table} ${id}`);
       if (await acceptRow(database, sealer, table, id)) cli.terminal.print(toPrintable(`Accepted ${table} ${id}.`));
       else refused.push(id);
     }

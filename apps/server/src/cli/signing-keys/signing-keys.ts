@@ -11,9 +11,6 @@ import { withDatabaseForReading } from '../open-for-reading.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { printTable, printTime, toPrintable } from '../terminal/print-table.ts';
 
-/** Of what somebody typed. */
-const MAX_ABOUT = 200;
-
 export function addSigningKeysCommands(program: Command, cli: Cli): void {
   const keys = program.command('signing-keys').description('Keys that sign results and receipts: list, rotate, remove');
 
@@ -114,7 +111,8 @@ async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise
   const question = 'Nothing that this key signed can be verified any more. Remove it? [y/N] ';
   if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('No key was removed.');
   const removal = await withContext(cli, async (context) => {
-    await context.record('signing-key.remove', id.slice(0, MAX_ABOUT));
+    if (!(await listSigningKeys(context.database.queries)).some((key) => key.id === id)) return undefined;
+    await context.record('signing-key.remove', id);
     return openKeys(cli, context).remove(id);
   });
   if (!removal) throw new CommandFailure('There is no signing key with this id; see: limen signing-keys list');

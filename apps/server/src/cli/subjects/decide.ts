@@ -48,6 +48,7 @@ async function decide(cli: Cli, named: string, hitId: string, options: DecideOpt
     if (!hit.entryHash.startsWith(entry)) {
       throw new CommandFailure('The listed entry is another one by now; look at it again: limen subjects show');
     }
+    await tools.context.record(`hit.${decision}`, hitId);
     const request = { decision, reason, author, entryHash: hit.entryHash };
     return presentHit(await tools.watched.decide(tools.owner, subject.row.id, hitId, request));
   });

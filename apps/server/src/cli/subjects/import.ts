@@ -89,6 +89,7 @@ async function importInput(
   if (key.status !== 'active') {
     throw new CommandFailure('The API key is not active any more; take another, see: limen keys list');
   }
+  await context.record('subject.import', `with key ${key.id}`);
   const folder = createDatasetFolder(context.config.DATA_DIR);
   const progress = createProgress({
     out: process.stderr,

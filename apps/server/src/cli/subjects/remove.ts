@@ -31,7 +31,10 @@ async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: R
   await withSubjects(cli, keyId, async (tools) => {
     for (const name of named) {
       const subject = await findSubject(tools, name).catch(orNothing);
-      if (subject) await tools.watched.remove(tools.owner, subject.row.id);
+      if (subject) {
+        await tools.context.record('subject.remove', subject.row.id);
+        await tools.watched.remove(tools.owner, subject.row.id);
+      }
       (subject ? removed : notFound).push(name);
       if (json) continue;
       if (subject) print(`Deleted ${toPrintable(name)}.`);

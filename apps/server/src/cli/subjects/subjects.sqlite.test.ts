@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { listed } from '../../core/screening/testing/listed-people.ts';
 import { useWatchingApp } from '../../features/watched-subjects/testing/watching-app.ts';
-import { runLimenHere } from '../testing/run-limen.ts';
+import { actsOf, runLimenHere } from '../testing/run-limen.ts';
 
 const room = useWatchingApp({ north: [listed('inv-1', 'Torvald Eskeland', '1961-04-09')] });
 
@@ -57,6 +57,10 @@ it('lists, shows, decides and deletes', async () => {
   expect([removed.code, removed.stdout]).toEqual([1, 'Deleted c-1.\n']);
   expect(removed.stderr).toMatch(/no watched subject c-9[\s\S]*Deleted 1 subject; 1 not found/);
   expect((await call('show', 'c-1')).code).toBe(1);
+  expect(await actsOf(room.storage.environment)).toEqual([
+    ['hit.not_this_subject', hits[0].id],
+    ['subject.remove', subject.id],
+  ]);
 });
 
 it('shows nobody the subjects of another customer, and needs a key that there is', async () => {

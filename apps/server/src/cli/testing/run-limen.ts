@@ -92,6 +92,16 @@ export async function prepareDatabase(): Promise<TestDatabase> {
   return place;
 }
 
+/** What the audit log says was done, and about what; on the command line alone. */
+export async function actsOf(environment: Record<string, string>): Promise<[act: string, about: string | undefined][]> {
+  const lines = (await runLimenHere(['audit', 'export'], { environment })).stdout.trim().split('\n');
+  const written = lines.map((line) => JSON.parse(line)).filter(({ act }) => act !== undefined);
+  for (const { operator, from } of written) {
+    if (operator.name !== 'command line' || typeof from !== 'string') throw new Error(`done by ${operator.name}`);
+  }
+  return written.map(({ act, about }) => [act, about]);
+}
+
 /** Name, mode and content of every file below a folder: two equal pictures mean that nothing was touched. */
 export function pictureOf(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};

@@ -20,6 +20,13 @@ it.each([
   expect(stages(namesOf(session(['face']), outcome(flowStatus), behavior))).toEqual(expected);
 });
 
+it.each(['wallet', 'age_key'])('counts a %s as a proof, and no face that nobody showed', (source) => {
+  const proven = { ...(outcome('COMPLETED') as object), result: { source } } as never;
+  expect(stages(namesOf(session(['face']), proven, null))).toEqual(['created', 'opened', 'proof', 'ended']);
+  const begun = namesOf(session(['face']), proven, { stepsStarted: 1, captureMs: null });
+  expect(stages(begun)).toEqual(['created', 'opened', 'face', 'proof', 'ended']);
+});
+
 it('knows a document that was asked for', () => {
   const both = session(['identity_document', 'face']);
   expect(stages(namesOf(both, outcome('CANCELLED'), { stepsStarted: 1, captureMs: null }))).toEqual([

@@ -4,6 +4,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds, named } from '../../platform/ids.ts';
 import { openStorage, type Storage } from '../../platform/open-storage.ts';
+import type { Act } from './acts.ts';
 import type { AuditEntry } from './audit-log.ts';
 import { type OpenedAudit, openAudit, registerAuditPruning } from './open-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 const entry = (act: string, about?: string): AuditEntry => ({
   operator: { id: named('an id'), name: 'Ada', role: 'admin' },
-  act,
+  act: act as Act,
   from: '192.0.2.7',
   ...(about !== undefined && { about }),
 });

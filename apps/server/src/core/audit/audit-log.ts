@@ -7,6 +7,7 @@ import { CHAIN_START, dayOf, hashLine } from '../../platform/hash-chain.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Act } from './acts.ts';
 import { type BrokenDay, type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineFilter, LineRow } from './store.ts';
 
@@ -16,13 +17,15 @@ const DAY_MS = 86_400_000;
 export interface AuditEntry {
   /** Without a role: somebody of whom nothing is known. */
   operator: { id: OperatorId; name: string; role: Role | null };
-  act: string;
+  act: Act;
   /** Ids of ours, or a digest of another's. */
   about?: string;
   from: string;
 }
 
-export interface AuditLine extends AuditEntry {
+export interface AuditLine extends Omit<AuditEntry, 'act'> {
+  /** Maybe of another version. */
+  act: string;
   seq: number;
   /** ISO 8601. */
   time: string;
@@ -39,8 +42,8 @@ export interface ListedLine {
 export interface AuditLog {
   /** On disk when it resolves. Rejects when it cannot be written: then nothing is done either. */
   write(entry: AuditEntry): Promise<void>;
-  /** Newest first. */
-  list(filter: LineFilter): Promise<ListedLine[]>;
+  /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
+  list(filter: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }): Promise<ListedLine[]>;
   /**
    * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
    * it and whatever is beside it or after it are left as they are, and it is returned.
@@ -73,8 +76,12 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
         );
       }),
 
-    async list(filter) {
-      const rows = await store.list(filter);
+    async list({ fromDay, untilDay, ...filter }) {
+      const rows = await store.list(
+        fromDay === undefined && untilDay === undefined
+          ? filter
+          : { ...filter, ...(await linesOf(fromDay, untilDay, filter.before)) },
+      );
       return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
     },
 
@@ -93,6 +100,14 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
         { makesRoom: true },
       ),
   };
+
+  /** Days are numbered without a gap, so that no time of a line has to be looked at. */
+  async function linesOf(fromDay = '', untilDay = '9999-12-31', before = Number.MAX_SAFE_INTEGER) {
+    const days = (await store.listSegments()).filter(({ day }) => day >= fromDay && day <= untilDay);
+    const [first, last] = [days[0], days.at(-1)];
+    if (!first || !last) return { from: 1, before: 1 };
+    return { from: first.first_seq, before: Math.min(before, last.first_seq + last.lines) };
+  }
 
   /** Begins it where it has not begun. A clock that is set back goes on in the day that there is. */
   async function openDay(trx: Transaction, day: string): Promise<SegmentRow> {

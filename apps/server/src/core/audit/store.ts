@@ -10,6 +10,8 @@ export type LineRow = Schema['audit_lines'];
 export interface LineFilter {
   /** Only older ones. */
   before?: number | undefined;
+  /** Of this line and newer ones. */
+  from?: number | undefined;
   operatorId?: OperatorId | undefined;
   act?: string | undefined;
   /** An act that is left out. */
@@ -59,9 +61,10 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
     async insertLine(trx, row) {
       await trx.insertInto('audit_lines').values(row).execute();
     },
-    list({ before, operatorId, act, except, limit }) {
+    list({ before, from, operatorId, act, except, limit }) {
       let query = queries.selectFrom('audit_lines').selectAll();
       if (before !== undefined) query = query.where('seq', '<', before);
+      if (from !== undefined) query = query.where('seq', '>=', from);
       if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId);
       if (act !== undefined) query = query.where('act', '=', act);
       if (except !== undefined) query = query.where('act', '!=', except);

@@ -12,16 +12,16 @@ export type AuditCheck =
   | { state: 'whole'; days: number; lines: number; pruned: number; hash: string }
   | { state: 'broken'; day: string | undefined; line: number | undefined; problem: string };
 
-interface AuditReading {
+export interface AuditReading {
   store: Pick<AuditStore, 'listSegments' | 'listFrom' | 'findOutside'>;
   checkpoints: Pick<Checkpoints, 'holds'>;
   sealer: Pick<Sealer, 'open'>;
 }
 
-/** What is read on the way; an export is written from it. */
-export interface AuditReader {
-  onLine?(text: string): void;
-  onDay?(segment: SegmentRow): void;
+/** What is read on the way; an export is written from it. Reading goes on when it is done with each. */
+interface AuditReader {
+  onLine?(text: string): void | Promise<void>;
+  onDay?(segment: SegmentRow): void | Promise<void>;
 }
 
 export async function verifyAudit(
@@ -54,12 +54,13 @@ export async function verifyAudit(
           hash = hashLine(text);
           next += 1;
           lines += 1;
-          reader.onLine?.(text);
+          const taken = reader.onLine?.(text);
+          if (taken !== undefined) await taken;
         }
       }
       if (hash !== segment.hash) return broken('it is not the last line that was written', end - 1);
     }
-    reader.onDay?.(segment);
+    await reader.onDay?.(segment);
     [hash, next] = [segment.hash, end];
   }
   const added = await findAdded(firstKept ?? next, next);

@@ -74,6 +74,10 @@ export interface Operators {
   isProvided(id: OperatorId): Promise<boolean>;
   /** False when there is nobody of this name. */
   remove(name: string): Promise<boolean>;
+  /** Also where the row was edited, so that it is not listed. */
+  isKnown(name: string): Promise<boolean>;
+  /** Whether no admin could sign in without them, or without this passkey of theirs. */
+  isLastAdmin(id: OperatorId, passkeyId?: string): Promise<boolean>;
   /** The same by id, unless nobody who could look after the others were left. */
   removeUnlessLast(id: OperatorId): Promise<'removed' | 'last admin' | 'nobody'>;
   /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
@@ -173,6 +177,18 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       }),
 
     remove: (name) => database.transact((trx) => store.remove(trx, name)),
+
+    isKnown: (name) => database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
+
+    isLastAdmin: (id, passkeyId) =>
+      database.transact(async (trx) => {
+        const admins = await store.holdAdmins(trx);
+        const able = await store.listAble(trx);
+        const goes = (one: AblePasskey) =>
+          one.operatorId === id && (passkeyId === undefined || one.passkeyId === passkeyId);
+        const left = able.filter((one) => !goes(one));
+        return left.length < able.length && isLastAdmin(admins, id, left);
+      }),
 
     removeUnlessLast: (id) =>
       database.transact(async (trx) => {

@@ -29,6 +29,7 @@ type Subject = Pick<Schema['watched_subjects'], 'id' | 'customer' | 'world' | 'a
 export interface ReviewCases {
   /** Where its end leaves something to decide. */
   openForSession(trx: Transaction, session: AnySession, end: EndOfSession): Promise<void>;
+  isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
   /** Of a hit that is new, or not what it was when it was decided. */
   openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
   /** Of one that waits since before there were cases. */
@@ -66,6 +67,8 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       };
       await files.add(trx, kept, { session: facts }, { act: 'opened' });
     },
+
+    isOpenedFor: async (trx, sessionId) => (await store.findOfSession(sessionId, trx)) !== undefined,
 
     async openForHit(trx, subject, hitId, hit) {
       const known = await store.holdOfHit(trx, hitId);

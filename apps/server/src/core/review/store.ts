@@ -1,5 +1,5 @@
 // The SQL of cases and their notes.
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
@@ -33,7 +33,7 @@ export interface ReviewStore {
   holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
   find(id: string): Promise<CaseRow | undefined>;
   findOfHit(hitId: string): Promise<CaseRow | undefined>;
-  findOfSession(id: SessionId): Promise<CaseRow | undefined>;
+  findOfSession(id: SessionId, db?: Queries): Promise<CaseRow | undefined>;
   /** What is due first comes first; of decided ones, what was due last. */
   list(filter: CaseFilter): Promise<CaseRow[]>;
   /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
@@ -62,8 +62,8 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
     find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
     findOfHit: (hitId) => queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
-    findOfSession: (id) =>
-      queries
+    findOfSession: (id, db = queries) =>
+      db
         .selectFrom('review_cases')
         .selectAll()
         .where('about', '=', id)

@@ -67,6 +67,8 @@ export interface Sessions {
     session: Session<Kind>,
     end: SessionEnd<Kind>,
   ): Promise<{ purgeAt: number } | undefined>;
+  /** Opens the case of one that ended before there were cases; nothing where it left nothing to decide, is gone or has one. */
+  openMissedCase(id: SessionId): Promise<void>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
   redact(id: SessionId): Promise<boolean>;
   listOverdue(
@@ -113,6 +115,7 @@ interface SessionsOptions {
   /** Where a person is to decide what came of a session. */
   cases: {
     openForSession(trx: Transaction, session: AnySession, end: SessionEnd<SessionKind>): Promise<void>;
+    isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
     deleteOf(trx: Transaction, sessionId: SessionId): Promise<void>;
   };
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
@@ -190,6 +193,15 @@ export function createSessions(options: SessionsOptions): Sessions {
       await cases.openForSession(trx, session as AnySession, { state, outcome, personId });
       return { purgeAt };
     },
+
+    openMissedCase: (id) =>
+      database.transact(async (trx) => {
+        const row = await store.hold(trx, id);
+        const session = visible(row);
+        if (row?.state !== 'completed' || !session?.outcome || (await cases.isOpenedFor(trx, id))) return;
+        const end = { state: row.state, outcome: session.outcome, personId: row.person_id ?? undefined };
+        await cases.openForSession(trx, session, end);
+      }),
 
     async redact(id) {
       const isGone = await remove(id, store.delete);

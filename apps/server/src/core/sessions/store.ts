@@ -32,6 +32,8 @@ export interface SessionFilter {
   /** Milliseconds since 1970; made at or after the one, before the other. */
   from?: number | undefined;
   until?: number | undefined;
+  /** How its id begins. */
+  idPrefix?: string | undefined;
   /** Digests; a session must have them all. */
   marks: readonly Uint8Array[];
   /** Only older ones than this. */
@@ -47,6 +49,8 @@ export interface SessionStore {
   insert(trx: Transaction, row: SessionRow): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
   find(id: SessionId): Promise<SessionRow | undefined>;
+  /** Nobody else changes or deletes it until the transaction ends. */
+  hold(trx: Transaction, id: SessionId): Promise<SessionRow | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
   move(id: SessionId, to: OpenState, now: number, trx?: Transaction): Promise<boolean>;
   /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
@@ -94,6 +98,7 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
 
     findByLookup: async (lookup) => (await findByLookup(lookup))[0],
     find: async (id) => (await find(id))[0],
+    hold: (trx, id) => holdRows(engine, trx.selectFrom('sessions').selectAll().where('id', '=', id)).executeTakeFirst(),
 
     async move(id, to, now, trx) {
       const result = await guardedUpdate(trx ?? queries, id, to, now)
@@ -179,7 +184,7 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
 
 /** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
 function selectList(queries: Queries, filter: SessionFilter, now: number) {
-  const { kind, state, world, apiKeyId, from, until, marks, before, limit } = filter;
+  const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;
   let query = queries
     .selectFrom('sessions')
@@ -188,6 +193,11 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   if (kind) query = query.where('kind', '=', kind);
   if (world) query = query.where('world', '=', world);
   if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+  if (idPrefix !== undefined) {
+    // Behind every character that an id has.
+    query = query.where(sql<boolean>`${sql.ref('sessions.id')} >= ${idPrefix}`);
+    query = query.where(sql<boolean>`${sql.ref('sessions.id')} < ${`${idPrefix}~`}`);
+  }
   if (state) query = query.where('state', '=', state);
   // Says nothing new, and lets the indexes of open ones and of others be used.
   const isOfOpen = state !== undefined && isOpen(state);
@@ -206,8 +216,9 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
       null,
     );
   }
-  // Open ones are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
-  const time = isOfOpen ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
+  // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
+  const time =
+    isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
   if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
   const marked = query
     .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')

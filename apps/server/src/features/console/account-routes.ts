@@ -1,7 +1,10 @@
 // How operators come in and go: invite, passkey, sign-in, sign-out, and the question before what destroys or creates.
+
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Act } from '../../core/audit/acts.ts';
+import { recordAs } from '../../core/audit/record-act.ts';
 import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
 import { type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
@@ -13,7 +16,6 @@ import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView }
 const MAX_TOKEN = 100;
 /** Of a key's sites, which are the longest. */
 const MAX_ABOUT = 20_000;
-const MAX_RECORDED_ID = 300;
 /** Of everybody: how far back an account looks for links that were made for it. */
 const MAX_LINKS = 500;
 
@@ -95,7 +97,7 @@ export function registerAccountRoutes(
 
   add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
     const { operator } = operatorOf(request);
-    await record(request, 'sign-out', params.id.slice(0, MAX_RECORDED_ID));
+    await record(request, 'sign-out', params.id);
     if (!(await sessions.end(operator.id, params.id))) throw new AppError('not_found', 'That session is over already.');
     return {};
   });
@@ -134,8 +136,8 @@ export function registerAccountRoutes(
   });
 
   /** Of somebody who is not signed in yet. */
-  function recordOf(operator: Operator, request: FastifyRequest, act: string): Promise<void> {
-    return audit.write({ operator, act, from: addressOf(request) });
+  function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
+    return recordAs(audit, { operator, from: addressOf(request) })(act);
   }
 
   async function inviteRefused(request: FastifyRequest): Promise<AppError> {

@@ -1,35 +1,79 @@
 // The audit log in the console.
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
+import { placeOf } from '../../core/audit/acts.ts';
+import { exportAudit } from '../../core/audit/export-audit.ts';
+import type { OpenedAudit } from '../../core/audit/open-audit.ts';
+import type { AuditReading } from '../../core/audit/verify-audit.ts';
+import { COMMAND_LINE } from '../../core/operators/operators.ts';
+import { dayOf } from '../../platform/hash-chain.ts';
+import { named } from '../../platform/ids.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import type { AuditLineView, AuditPageView } from './views.ts';
+import { STRANGER } from './refusals.ts';
+import type { AuditLineView, AuditPageView, AuditWho } from './views.ts';
 
 const PAGE_SIZE = 100;
+const Day = Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
 const Page = Type.Object({
   before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   act: Type.Optional(Type.String({ maxLength: 100 })),
+  who: Type.Optional(Type.String({ maxLength: 100 })),
+  from: Day,
+  until: Day,
 });
 
-export function registerAuditRoutes({ add, audit, record }: ConsoleParts): void {
+export function registerAuditRoutes(
+  { add, audit, operators, record, clock }: ConsoleParts,
+  reading: OpenedAudit & Pick<AuditReading, 'sealer'>,
+): void {
   add('GET /console/api/audit', { query: Page }, async ({ query, request }): Promise<AuditPageView> => {
+    const { who, from: fromDay, until: untilDay, ...wanted } = query;
     // Each page of it: whoever reads on from anywhere has looked as well.
     await record(request, 'audit.view');
-    const found = await audit.list({ ...query, limit: PAGE_SIZE + 1 });
+    const operatorId = who === undefined ? undefined : named<typeof COMMAND_LINE.id>(who);
+    const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: PAGE_SIZE + 1 });
     const page = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? page.at(-1) : undefined;
     const lines = page.map(({ seq, line }): AuditLineView => {
       if (!line) return { seq, isUnreadable: true };
       const { time, operator, act, about, from } = line;
       return {
-        seq,
-        isUnreadable: false,
-        time,
-        operator: operator.name,
-        role: operator.role,
-        act,
-        about: about ?? null,
-        from,
+        ...{ seq, isUnreadable: false, time, act, from, about: about ?? null, place: placeOf(act) },
+        ...{ operator: operator.name, operatorId: operator.id, role: operator.role },
       };
     });
     return { lines, ...(last && { next: last.seq }) };
   });
+
+  add('GET /console/api/audit/who', {}, async (): Promise<{ who: AuditWho[] }> => {
+    const everybody = [...(await operators.list()), COMMAND_LINE, STRANGER];
+    return { who: everybody.map(({ id, name }) => ({ id, name })) };
+  });
+
+  add('GET /console/api/audit/export', {}, async ({ request, reply }) => {
+    await record(request, 'audit.export');
+    const file = new PassThrough();
+    void writeTo(file);
+    return reply
+      .header('content-type', 'application/jsonl; charset=utf-8')
+      .header('content-disposition', `attachment; filename="limen-audit-${dayOf(clock.now())}.jsonl"`)
+      .header('cache-control', 'no-store')
+      .send(file);
+  });
+
+  /** As fast as it is taken; whoever goes away ends it. */
+  async function writeTo(file: PassThrough): Promise<void> {
+    try {
+      const check = await exportAudit(reading, async (line) => {
+        if (file.destroyed) throw new Error('nobody reads on');
+        if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), once(file, 'close')]);
+      });
+      // The last line, so that nobody takes a part for the whole.
+      if (check.state === 'broken') file.write(`${JSON.stringify({ broken: check })}\n`);
+      file.end();
+    } catch (error) {
+      file.destroy(error as Error);
+    }
+  }
 }

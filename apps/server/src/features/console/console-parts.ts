@@ -1,6 +1,8 @@
 // What the rooms of the console share.
+
 import type { FastifyRequest } from 'fastify';
 import type { Activity } from '../../core/activity/activity.ts';
+import type { Act } from '../../core/audit/acts.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { OperatorSessions } from '../../core/operators/operator-sessions.ts';
@@ -45,7 +47,7 @@ export interface ConsoleParts {
   /** For the record of what somebody searched for. */
   digest(purpose: string, what: string | Uint8Array): string;
   /** On disk before anything is done or shown. The act `refused` is for what comes to nothing, and throws after too many. */
-  record(request: FastifyRequest, act: string, about?: string): Promise<void>;
+  record(request: FastifyRequest, act: Act, about?: string): Promise<void>;
   /** That somebody was not let in. */
   noteRefusedEntry: Refusals['noteEntry'];
   /** The same for a look, once for as long as the page looks again by itself. */

@@ -51,6 +51,11 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByText('The face was a picture, a screen or a mask').waitFor();
+    const [, opened = ''] = /sessions\/(.{36})/.exec(page.url()) ?? [];
+    await page.getByRole('link', { name: 'Sessions' }).first().click();
+    await page.getByLabel('Session or transaction id').fill(opened.slice(0, 8));
+    await page.keyboard.press('Enter');
+    await page.getByText('The face was a picture, a screen or a mask').waitFor();
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.locator('pre').getByText('onerror').first().waitFor();
     await expectAccessible(page);
@@ -73,9 +78,21 @@ describe.skipIf(!chromiumPath)('the console', () => {
 
     await app.database.queries.updateTable('audit_lines').set({ act: 'edited' }).where('seq', '=', 1).execute();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByText('redacted a session').waitFor();
-    await page.getByText('edited in the database').waitFor();
+    await page.getByRole('cell', { name: 'redacted a session' }).waitFor();
+    await page.getByRole('cell', { name: 'edited in the database' }).waitFor();
     await expectAccessible(page, { seenBefore: true });
+    await page.getByLabel('What').selectOption('session.view');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    expect(page.url()).toBe(`${address}/console#/audit?act=session.view`);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export all of it' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/^limen-audit-.*\.jsonl$/);
+    await page.locator('tbody td.roomy a').first().click();
+    await page.getByText('There is no such session.').waitFor(); // it was redacted
+    await page.goto(`${address}/console#/elsewhere`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.goBack();
+    await page.goBack();
     await page.getByRole('button', { name: 'Ada, admin' }).click();
     await page.getByText('onerror').waitFor(); // the browser's own name for itself
     await expectAccessible(page);
@@ -108,6 +125,11 @@ describe.skipIf(!chromiumPath)('the console', () => {
     if (role === 'developer') {
       await page.getByRole('button', { name: 'Create a key…' }).click();
       expect(await page.getByLabel('Live').count()).toBe(0);
+    }
+    if (role === 'reviewer') {
+      await page.goto(`${address}/console#/system`);
+      await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     }
     expect(complaints).toEqual([]);
     expect(await page.title()).not.toBe('owned');

@@ -1,6 +1,8 @@
 // Puts the console together: who may use it, what they see and do, and the record of it.
+
 import type { Activity } from '../../core/activity/activity.ts';
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
+import { recordAs } from '../../core/audit/record-act.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
@@ -65,7 +67,8 @@ interface OpenConsole extends Foundation {
 
 export function openConsole(options: OpenConsole): void {
   const { http, files, consoleUrl, database, sealer, jobs, apiKeys, clock, ids, log } = options;
-  const { audit } = openAudit({ database, sealer, clock });
+  const opened = openAudit({ database, sealer, clock });
+  const { audit } = opened;
   registerAuditPruning({ jobs, audit, days: options.auditDays, log });
   const store = createOperatorStore(database, sealer, log);
   registerOperatorTimer(jobs, store, clock);
@@ -83,7 +86,7 @@ export function openConsole(options: OpenConsole): void {
   const record: ConsoleParts['record'] = (request, act, about) => {
     const { operator } = operatorOf(request);
     if (act === 'refused') return refusals.noteCall(operator, request, about ?? '');
-    return audit.write({ operator, act, ...(about !== undefined && { about }), from: addressOf(request) });
+    return recordAs(audit, { operator, from: addressOf(request) })(act, about);
   };
   const parts: ConsoleParts = {
     add: createAddRoute(http, guard),
@@ -135,7 +138,7 @@ export function openConsole(options: OpenConsole): void {
   registerReviewRoutes(parts);
   registerOverviewRoutes(parts);
   registerKeyRoutes(parts);
-  registerAuditRoutes(parts);
+  registerAuditRoutes(parts, { ...opened, sealer });
   registerOperatorRoutes(parts, consoleUrl);
   registerSystemRoutes(parts, options.system, createJobStore(database));
   registerPeopleRoutes(parts, { ...options.privacy, database, signing: options.signing });

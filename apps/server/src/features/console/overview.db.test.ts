@@ -43,7 +43,7 @@ describe('the overview', () => {
       states: { completed: 3, cancelled: 1 },
     });
     expect(days[0]).toMatchObject({ recommendations: {}, states: {}, webhooks: {} });
-    expect(stages.map(({ count }) => count)).toEqual([4, 3, 3, 0, 3]);
+    expect(stages.map(({ count }) => count)).toEqual([4, 3, 3, 0, 0, 3]);
     expect([completed, withDocument]).toEqual([3, 0]);
     expect(errors).toEqual(
       expect.arrayContaining([

@@ -1,13 +1,18 @@
 // Passkeys of operators: listed, and removed one by one when they are lost.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
+import { runLimenHere } from '../../cli/testing/run-limen.ts';
 import { type ConsoleApp, newOperator, signIn, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 import type { MyPasskeysView, OperatorView } from './views.ts';
 
 let app: ConsoleApp;
 let admin: TestOperator;
+let storage: TestDatabase;
 
 beforeAll(async () => {
-  app = await startConsoleApp({ atEnd: afterAll });
+  storage = await createTestDatabase();
+  app = await startConsoleApp({ database: storage, atEnd: afterAll });
+  afterAll(storage.dispose);
   admin = await newOperator(app, 'admin', 'Ada');
 });
 
@@ -137,4 +142,29 @@ it('of admins are not all removed, when two remove each other’s at once either
   ]);
   const left = (await app.operators.list()).filter(({ role, passkeys }) => role === 'admin' && passkeys > 0);
   expect(left).toHaveLength(1);
+});
+
+it('are listed and removed on the command line, and the last one of an admin stays', async () => {
+  const limen = (...args: string[]) => runLimenHere(['operators', ...args], { environment: storage.environment });
+  const operator = await newOperator(app, 'reviewer', 'Katherine');
+  const id = await firstOf(operator);
+  expect((await limen('passkeys', 'Katherine')).stdout).toMatch(new RegExp(`^${id} .* never$`, 'm'));
+  expect(JSON.parse((await limen('passkeys', 'Katherine', '--json')).stdout)).toMatchObject([{ id, usedAt: null }]);
+  const wrong = await limen('remove-passkey', 'Katherine', 'nothing like it');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('no such passkey')]);
+  expect((await limen('remove-passkey', 'Katherine', id.slice(0, 8))).code).toBe(0);
+  expect(await statusOfMe(operator)).toBe(401);
+  expect((await limen('passkeys', 'Katherine')).stdout).toContain('has no passkey');
+  const auditor = await newOperator(app, 'auditor');
+  const { lines } = (await auditor.call('GET /console/api/audit', { query: '?act=passkey.remove' })).json();
+  expect(lines[0]).toMatchObject({ operator: 'command line', about: 'Katherine' });
+
+  const admins = (await app.operators.list()).filter(({ role, passkeys }) => role === 'admin' && passkeys > 0);
+  const outcomes: (number | null)[] = [];
+  for (const { id: theirs, name } of admins) {
+    for (const one of await app.operators.passkeysOf(theirs)) {
+      outcomes.push((await limen('remove-passkey', name, one.id)).code);
+    }
+  }
+  expect(outcomes.filter((code) => code === 1)).toHaveLength(1);
 });

@@ -1,6 +1,8 @@
 // People in the console: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
+
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Act } from '../../core/audit/acts.ts';
 import type { People } from '../../core/people/people.ts';
 import { findPersonRecord, type PersonRecord } from '../../core/people/store/person-record.ts';
 import type { Signing } from '../../core/signing/signing.ts';
@@ -11,6 +13,7 @@ import { isUuid, named, type Puid } from '../../platform/ids.ts';
 import { SERVICE, VERSION } from '../../platform/version.ts';
 import { Answer } from './account-routes.ts';
 import type { ConsoleParts } from './console-parts.ts';
+import { namesOf } from './present-key.ts';
 import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
 
 /** A puid leads to a person: it is sent in a body, and never part of an address. */
@@ -26,14 +29,14 @@ export interface PeopleSources {
 }
 
 export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources): void {
-  const { add, clock, digest, record, confirm } = parts;
+  const { add, apiKeys, clock, digest, record, confirm } = parts;
   const { database, people, signing, retention } = sources;
 
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));
 
   add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
     const person = await find(body.puid, request, 'person.view');
-    return presentPerson(person);
+    return { ...presentPerson(person), customer: namesOf(await apiKeys.list()).customerOf(person.owner.customer) };
   });
 
   add('POST /console/api/people/export', { body: Wanted }, async ({ body, request }) => {
@@ -60,7 +63,7 @@ export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources
   });
 
   /** On record by a digest: once somebody is deleted, nothing here leads back to them. */
-  async function find(text: string, request: FastifyRequest, act: string): Promise<PersonRecord> {
+  async function find(text: string, request: FastifyRequest, act: Act): Promise<PersonRecord> {
     const puid = readPuid(text);
     await record(request, act, digest('audit/person', puid));
     const person = await findPersonRecord(database, puid);

@@ -6,18 +6,19 @@ import type { FoundCase } from '../../core/review/review-desk.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
 import type { StoredHit } from '../../core/watching/record-outcome.ts';
 import type { OperatorId } from '../../platform/ids.ts';
+import type { KeyNames } from './present-key.ts';
 import type { CaseRowView, CaseView, EntityView, NoteView } from './review-views.ts';
 
 interface Seen {
   /** By whom. */
   operatorId: OperatorId;
   now: number;
-  labels: ReadonlyMap<string, string | null>;
+  keys: KeyNames;
   /** Operators by id. */
   names: ReadonlyMap<string, string>;
 }
 
-export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, labels, names }: Seen): CaseRowView {
+export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, keys, names }: Seen): CaseRowView {
   const { assignee_id: assignee } = row;
   const { session, hit, decided } = content ?? {};
   return {
@@ -25,7 +26,8 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, l
     kind: row.kind,
     state: row.state,
     world: row.world,
-    key: { id: row.api_key_id, label: labels.get(row.api_key_id) ?? null },
+    key: { id: row.api_key_id, label: keys.labelOf(row.api_key_id) },
+    customer: keys.customerOf(row.customer),
     about: row.about,
     createdAt: row.created_at,
     dueAt: row.due_at,

@@ -25,6 +25,18 @@ export function keyViewsOf(records: readonly ApiKeyRecord[], uses: ReadonlyMap<s
   return views.sort((one, other) => other.createdAt - one.createdAt);
 }
 
-export function keyLabels(records: readonly ApiKeyRecord[]): ReadonlyMap<string, string | null> {
-  return new Map(records.map(({ id, label }) => [id, label]));
+/** What keys and customers are called, in every room alike. */
+export interface KeyNames {
+  labelOf(keyId: string): string | null;
+  /** Its own name; a customer that is one key goes by the label of that. */
+  customerOf(customer: string): string;
+}
+
+export function namesOf(records: readonly ApiKeyRecord[]): KeyNames {
+  const labels = new Map(records.map(({ id, label }) => [id, label]));
+  const customers = new Map(records.map((key) => [ownerOf(key).customer as string, key.customer_id ?? key.label]));
+  return {
+    labelOf: (keyId) => labels.get(keyId) ?? null,
+    customerOf: (customer) => customers.get(customer) ?? customer,
+  };
 }

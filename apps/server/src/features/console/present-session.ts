@@ -6,30 +6,32 @@ import { explainFlags } from '../../core/risk/explain-flags.ts';
 import { outcomeName } from '../../core/sessions/marks.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
 import type { BrowsedSession } from '../../core/sessions/sessions.ts';
+import type { KeyNames } from './present-key.ts';
 import type { RevealedView, SessionRowView, SessionView, TimelineEntry } from './views.ts';
 
 /** Events of a device's log that a person understands. */
 const TOLD = ['started', 'finished', 'retried'] as const;
 
-export function presentRow(row: BrowsedSession, labels: ReadonlyMap<string, string | null>): SessionRowView {
-  return rowOf(row, labels, openIfWhole(row));
+export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
+  return rowOf(row, names, openIfWhole(row));
 }
 
 export function presentSession(
   row: BrowsedSession,
-  labels: ReadonlyMap<string, string | null>,
+  names: KeyNames,
   channel: ChannelState | undefined,
   deliveries: WebhookDelivery[],
   found: FoundCase | undefined,
 ): SessionView {
   const session = openIfWhole(row);
   const requirements = session ? requirementsOf(session) : [];
-  const shown = rowOf(row, labels, session);
+  const shown = rowOf(row, names, session);
   return {
     ...shown,
     expiresAt: row.expires_at,
     purgeAt: row.purge_at,
     requirements,
+    ...proofsOf(session),
     errors: (session?.outcome?.errors ?? []).map(({ code, message }) => ({ code, message })),
     explanations: explainFlags(shown.risk?.flags ?? []),
     timeline: timelineOf(row, requirements, channel, deliveries),
@@ -60,18 +62,14 @@ function withoutKnown(outcome: NonNullable<AnySession['outcome']>): object {
   return 'trustable' in result ? { ...result, trustable: undefined } : result;
 }
 
-function rowOf(
-  row: BrowsedSession,
-  labels: ReadonlyMap<string, string | null>,
-  session: AnySession | undefined,
-): SessionRowView {
+function rowOf(row: BrowsedSession, names: KeyNames, session: AnySession | undefined): SessionRowView {
   const risk = session?.outcome?.riskEvaluation;
   return {
     id: row.id,
     kind: row.kind,
     world: row.world,
-    customer: row.customer,
-    key: { id: row.api_key_id, label: labels.get(row.api_key_id) ?? null },
+    customer: names.customerOf(row.customer),
+    key: { id: row.api_key_id, label: names.labelOf(row.api_key_id) },
     state: row.state,
     createdAt: row.created_at,
     endedAt: row.ended_at,
@@ -96,6 +94,12 @@ function requirementsOf(session: AnySession): string[] {
   return [...(isOfKind(session, 'age') ? session.contents.settings.requirements : session.contents.requirements)];
 }
 
+function proofsOf(session: AnySession | undefined): Pick<SessionView, 'acceptedProofs' | 'source'> {
+  if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
+  const { contents, outcome } = session;
+  return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
+}
+
 /** In the order in which it happened; what only a device's clock knows stands where it belongs. */
 function timelineOf(
   row: BrowsedSession,
@@ -116,8 +120,11 @@ function timelineOf(
     entries.push({ what, at: isCounted ? openedAt + at : null, detail: requirements[index] ?? `step ${index + 1}` });
   }
   if (row.ended_at !== null) entries.push({ what: 'ended', at: row.ended_at, detail: row.state });
-  for (const { createdAt, endedAt, url, state } of deliveries.toReversed()) {
+  for (const { createdAt, lastAttemptAt, endedAt, url, state } of deliveries.toReversed()) {
     entries.push({ what: 'webhook', at: Date.parse(createdAt), detail: url });
+    // Of the tries only the last one's time is kept; one that ended it is told by how.
+    if (lastAttemptAt !== undefined && lastAttemptAt !== endedAt)
+      entries.push({ what: 'tried', at: Date.parse(lastAttemptAt), detail: url });
     if (endedAt !== undefined && state !== 'pending')
       entries.push({ what: state, at: Date.parse(endedAt), detail: url });
   }

@@ -1,5 +1,7 @@
 // Sign-in with an identity provider: off to it from the page, and back from it with proof of who one is.
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordAs } from '../../core/audit/record-act.ts';
 import type { Flow, IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { inviteLink, type Operator } from '../../core/operators/operators.ts';
 import type { ProvidedOperators } from '../../core/operators/provided-operators.ts';
@@ -78,11 +80,10 @@ export function registerProviderRoutes(parts: ConsoleParts, options: ProviderRou
         return refuse(reply, 'unproven');
       }
       const admitted = await provided.admit(identity, async ({ operator, formerRole, isNew }) => {
-        const line = { operator, from: addressOf(request) };
-        if (isNew) await audit.write({ ...line, act: 'operator.provided', about: operator.role });
-        if (formerRole)
-          await audit.write({ ...line, act: 'operator.role', about: `${formerRole} to ${operator.role}` });
-        await audit.write({ ...line, act: 'sign-in', about: 'identity provider' });
+        const record = recordAs(audit, { operator, from: addressOf(request) });
+        if (isNew) await record('operator.provided', operator.role);
+        if (formerRole) await record('operator.role', `${formerRole} to ${operator.role}`);
+        await record('sign-in', 'identity provider');
       });
       if ('refused' in admitted) {
         await note(admitted.operator, admitted.refused);

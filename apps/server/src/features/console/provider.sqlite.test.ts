@@ -5,6 +5,9 @@ import { generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { type Account, type Issuer, startIssuer, visitIssuer } from '#testing/issuer.ts';
+import type { Facts } from '../../cli/doctor/checks/check.ts';
+import { checkIdentityProvider } from '../../cli/doctor/checks/identity-provider.ts';
+import { loadConfig } from '../../config.ts';
 import { type ConsoleApp, call, newOperator, ORIGIN, operatorWith, startConsoleApp } from './testing/console-app.ts';
 import type { AwayView, MeView, OperatorView, QuestionView } from './views.ts';
 
@@ -321,6 +324,17 @@ it('says when the provider does not answer', async () => {
   const lost = await startConsoleApp({ environment, atEnd: afterAll });
   const reply = await call(lost, 'POST /console/api/sign-in/provider');
   expect([reply.statusCode, reply.json().message]).toEqual([503, expect.stringContaining('127.0.0.1:9')]);
+  // The doctor says so too, and what is right with one that does.
+  const console = { SERVE: 'core,console', CONSOLE_URL: `${ORIGIN}/console` };
+  const findings = (settings: Record<string, string>) =>
+    checkIdentityProvider({ config: loadConfig({ ...console, ...settings }) } as Facts);
+  expect(await findings(environment)).toMatchObject([
+    { level: 'failure', found: expect.stringMatching('127.0.0.1:9') },
+  ]);
+  expect(await findings(settingsFor(issuer))).toMatchObject([{ level: 'ok', found: expect.stringMatching('3 of') }]);
+  const without = { ...settingsFor(issuer), CONSOLE_OIDC_ROLES: 'fraud=reviewer' };
+  expect(await findings(without)).toMatchObject([{ level: 'warning', found: expect.stringMatching('none of them') }]);
+  expect(await findings({})).toEqual([]);
 });
 
 it('leaves neither codes nor names in the log', async () => {

@@ -1,6 +1,8 @@
 // The record of what was refused. It is bounded: nobody fills the log by being refused.
+
 import type { FastifyRequest } from 'fastify';
 import type { AuditEntry, AuditLog } from '../../core/audit/audit-log.ts';
+import { recordAs } from '../../core/audit/record-act.ts';
 import type { Operator } from '../../core/operators/operators.ts';
 import { requireAllowed } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
@@ -11,7 +13,7 @@ import { addressOf } from './guard.ts';
 const CALLS = { perSecond: 0.1, burst: 60 };
 /** Of one operator who wants in, and of all together who are unknown. */
 const ENTRIES = { perSecond: 1 / 60, burst: 30 };
-const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
+export const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
 export interface Refusals {
   /** Of somebody who is signed in. After too many it throws, and there is no line. */
@@ -27,7 +29,7 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
   /** By operator. */
   const untold = new Map<string, number>();
   const write = (operator: AuditEntry['operator'], request: FastifyRequest, about: string) =>
-    audit.write({ operator, act: 'refused', about, from: addressOf(request) });
+    recordAs(audit, { operator, from: addressOf(request) })('refused', about);
   return {
     async noteCall(operator, request, about) {
       requireAllowed(calls.take(operator.id));

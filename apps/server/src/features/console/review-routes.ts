@@ -2,6 +2,7 @@
 import { DECISION_REASON_MAX, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ListedOperator } from '../../core/operators/operators.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../../core/review/case.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
 import type { StoredHit } from '../../core/watching/record-outcome.ts';
@@ -14,8 +15,8 @@ import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
 import { presentCase, presentCaseRow } from './present-case.ts';
-import { keyLabels } from './present-key.ts';
-import type { CasePageView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
+import { namesOf } from './present-key.ts';
+import type { CasePageView, CaseTransactionView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
 
 const PAGE_SIZE = 50;
 /** What waits beyond it is said to be more. */
@@ -74,7 +75,7 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
 
   add('GET /console/api/review/reviewers', {}, async ({ request }): Promise<{ reviewers: ReviewerView[] }> => {
     const all = await operators.list();
-    const reviewers = all.filter(({ role }) => isAllowed(role, 'review.decide'));
+    const reviewers = all.filter(mayReview);
     return { reviewers: reviewers.map(({ id, name }) => ({ id, name, isMe: id === operatorOf(request).operator.id })) };
   });
 
@@ -117,7 +118,7 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
         throw invalid('body.entryHash', 'must be that of the hit that was looked at');
       }
       const reason = readText('reason', body.reason);
-      await record(request, 'case.decide', row.id);
+      await record(request, 'case.decide', `${row.id} ${body.verdict}`);
       return present(await desk.decide(row.id, operatorOf(request).operator, { ...body, reason }), request);
     },
   );
@@ -133,6 +134,16 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
       await record(request, 'subject.reveal', row.about);
       const { reference, subject: known } = subject.content;
       return { reference, subject: known, explanation: hit.match.explanation };
+    },
+  );
+
+  add(
+    'POST /console/api/review/:id/transaction',
+    { params: IdPath },
+    async ({ params, request }): Promise<CaseTransactionView> => {
+      const { row, content } = await desk.find(params.id);
+      await record(request, 'case.reveal', row.id);
+      return { transactionId: content?.session?.transactionId ?? null };
     },
   );
 
@@ -152,7 +163,7 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
     return {
       operatorId: operatorOf(request).operator.id,
       now: clock.now(),
-      labels: keyLabels(keys),
+      keys: namesOf(keys),
       names: new Map(all.map(({ id, name }) => [id as string, name])),
     };
   }
@@ -172,9 +183,14 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
 
   async function findReviewer(id: string) {
     const found = (await operators.list()).find((one) => one.id === id);
-    if (found && isAllowed(found.role, 'review.decide')) return { id: found.id, name: found.name };
-    throw invalid('body.operator', 'must be somebody whose role decides cases');
+    if (found && mayReview(found)) return { id: found.id, name: found.name };
+    throw invalid('body.operator', 'must be somebody who can sign in and whose role decides cases');
   }
+}
+
+/** Somebody who was invited and has no passkey yet would leave a case lying. */
+function mayReview({ role, passkeys, isProvided }: ListedOperator): boolean {
+  return isAllowed(role, 'review.decide') && (passkeys > 0 || isProvided);
 }
 
 function readCursor(text: string): Pick<CaseRow, 'due_at' | 'id'> {

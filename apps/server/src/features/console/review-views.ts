@@ -22,6 +22,7 @@ export interface CaseRowView {
   state: CaseState;
   world: World;
   key: { id: string; label: string | null };
+  customer: string;
   /** The session, or the watched subject. */
   about: string;
   createdAt: number;
@@ -84,6 +85,11 @@ export interface EntityView {
   /** Goes back with the decision: on an entry that has changed since, none is taken. */
   entryHash: string;
   match: Omit<SubjectMatch, 'explanation'>;
+}
+
+/** What the host calls the session that a case is about; shown when it is asked for, and then the asking is on record. */
+export interface CaseTransactionView {
+  transactionId: string | null;
 }
 
 /** Shown when it is asked for, and then the asking is on record. */

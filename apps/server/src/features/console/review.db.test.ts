@@ -2,6 +2,7 @@
 import { verifyWebhook } from '@limen/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
+import { caseBacklog } from '../../core/sessions/case-backlog.ts';
 import { type Received, type Receiver, startReceiver } from '../../core/webhooks/testing/receiver.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { CaseFilters, CasePageView, CaseView } from './review-views.ts';
@@ -72,6 +73,32 @@ async function work(): Promise<Received[]> {
 }
 
 describe('a session that ended with REVIEW', () => {
+  it('gets a case also where it ended before there were cases, once, and only where something is to be decided', async () => {
+    const missed = await reviewable();
+    const endedUntil = app.clock.now();
+    const [kept, later] = [await reviewable(), await reviewable()];
+    const { body: plain } = await host.create({});
+    await host.simulate(plain.token, { outcome: 'above' });
+    const casesOf = async (...made: Made[]) => {
+      const ids = made.map(({ sessionId }) => sessionId);
+      return (await search()).cases!.filter(({ about }) => ids.includes(about)).map(({ about }) => about);
+    };
+    const lost = [missed.sessionId, later.sessionId] as never[];
+    await app.database.queries.deleteFrom('review_cases').where('about', 'in', lost).execute();
+    const waiting = (await search()).cases!.length;
+    for (let run = 0; run < 2; run += 1) {
+      await app.database.transact((trx) => app.jobs.enqueue(trx, caseBacklog, { endedUntil }));
+      await work();
+      // Of the later one somebody has had the time to decide.
+      expect((await casesOf(missed, kept, later)).sort()).toEqual([missed.sessionId, kept.sessionId].sort());
+      expect((await search()).cases).toHaveLength(waiting + 1);
+    }
+    const found = await caseOf(missed);
+    expect(found).toMatchObject({ session: { flags: [FLAG] }, hasSession: true, notes: [{ act: 'opened' }] });
+    expect(found.dueAt).toBe(app.clock.now() + 24 * HOUR);
+    expect((await act('decide', found.id, { verdict: 'ALLOW', reason: 'Late.' })).statusCode).toBe(200);
+  });
+
   it('waits in the queue, with its reasons in words and nothing personal', async () => {
     const made = await reviewable();
     const found = await caseOf(made);
@@ -88,6 +115,21 @@ describe('a session that ended with REVIEW', () => {
     expect(found.explanations.map(({ code }) => code)).toEqual([FLAG]);
     expect(found.dueAt - found.createdAt).toBe(24 * HOUR);
     expect(JSON.stringify(found)).not.toContain(receiver.url);
+  });
+
+  it('keeps what its host calls it, for whoever asks, and that they asked is on record', async () => {
+    const post = async (url: string, payload: object) =>
+      (await app.http.inject({ method: 'POST', url, headers: { 'x-api-key': host.apiKey }, payload })).json();
+    const asked = { type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/', transactionID: 'order-7' };
+    const callback = { url: receiver.url };
+    const { sessionId } = await post('/v2/verification-session', { ...asked, callback });
+    await post(`/v2/verification-session/${sessionId}/simulate`, { outcome: 'success', flags: [FLAG] });
+    const found = await caseOf({ sessionId, token: '' });
+    expect(JSON.stringify(found)).not.toContain('order-7');
+    const told = await reviewer.call('POST /console/api/review/:id/transaction', { ids: [found.id] });
+    expect(told.json()).toEqual({ transactionId: 'order-7' });
+    const lines = app.database.queries.selectFrom('audit_lines').select('act').orderBy('seq', 'desc');
+    expect((await lines.executeTakeFirstOrThrow()).act).toBe('case.reveal');
   });
 
   it('is decided once: the host is told by a signed webhook and in the result, and the risk stays as it was', async () => {
@@ -147,7 +189,9 @@ describe('a case', () => {
     await work();
     await wait(25 * HOUR);
     expect((await host.result(made.token)).status).toBe(404);
-    expect(await caseOf(made)).toMatchObject({ hasSession: false, isOverdue: true });
+    const { customer } = host.owner;
+    const key = { id: customer, label: null };
+    expect(await caseOf(made)).toMatchObject({ hasSession: false, isOverdue: true, key, customer });
     const told = receiver.received.length;
     expect((await act('decide', id, { verdict: 'BLOCK', reason: 'no' })).statusCode).toBe(200);
     expect((await work()).slice(told).map(({ body }) => JSON.parse(body))).toMatchObject([
@@ -169,7 +213,11 @@ describe('a case', () => {
     const { id } = await caseOf(await reviewable());
     const other = await newOperator(app, 'reviewer', 'Otto');
     const { reviewers } = (await reviewer.call('GET /console/api/review/reviewers')).json();
-    const idOf = (name: string) => reviewers.find((one: { name: string }) => one.name === name).id;
+    const idOf = (name: string) => reviewers.find((one: { name: string }) => one.name === name)?.id;
+    // Nobody who could not sign in to work on it.
+    const { operator: invited } = (await app.operators.invite('Ida, invited', 'reviewer'))!;
+    expect(idOf(invited.name)).toBeUndefined();
+    expect((await act('assign', id, { operator: invited.id })).statusCode).toBe(400);
     expect((await act('assign', id, { operator: idOf('Otto') })).json()).toMatchObject({
       assignee: { name: 'Otto', isMe: false },
     });
@@ -215,8 +263,12 @@ describe('a case', () => {
     await act('decide', id, { verdict: 'BLOCK', reason: 'another word' });
     const admin = await newOperator(app, 'admin');
     const { lines } = (await admin.call('GET /console/api/audit')).json();
-    const acts = lines.filter(({ about }: { about: string }) => about === id).map((line: { act: string }) => line.act);
-    expect(acts).toEqual(['case.decide', 'case.comment', 'case.view']);
+    const ofCase = lines.filter(({ about }: { about: string | null }) => about?.startsWith(id));
+    expect(ofCase.map(({ act, about }: { act: string; about: string }) => [act, about])).toEqual([
+      ['case.decide', `${id} BLOCK`],
+      ['case.comment', id],
+      ['case.view', id],
+    ]);
     expect(JSON.stringify(lines)).not.toContain('word');
   });
 });

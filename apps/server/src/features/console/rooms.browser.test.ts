@@ -39,6 +39,22 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
+/** Hints in fields that are narrower than they are; runs in the page. */
+function findCutHints(): string[] {
+  // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+  const { document, getComputedStyle } = globalThis as any;
+  const fields = [...document.querySelectorAll('input[placeholder]')];
+  const pen = document.createElement('canvas').getContext('2d');
+  return fields
+    .filter((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      pen.font = font;
+      const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return pen.measureText(field.placeholder).width > room;
+    })
+    .map((field) => field.placeholder);
+}
+
 describe.skipIf(!chromiumPath)('the console', () => {
   it('has cases taken, discussed and decided by the keyboard, one after the other, and counts what happened', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Rita');
@@ -63,6 +79,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByLabel('Reason').fill('The lamp behind her.');
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await expect.poll(() => page.url()).not.toBe(first); // on to the next
+    await page.getByText('Saved: allowed. This is the next case.').waitFor();
     await page.getByRole('button', { name: 'Take it' }).waitFor(); // which is there, and listens to keys
     await press(page, 'k');
     await page.getByText('Rita decided: allowed.').waitFor();
@@ -88,6 +105,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     await press(page, 'g', 'c');
     await page.getByLabel('Name', { exact: true }).fill('Torvald img src');
+    expect(await page.evaluate(findCutHints)).toEqual([]);
     await page.getByLabel('Hits from a score of').fill('0.5');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { name: '1 hit' }).waitFor();
@@ -239,7 +257,10 @@ describe.skipIf(!chromiumPath)('the console', () => {
 
   it('shows passkeys in the account, and removes one that somebody has lost', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Barbara');
-    await enter({ app, address }, 'auditor', 'Forgetful');
+    // Whose screen is touched is told of no keys.
+    const { page: phone } = await enter({ app, address }, 'auditor', 'Forgetful', { isPhone: true });
+    expect(await phone.locator('.by-keyboard').isVisible()).toBe(false);
+    expect(await page.locator('.by-keyboard').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Barbara, admin' }).click();
     await page.getByText('not used since').waitFor();
     await expectAccessible(page);

@@ -16,7 +16,7 @@ import { isAllowed } from '../../platform/roles.ts';
 import { Answer } from './account-routes.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
-import { keyLabels, keyViewsOf } from './present-key.ts';
+import { keyViewsOf, namesOf } from './present-key.ts';
 import { presentRow, presentSession, reveal } from './present-session.ts';
 import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
 
@@ -38,6 +38,7 @@ const Search = Type.Object({
   recommendation: Type.Optional(oneOf(['ALLOW', 'REVIEW', 'BLOCK'])),
   flag: Type.Optional(short),
   key: Type.Optional(short),
+  id: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{6,36}$' })),
   from: Type.Optional(time),
   until: Type.Optional(time),
   transactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
@@ -56,12 +57,15 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
   });
 
   add('POST /console/api/sessions/search', { body: Search }, async ({ body, request }): Promise<SessionPageView> => {
-    const { after, version, key, ...filters } = body;
+    const { after, version, key, id: idPrefix, ...filters } = body;
     if (filters.transactionId !== undefined) {
       await record(request, 'session.search', digest('audit/transaction', filters.transactionId));
     }
     const rows = await browsedSessions.browse({
       ...filters,
+      // What was given up was recommended for nothing that anybody decides, and the list shows it so.
+      state: filters.state ?? (filters.recommendation && 'completed'),
+      idPrefix,
       apiKeyId: key,
       marks: marksOf(filters),
       before: after === undefined ? undefined : readCursor(after),
@@ -71,10 +75,10 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     const current = hashLine(JSON.stringify(page.map(({ id, state }) => [id, state])));
     if (version === current) return { version: current };
     const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
-    const labels = keyLabels(await apiKeys.list());
+    const names = namesOf(await apiKeys.list());
     return {
       version: current,
-      sessions: page.map((row) => presentRow(row, labels)),
+      sessions: page.map((row) => presentRow(row, names)),
       ...(last && { next: `${last.created_at}.${last.id}` }),
     };
   });
@@ -89,7 +93,7 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       apiKeys.list(),
       desk.findOfSession(row.id),
     ]);
-    return presentSession(row, keyLabels(keys), channel?.state, deliveries.map(presentDelivery), found);
+    return presentSession(row, namesOf(keys), channel?.state, deliveries.map(presentDelivery), found);
   });
 
   add(

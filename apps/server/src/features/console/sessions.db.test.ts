@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { SessionFilters, SessionPageView, SessionView } from './views.ts';
+import type { SessionFilters, SessionPageView, SessionRowView, SessionView } from './views.ts';
 
 const SCRIPT = '<img src=x onerror=alert(1)>';
 
@@ -71,11 +71,45 @@ describe('the list', () => {
     expect(namesOf(await search(filters))).toEqual(expected);
   });
 
+  it('has what was recommended for REVIEW without what was given up', async () => {
+    const other = await startConsoleApp();
+    const operator = await newOperator(other, 'auditor');
+    const giving = await newHost(other);
+    for (const [outcome, flags] of [
+      ['above', ['LIGHT_NOT_AS_DRAWN']],
+      ['cancelled', []],
+    ] as const) {
+      const { body } = await giving.create();
+      await giving.simulate(body.token, { outcome, flags: [...flags] });
+    }
+    const statesOf = async (body: SessionFilters) =>
+      (await operator.call('POST /console/api/sessions/search', { body }))
+        .json<SessionPageView>()
+        .sessions!.map(({ state, risk }) => [state, risk?.recommendation]);
+    expect(await statesOf({ recommendation: 'REVIEW' })).toEqual([['completed', 'REVIEW']]);
+    expect(await statesOf({ recommendation: 'REVIEW', state: 'cancelled' })).toEqual([['cancelled', 'REVIEW']]);
+  });
+
   it('is of a time', async () => {
     const { sessions } = await search({});
     const at = (name: string) => sessions!.find(({ id }) => id === made[name])!.createdAt;
     expect(namesOf(await search({ from: at('spoof'), until: at('signed in') }))).toEqual(['webgl', 'spoof']);
     expect(namesOf(await search({ from: at('spoof'), outcome: 'AGE_ABOVE_THRESHOLD' }))).toEqual(['webgl']);
+  });
+
+  it('is of ids that begin alike, and says whose they are by name', async () => {
+    const id = made['spoof']!;
+    await app.apiKeys.relabel(host.owner.customer, 'Web shop');
+    for (const prefix of [id.slice(0, 8), id.slice(0, 6), id.slice(0, 20), id]) {
+      const found = await search({ id: prefix });
+      expect(namesOf(found)).toEqual(['spoof']);
+      // A customer that is one key goes by its label.
+      const [{ key, customer }] = found.sessions as [SessionRowView];
+      expect([key.label, customer]).toEqual(['Web shop', 'Web shop']);
+    }
+    expect(namesOf(await search({ id: id.slice(0, 8), kind: 'verification' }))).toEqual([]);
+    const short = await admin.call('POST /console/api/sessions/search', { body: { id: '%' } });
+    expect(short.statusCode).toBe(400);
   });
 
   it('is of one key', async () => {
@@ -227,5 +261,21 @@ describe('a session', () => {
     expect(reply.statusCode).toBe(200);
     expect((await admin.call('GET /console/api/sessions/:id', { ids: [id] })).statusCode).toBe(404);
     expect(await marks()).toBe(0);
+  });
+
+  it.each(['wallet', 'age_key'])('says that it takes a %s, and that it rests on it', async (proof) => {
+    const { body } = await host.create({ acceptedProofs: ['wallet', 'age_key'] });
+    const ids = [new URL(body.launchUrl).searchParams.get('sessionId')!];
+    const look = async () => (await admin.call('GET /console/api/sessions/:id', { ids })).json<SessionView>();
+    expect(await look()).toMatchObject({ acceptedProofs: ['age_key', 'wallet'], source: null });
+    await host.simulate(body.token, { outcome: 'above', proof });
+    expect(await look()).toMatchObject({ source: proof });
+  });
+
+  it('has the last try of a webhook that was not taken', async () => {
+    await app.jobs.runDue();
+    const { timeline, deliveries } = await view('spoof');
+    expect(deliveries[0]).toMatchObject({ state: 'pending', attempts: 1, nextAttemptAt: expect.any(String) });
+    expect(timeline.map(({ what }) => what)).toEqual(['created', 'ended', 'webhook', 'tried']);
   });
 });

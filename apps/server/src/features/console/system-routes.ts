@@ -11,6 +11,7 @@ import { countJobs } from '../../platform/jobs/count-jobs.ts';
 import type { JobStore } from '../../platform/jobs/store.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { ConsoleParts } from './console-parts.ts';
+import { namesOf } from './present-key.ts';
 import type { AnchorView, DeadLetterPageView, FindingView, JobsView, SystemView } from './views.ts';
 
 const PAGE_SIZE = 50;
@@ -31,7 +32,7 @@ export interface SystemSources {
 }
 
 export function registerSystemRoutes(
-  { add, clock, webhooks, record }: ConsoleParts,
+  { add, apiKeys, clock, webhooks, record }: ConsoleParts,
   { examine, trust }: SystemSources,
   jobs: JobStore,
 ): void {
@@ -81,7 +82,12 @@ export function registerSystemRoutes(
     const found = await webhooks.dead({ before: body.after, limit: PAGE_SIZE + 1 });
     const shown = found.slice(0, PAGE_SIZE);
     const next = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
-    const letters = shown.map((row) => ({ ...presentDelivery(row), customer: row.customer, world: row.world }));
+    const { customerOf } = namesOf(await apiKeys.list());
+    const letters = shown.map((row) => ({
+      ...presentDelivery(row),
+      customer: customerOf(row.customer),
+      world: row.world,
+    }));
     return { letters, ...(next !== undefined && { next }) };
   });
 

@@ -1,5 +1,6 @@
 // What the console's page and its part of the service say to each other. Types alone: the page shares them.
 import type { WebhookDelivery } from '@limen/contract';
+import type { Act, ActPlace } from '../../core/audit/acts.ts';
 import type { CaseState, Verdict } from '../../core/review/case.ts';
 import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { Permission, Role } from '../../platform/roles.ts';
@@ -7,7 +8,7 @@ import type { World } from '../../platform/world.ts';
 
 export type * from './overview-views.ts';
 export type * from './review-views.ts';
-export type { FlagExplanation, Permission, Role, World };
+export type { Act, ActPlace, FlagExplanation, Permission, Role, World };
 
 export type SessionKind = 'age' | 'verification';
 export type SessionState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
@@ -95,6 +96,8 @@ export interface SessionFilters {
   recommendation?: Recommendation;
   flag?: string;
   key?: string;
+  /** How it begins. */
+  id?: string;
   /** Milliseconds since 1970. */
   from?: number;
   until?: number;
@@ -145,6 +148,7 @@ export interface TimelineEntry {
     | 'handed over'
     | 'ended'
     | 'webhook'
+    | 'tried'
     | 'delivered'
     | 'dead';
   /** Milliseconds since 1970; null where only the device's clock knows it. */
@@ -158,6 +162,10 @@ export interface SessionView extends SessionRowView {
   /** When the session is deleted; null until it has ended. */
   purgeAt: number | null;
   requirements: string[];
+  /** What may take the place of the camera. */
+  acceptedProofs: string[];
+  /** What the decision rests on, such as `wallet`; null where the session takes no proofs or has not ended. */
+  source: string | null;
   errors: { code: number; message: string }[];
   explanations: FlagExplanation[];
   timeline: TimelineEntry[];
@@ -216,12 +224,22 @@ export type AuditLineView =
       isUnreadable: false;
       time: string;
       operator: string;
+      /** What their lines are found by. */
+      operatorId: string;
       /** Null for somebody who is no operator. */
       role: Role | null;
       act: string;
       about: string | null;
+      /** Where the ids that it is about are shown; null where no room shows them. */
+      place: ActPlace | null;
       from: string;
     };
+
+/** Whose lines can be asked for: operators as they are now, and those who are none. Lines of others are found from a line. */
+export interface AuditWho {
+  id: string;
+  name: string;
+}
 
 export interface AuditPageView {
   lines: AuditLineView[];

@@ -303,14 +303,18 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   wallet_links: {
-    about: 'Links and QR codes that a wallet has not answered yet.',
-    stays: 'until the answer or the end of the session, at most 5 minutes; the row goes within a minute more',
+    about:
+      'Links and QR codes that a wallet has not answered yet, and what one on the session’s own device showed until the person is back from it.',
+    stays: 'until the answer or the end of the session, at most 5 minutes each; the row goes within a minute more',
     deletedBy: SESSION_DELETED,
     columns: {
-      id: ['digest', 'of the address that the answer goes to'],
+      id: ['digest', 'of the address that the answer goes to, or of the code that leads back'],
       session_id: 'pseudonym',
       expires_at: 'nothing',
-      sealed: ['sealed', 'what was asked, the key for the answer, the device that asked, what its browser showed'],
+      sealed: [
+        'sealed',
+        'what was asked, the key for the answer, the device that asked, what its browser showed; of an answer its profile and the issuer’s country',
+      ],
     },
   },
   age_keys: {

@@ -6,6 +6,7 @@ import { checkDataFolder } from './data-folder.ts';
 import { checkDatabase } from './database.ts';
 import { checkDatasets } from './datasets.ts';
 import { checkFaces } from './faces.ts';
+import { checkIdentityProvider } from './identity-provider.ts';
 import { checkJobs } from './jobs.ts';
 import { checkKeyHolder } from './keyholder.ts';
 import { checkMasterKeys } from './master-key.ts';
@@ -32,6 +33,7 @@ export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['models', checkModels],
   ['key-holder', checkKeyHolder],
   ['passkeys', checkPasskeys],
+  ['identity provider', checkIdentityProvider],
   ['trust', checkTrust],
   ['wallet certificate', checkWalletCertificate],
 ];

@@ -23,7 +23,7 @@ export const checkTrust: Check = async ({ config, clock }) => {
 };
 
 export function judgeAnchors(kept: readonly KeptAnchor[], now: number): Finding[] {
-  if (kept.length === 0) return [ok('nobody, so no wallet is offered; see limen trust add')];
+  if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
   const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
   const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
   return [ok(found), ...kept.flatMap((one) => judgeAnchor(one, now))];

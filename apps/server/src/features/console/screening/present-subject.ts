@@ -23,7 +23,7 @@ export function presentSubject(
   browsed: BrowsedSubject,
   hits: readonly StoredHit[],
   history: { history: HistoryView[]; next?: string },
-): SubjectView {
+): Omit<SubjectView, 'customerName'> {
   const content = browsed.content();
   return {
     ...presentSubjectRow(browsed),

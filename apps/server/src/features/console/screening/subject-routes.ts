@@ -11,6 +11,7 @@ import { isAllowed } from '../../../platform/roles.ts';
 import type { World } from '../../../platform/world.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { operatorOf } from '../guard.ts';
+import { namesOf } from '../present-key.ts';
 import type {
   AlertPageView,
   ClearedPageView,
@@ -32,8 +33,6 @@ import {
 import type { ScreeningParts } from './screening-parts.ts';
 
 const PAGE_SIZE = 50;
-/** Of ids in one line of the record. */
-const MAX_ABOUT = 2_500;
 /** What a reference may have. */
 const MAX_REFERENCE = 255;
 
@@ -115,7 +114,8 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
     await noteLook(request, 'subject.view', browsed.row.id);
     const content = browsed.content();
     const hits = content ? await watched.hits({ ...browsed, content }) : [];
-    return presentSubject(browsed, hits, await history(browsed, undefined));
+    const customerName = namesOf(await apiKeys.list()).customerOf(browsed.row.customer);
+    return { ...presentSubject(browsed, hits, await history(browsed, undefined)), customerName };
   });
 
   add(
@@ -272,7 +272,7 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
     const { role } = operatorOf(request).operator;
     const isShown = (world: World) => world === 'test' || isAllowed(role, 'subjects.reveal');
     const ids = [...new Set(rows.filter(({ world }) => isShown(world)).map(({ id }) => id))];
-    if (ids.length > 0) await record(request, 'subject.reveal', ids.join(' ').slice(0, MAX_ABOUT));
+    if (ids.length > 0) await record(request, 'subject.reveal', ids.join(' '));
     return isShown;
   }
 }

@@ -24,10 +24,19 @@ export interface Visit {
 }
 
 /** Invited, registered and in. */
-export async function enter({ app, address }: Console, role: Role, name: string): Promise<Visit> {
+export async function enter(
+  { app, address }: Console,
+  role: Role,
+  name: string,
+  { isPhone = false } = {},
+): Promise<Visit> {
   const browser = await launchBrowser();
   // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
-  const page = await browser.newPage({ bypassCSP: role === 'admin', userAgent: SCRIPT });
+  const page = await browser.newPage({
+    bypassCSP: role === 'admin',
+    userAgent: SCRIPT,
+    ...(isPhone && { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
+  });
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));

@@ -131,6 +131,8 @@ export interface HistoryPageView {
 }
 
 export interface SubjectView extends SubjectRowView, HistoryPageView {
+  /** As it is called in every room. */
+  customerName: string;
   dataset: string | null;
   scoreThreshold: number | null;
   /** Whether alerts are sent by webhook. */

@@ -29,6 +29,7 @@ import { keyLimits } from './0026-key-limits.ts';
 import { operatorIdentities } from './0027-operator-identities.ts';
 import { activityTotals } from './0028-activity-totals.ts';
 import { consoleFigures } from './0029-console-figures.ts';
+import { reviewBacklog } from './0030-review-backlog.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   operatorIdentities,
   activityTotals,
   consoleFigures,
+  reviewBacklog,
 ];

@@ -1,0 +1,70 @@
+// Every act that is put on record, and what its line leads to in the console: the ids that it is about are addresses there.
+
+/** Rooms that show one thing by its id. */
+export type ActPlace = 'session' | 'case' | 'subject';
+
+export const ACTS = {
+  'sign-in': null,
+  'sign-out': null,
+  refused: null,
+  'audit.view': null,
+  'audit.export': null,
+  'passkey.register': null,
+  'passkey.remove': null,
+  'operator.invite': null,
+  'operator.reinvite': null,
+  'operator.provided': null,
+  'operator.role': null,
+  'operator.sign-out': null,
+  'operator.remove': null,
+  'operators.view': null,
+  'session.search': null,
+  'session.view': 'session',
+  'session.reveal': 'session',
+  'session.redact': null,
+  'delivery.resend': null,
+  'case.view': 'case',
+  'case.reveal': 'case',
+  'case.assign': 'case',
+  'case.comment': 'case',
+  'case.decide': 'case',
+  'screening.search': null,
+  'screening.file': null,
+  'subject.search': null,
+  'subject.view': 'subject',
+  'subject.reveal': 'subject',
+  'subject.import': null,
+  'subject.remove': null,
+  'hit.confirmed': null,
+  'hit.not_this_subject': null,
+  'hit.withdraw': null,
+  'dataset.add': null,
+  'dataset.sync': null,
+  'dataset.remove': null,
+  'trust.add': null,
+  'trust.remove': null,
+  'trust.add-list': null,
+  'trust.sync': null,
+  'trust.remove-list': null,
+  'person.view': null,
+  'person.export': null,
+  'person.delete': null,
+  'key.create': null,
+  'key.label': null,
+  'key.origins': null,
+  'key.revoke': null,
+  'signing-key.rotate': null,
+  'signing-key.remove': null,
+  'enrol-keys.rotate': null,
+  'master-key.rotate': null,
+  'keyholder.accept': null,
+  'row.accept': null,
+  'job.retry': null,
+} as const satisfies Record<string, ActPlace | null>;
+
+export type Act = keyof typeof ACTS;
+
+/** Of a line that another version wrote, nothing is known. */
+export function placeOf(act: string): ActPlace | null {
+  return Object.hasOwn(ACTS, act) ? ACTS[act as Act] : null;
+}
