@@ -39,7 +39,11 @@ map is complete by construction. [security.md](security.md) says how sealed valu
 - A **screened file** is held in memory while it is answered. Neither names nor dates of birth reach a disk or a log.
 - **Watched subjects** are sealed at rest. Where many are watched, their names, dates of birth and identifiers are also held in memory; what
   was deleted leaves it within a day.
-- Nothing is sent to us or to anybody else: no telemetry, and no outside calls except those you configure (webhooks, lists, an OpenID
+- Where **wallets** are accepted, the service fetches lists of what issuers and their authorities have revoked, from addresses that the
+  attestation or its certificates name ([wallets](wallets.md#revoked-certificates)). Whoever publishes them sees the address of the service and
+  when it asks, not for whom: a list is of many attestations, comes without cookies or referrer, and is kept for the next who
+  need it. A list that few share can still tell its issuer that one of them was shown here.
+- Nothing is sent to us or to anybody else: no telemetry, and no outside calls except those you configure (webhooks, lists, wallets, an OpenID
   provider, npm for models).
 
 ## How a value is protected

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
+import type { Activity } from './core/activity/activity.ts';
 import { openActivity } from './core/activity/open-activity.ts';
+import { openAudit } from './core/audit/open-audit.ts';
+import { type RecordAct, recordAsCommandLine } from './core/audit/record-act.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import { openIdentities } from './core/operators/open-identities.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
@@ -64,6 +67,10 @@ export interface App {
   database: Database;
   apiKeys: ApiKeys;
   operators: Operators;
+  /** What is counted for the overview. */
+  activity: Activity;
+  /** Puts on record what whoever has the machine does. */
+  record: RecordAct;
   /** Started by whoever runs the service, once it listens. */
   jobs: Jobs;
   /** Opens HOST and PORT, and resolves with the address to go to. */
@@ -76,6 +83,8 @@ export interface AppOptions {
   config: Config;
   log: Logger;
   clock?: Clock;
+  /** By which jobs are due, where it is another: ahead of it, no process beside this one takes them. */
+  jobClock?: Clock;
   timeouts?: HttpTimeouts;
   /** Memory, event loop and garbage collection in the metrics; once per process. */
   processMetrics?: boolean;
@@ -102,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowDevelopmentKeys: !config.production,
     processMetrics: options.processMetrics ?? false,
     clock,
+    jobClock: options.jobClock,
     log,
   });
   const { database, apiKeys, jobs } = foundation;
@@ -241,6 +251,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       database,
       apiKeys,
       operators: createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) }),
+      activity,
+      record: recordAsCommandLine(openAudit(foundation).audit),
       jobs,
       listen: door.open,
       async close() {

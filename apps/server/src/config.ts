@@ -1,5 +1,6 @@
 // Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
+import { AGE_BOUND } from '@limen/plan';
 import {
   boolean,
   consoleAddress,
@@ -285,6 +286,26 @@ export const SETTINGS = {
     description:
       'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
   }),
+  AGE_BOUND_SPREAD: required({
+    parse: decimal(0, 5),
+    default: String(AGE_BOUND.spread),
+    group: 'Sessions and webhooks',
+    description:
+      'How careful the lower bound of a face’s age is ([with people of your own](age.md#with-people-of-your-own)): this much of the deep model’s spread is taken off. More sends more adults on and lets fewer minors in.',
+  }),
+  AGE_BOUND_MIRROR: required({
+    parse: decimal(0, 5),
+    default: String(AGE_BOUND.mirror),
+    group: 'Sessions and webhooks',
+    description:
+      'Likewise: this much of the difference between the small model’s answers for the face and its mirror image.',
+  }),
+  AGE_BOUND_YEARS: required({
+    parse: decimal(0, 20),
+    default: String(AGE_BOUND.years),
+    group: 'Sessions and webhooks',
+    description: 'Likewise: so many years on top, from everybody.',
+  }),
   WALLET_CERT: optional({
     parse: text,
     group: 'Sessions and webhooks',
@@ -302,6 +323,13 @@ export const SETTINGS = {
     group: 'Sessions and webhooks',
     description:
       'How signed requests name this service: by the fingerprint of the certificate, or by the host of the launch page, which the certificate must then name.',
+  }),
+  WALLET_CRL: required({
+    parse: oneOf('required', 'optional', 'off'),
+    default: 'required',
+    group: 'Sessions and webhooks',
+    description:
+      'Whether issuers of [wallets](wallets.md#revoked-certificates) are looked up in the lists of revoked certificates that their certificates name: `required` takes nothing of an issuer whose list cannot be had; `optional` does, and only refuses certificates that a list names; `off` fetches no lists.',
   }),
   FRAME_ANCESTORS: optional({
     parse: frameAncestors,

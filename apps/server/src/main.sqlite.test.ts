@@ -56,6 +56,8 @@ describe('starting', () => {
     const environment = await newDatabase();
     const first = await startServer(environment);
     expect(first.address).toMatch(/^http:\/\/localhost:\d+$/);
+    const noted = join(environment['DATA_DIR']!, 'console-address');
+    expect(readFileSync(noted, 'utf8')).toBe(`${first.address}/console\n`);
     const id = await create(first, 'kept');
     const key = /development key (\S+)/.exec(first.stdout())?.[1];
     const ask = async (headers: Record<string, string>) =>
@@ -67,6 +69,7 @@ describe('starting', () => {
       expect(await ask({ 'x-api-key': key! })).toBe(200);
     }
     expect(await first.stop('SIGTERM')).toBe(0);
+    expect(existsSync(noted)).toBe(false);
     const second = await startServer(environment);
     expect(await read(second, id)).toBe('kept');
     expect(second.stdout().match(/limen_development_[\w-]+/g)).toEqual(key ? [key] : null);

@@ -1,8 +1,10 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
+import { noteConsoleAddress } from './core/operators/console-address.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { inviteFirstOperator } from './first-operator.ts';
+import { consoleAddressOf } from './part-settings.ts';
 import { describeForLog } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
@@ -41,6 +43,9 @@ async function serve(): Promise<void> {
   });
   const developmentKey = await findDevelopmentKey(config, app.apiKeys);
   const address = await app.listen();
+  const consoleUrl = consoleAddressOf(config, { address: () => address });
+  const isNamed = consoleUrl === undefined || config.CONSOLE_URL !== undefined;
+  const forgetAddress = isNamed ? undefined : noteConsoleAddress(config.DATA_DIR, consoleUrl);
   await app.jobs.start();
 
   let stoppingSince: number | undefined;
@@ -55,6 +60,7 @@ async function serve(): Promise<void> {
       flush();
       process.exit(0);
     }, SHUTDOWN_MS).unref();
+    forgetAddress?.();
     app.close().then(
       () => {
         log.info('stopped');

@@ -21,7 +21,7 @@ import type { OpenedLaunch } from './features/launch/open-launch.ts';
 import { openMyAgeKey } from './features/my-age-key/routes.ts';
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
-import { retentionMs, walletCertificateSettings, webhookSettings } from './part-settings.ts';
+import { ageBoundSettings, retentionMs, walletCertificateSettings, webhookSettings } from './part-settings.ts';
 import type { Access } from './platform/http/access.ts';
 import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
@@ -71,6 +71,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     ...parts,
     dataDir: config.DATA_DIR,
     certificate: walletCertificateSettings(config),
+    revocationChecks: config.WALLET_CRL,
     origin: () => launchUrl('').origin,
   });
   const ofKind = {
@@ -80,6 +81,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
     lightChallenge: config.LIGHT_CHALLENGE,
+    ageBound: ageBoundSettings(config),
     relyingParty,
   };
   const age = openAgeSessions(ofKind);

@@ -1,4 +1,6 @@
 // What the settings say to each part, in the part's own words; the service and the command line open them alike.
+import { isDeepStrictEqual } from 'node:util';
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type Config, SETTINGS } from './config.ts';
 import { isLoopback } from './platform/loopback.ts';
 
@@ -31,6 +33,12 @@ export function walletCertificateSettings(config: Config) {
 }
 
 /** As a process of its own, or as a thread of this one. */
+/** Undefined where it is the one that every page has. */
+export function ageBoundSettings(config: Config): AgeBound | undefined {
+  const bound = { spread: config.AGE_BOUND_SPREAD, mirror: config.AGE_BOUND_MIRROR, years: config.AGE_BOUND_YEARS };
+  return isDeepStrictEqual(bound, AGE_BOUND) ? undefined : bound;
+}
+
 export function keyHolderSettings(config: Config) {
   return {
     url: config.KEYHOLDER_URL,

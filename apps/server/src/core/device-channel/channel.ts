@@ -46,7 +46,15 @@ import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
 import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
-import { type CallHandler, type DeviceHold, endHeld, refuseHeld, type TakenCall, takeCall } from './take-call.ts';
+import {
+  type CallHandler,
+  type DeviceHold,
+  endHeld,
+  keepHeld,
+  refuseHeld,
+  type TakenCall,
+  takeCall,
+} from './take-call.ts';
 import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
@@ -75,6 +83,8 @@ export interface DeviceChannel {
   ): Promise<Reply>;
   /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
   endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void>;
+  /** Writes what comes of that, while the device holds the session as it did then; `write` may be called again. */
+  keepHeld<T>(sessionId: SessionId, hold: DeviceHold, write: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. `forget` deletes what
    * was asked, in the same transaction; it says false where the device has asked for something else since, and is told nothing.
@@ -214,6 +224,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
 
     endHeld: (sessionId, hold, finish) => endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
+
+    keepHeld: (sessionId, hold, write) => keepHeld({ database, store, decide, requireActive }, sessionId, hold, write),
 
     refuseHeld: (sessionId, hold, refusal, forget) =>
       refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, forget),

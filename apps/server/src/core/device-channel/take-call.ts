@@ -98,25 +98,31 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
       carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
-      keep: (write) => keep(plan.nonce, write),
+      keep: (write) => keepHeld(options, sessionId, { ...hold, nonce: plan.nonce }, write),
       end: (finish) => endHeld(options, sessionId, { ...hold, nonce: plan.nonce }, finish),
     };
   }
-
-  function keep<T>(nonce: string, write: (trx: Transaction) => Promise<T>): Promise<T> {
-    return decide(sessionId, async (found) => {
-      const record = await requireHeld(options, found, { ...hold, nonce });
-      const touch = store.toUpdate(sessionId, record, record.state);
-      return database.transact(async (trx) => {
-        const written = await write(trx);
-        await touch(trx);
-        return written;
-      });
-    });
-  }
 }
 
-/** Ends a session that the device still holds as it did then: neither ended nor handed on since. */
+/** Writes for a device that still holds the session as it did then: neither ended nor handed on since. */
+export function keepHeld<T>(
+  { database, store, decide, requireActive }: Pick<TakeOptions, 'database' | 'store' | 'decide' | 'requireActive'>,
+  sessionId: SessionId,
+  hold: DeviceHold,
+  write: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  return decide(sessionId, async (found) => {
+    const record = await requireHeld({ requireActive }, found, hold);
+    const touch = store.toUpdate(sessionId, record, record.state);
+    return database.transact(async (trx) => {
+      const written = await write(trx);
+      await touch(trx);
+      return written;
+    });
+  });
+}
+
+/** Ends a session under the same conditions. */
 export async function endHeld(
   options: Pick<TakeOptions, 'store' | 'decide' | 'requireActive' | 'onChange'>,
   sessionId: SessionId,

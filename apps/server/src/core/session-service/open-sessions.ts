@@ -16,6 +16,7 @@ import { createPasskeyStore } from '../passkeys/store.ts';
 import { createPersonDevices, type PersonDevices } from '../person-devices/person-devices.ts';
 import { createPersonDeviceStore } from '../person-devices/store.ts';
 import type { ReviewCases } from '../review/cases.ts';
+import { registerCaseBacklog } from '../sessions/case-backlog.ts';
 import { SESSION_KINDS } from '../sessions/kinds/session-kinds.ts';
 import type { AnySession } from '../sessions/session.ts';
 import { createSessions, type Sessions } from '../sessions/sessions.ts';
@@ -85,6 +86,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     keepTime(flows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
+      registerCaseBacklog(jobs, sessions, log);
     },
     close,
   };

@@ -6,6 +6,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
+import { createKeyPairs } from './key-pair.ts';
 import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS } from './rules.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
 
@@ -27,7 +28,13 @@ async function openProcesses(count: number) {
     await used.dispose();
   });
   const keys = opened.map(({ database, sealer }) => createSigningKeys({ database, sealer, clock, log }));
-  return { keys, first: keys[0]!, clock, told, database: opened[0]!.database };
+  const [{ database, sealer }] = opened as [(typeof opened)[number]];
+  /** Of the live keys, those that could still sign. */
+  const withSecret = async () => {
+    const rows = (await keys[0]!.list()).filter(({ world }) => world === 'live');
+    return rows.filter((row) => createKeyPairs(sealer).open(row).d !== undefined).map(({ id }) => id);
+  };
+  return { keys, first: keys[0]!, clock, told, database, withSecret };
 }
 
 async function sign(keys: SigningKeys): Promise<string> {
@@ -77,9 +84,10 @@ describe('first keys', () => {
 
 describe('a rotation', () => {
   it('publishes before it signs; the old key stays until everything it signed has expired, and loses its secret', async () => {
-    const { first, clock, told } = await openProcesses(1);
+    const { first, clock, told, withSecret } = await openProcesses(1);
     await first.ensure();
     const before = await sign(first);
+    const { kid } = await first.current('live');
     const { key, isNew } = await first.rotate('live', { atOnce: false });
     expect(isNew).toBe(true);
     expect(await names(first)).toContain(key.id);
@@ -92,9 +100,13 @@ describe('a rotation', () => {
     await first.tidy();
     expect(await sign(first)).toBeTruthy();
 
-    clock.advance(CLOCK_GRACE_MS);
+    clock.advance(CLOCK_GRACE_MS - 1);
+    await first.tidy();
+    expect(await withSecret()).toEqual([kid, key.id]);
+    clock.advance(1);
     await first.tidy();
     await first.tidy();
+    expect(await withSecret()).toEqual([key.id]);
     expect(await verifies(before, first)).toBe(true);
     await first.remove(key.id); // the old one has no secret left, so that only a new one can follow
     expect((await first.current('live')).kid).not.toBe(key.id);
@@ -123,7 +135,9 @@ describe('a rotation', () => {
     await Promise.all(
       keys.map(async (one) => {
         for (let round = 0; round < 20; round += 1) {
-          signed.push({ seen, jwt: await sign(one) });
+          const jwt = await sign(one);
+          // Seen when it was signed or later: the other process can go through a whole rotation while this one begins to sign.
+          signed.push({ jwt, seen });
           if (one !== first) continue;
           if (round % 5 === 2) await one.rotate('live', { atOnce: false });
           if (round % 5 === 3) seen = await one.published();

@@ -27,6 +27,8 @@ export interface AgeEnding {
   cameraSigns: readonly CameraSign[];
   /** What the test mode raises beside. */
   madeUpFlags?: readonly RiskFlag[];
+  /** Nobody can say that the person who proved their age has the session's device: a key made there may be somebody else's. */
+  isProvenElsewhere?: boolean;
 }
 
 export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
@@ -47,7 +49,11 @@ const OFFER_MS = 10 * 60_000;
 
 export function createEndSession(options: EndSessionOptions): EndAgeSession {
   const { database, sessions, webhooks, evidence, walletLinks, activity, clock } = options;
-  return async (session, { answer, indicators, cameraSigns, behavior, madeUpFlags = [], ...course }, keep) => {
+  return async (
+    session,
+    { answer, indicators, cameraSigns, behavior, madeUpFlags = [], isProvenElsewhere, ...course },
+    keep,
+  ) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
@@ -64,8 +70,8 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
       mayCrossDevices: handoff === 'allow',
       tellsBehavior: true,
     });
-    const ageKeyOffer =
-      riskEvaluation.recommendation === 'ALLOW' ? offerOf(settings, decision, clock.now()) : undefined;
+    const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && !isProvenElsewhere;
+    const ageKeyOffer = mayMakeKey ? offerOf(settings, decision, clock.now()) : undefined;
     const outcome: AgeSessionOutcome = {
       sessionStatus,
       flowStatus,

@@ -1,5 +1,5 @@
 // Puts age sessions together: their end, their service, how they look to a device, and what devices may call.
-import type { Proof } from '@limen/plan';
+import type { AgeBound, Proof } from '@limen/plan';
 import type { Activity } from '../../core/activity/activity.ts';
 import type { AgeKeys } from '../../core/age-keys/age-keys.ts';
 import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
@@ -49,13 +49,14 @@ interface OpenAgeSessions extends SessionServiceParts {
   ttlMs: number;
   lightChallenge: LightChallenge;
   movements: MovementTuning | undefined;
+  ageBound?: AgeBound | undefined;
   signing: Signing;
 }
 
 export interface OpenedAgeSessions {
   flow: DeviceFlow<'age'>;
   /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'refuseHeld' | 'offers'>): void;
+  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>): void;
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {

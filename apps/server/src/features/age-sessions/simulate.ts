@@ -56,7 +56,7 @@ export function simulatedEnding(
   });
   // What the answer says of the light raises its flags by itself.
   const madeUpFlags = flags.filter(({ code }) => !LIGHT_FLAGS.has(code));
-  return { answer, indicators, cameraSigns, madeUpFlags };
+  return { answer, indicators, cameraSigns, madeUpFlags, isProvenElsewhere: false };
 }
 
 const LIGHT_FLAGS: ReadonlyMap<string, LightFinding | undefined> = new Map([

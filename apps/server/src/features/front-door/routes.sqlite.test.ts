@@ -160,6 +160,7 @@ describe('the documents about the API', () => {
       '/device/sessions/{sessionId}/updates',
       '/device/sessions/{sessionId}/wallet',
       '/device/sessions/{sessionId}/wallet/link',
+      '/device/sessions/{sessionId}/wallet/link/finish',
       '/device/sessions/{sessionId}/wallet/options',
       '/health',
       '/launch/my-age-key/delete',

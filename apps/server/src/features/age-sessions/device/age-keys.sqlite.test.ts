@@ -208,6 +208,16 @@ describe('what is not a key’s signature for this session', () => {
     expect((await send(another, response)).body.reason).toBe('not_valid');
   });
 
+  it('is refused for what was asked before the device asked again', async () => {
+    const authenticator = await newKey();
+    const session = await claimSession(room, FACE);
+    const before = await optionsFor(session, 'age-key');
+    await optionsFor(session, 'age-key');
+    expect((await send(session, authenticator.get(before))).body.reason).toBe('not_valid');
+    const again = await optionsFor(session, 'age-key');
+    expect((await send(session, authenticator.get(again))).body.outcome).toBe('accepted');
+  });
+
   it('is refused from a copy of the authenticator', async () => {
     const authenticator = await newKey();
     const copy = authenticator.clone();

@@ -1,7 +1,7 @@
 // Age sessions as the device channel sees them: plans, answers that fit and that do not, and ends.
 
 import { Indicators } from '@limen/contract';
-import type { DevicePlan, Movement, PlanStep } from '@limen/plan';
+import type { AgeBound, DevicePlan, Movement, PlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testOwner } from '#testing/owners.ts';
@@ -56,7 +56,7 @@ function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
   };
 }
 
-function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off') {
+function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off', ageBound?: AgeBound) {
   const endings: AgeEnding[] = [];
   const kept: unknown[] = [];
   const flow = createAgeDeviceFlow({
@@ -68,6 +68,7 @@ function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off') 
     async expire() {},
     offersProof: () => true,
     lightChallenge,
+    ageBound,
   });
   return { flow, endings, kept };
 }
@@ -153,6 +154,16 @@ describe('the plan', () => {
     expect(reports).toEqual(['age', 'threshold']);
     const [both] = stepsOf(sessionOf({ facialAgeEstimationReturnFormat: 'both' }));
     expect(both).toMatchObject({ report: 'age' });
+  });
+
+  it('tell the device how careful to be where the service has another mind than the page', () => {
+    const bound = { spread: 1, mirror: 0.5, years: 2 };
+    const stepUp = sessionOf({ stepUpEnabled: true });
+    const steps = flowThatRecords(true, 'off', bound)
+      .flow(stepUp)
+      .planSteps(() => DRAWN);
+    expect(steps.map((step) => ('ageBound' in step ? step.ageBound : undefined))).toEqual([bound, undefined]);
+    expect(stepsOf(stepUp)[0]).not.toHaveProperty('ageBound');
   });
 
   it('draws no challenges where there is no face to see', () => {

@@ -1,5 +1,12 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-import { AGE_ERROR_CODES, type AgeReport, type DocumentPlanStep, type FacePlanStep, type Proof } from '@limen/plan';
+import {
+  AGE_ERROR_CODES,
+  type AgeBound,
+  type AgeReport,
+  type DocumentPlanStep,
+  type FacePlanStep,
+  type Proof,
+} from '@limen/plan';
 import { chooseLight, isSpoofByLight, type LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
 import {
   type DrawFace,
@@ -26,6 +33,8 @@ interface AgeDeviceFlowOptions {
   offersProof: (proof: Proof, session: Session<'age'>) => boolean;
   lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
+  /** Undefined for the one that every page has. */
+  ageBound?: AgeBound | undefined;
 }
 
 /** Its plan needs nobody to be asked. */
@@ -34,7 +43,7 @@ interface AgeSessionFlow extends SessionFlow {
 }
 
 export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
-  const { endSession, expire, offersProof, lightChallenge, movements } = options;
+  const { endSession, expire, offersProof, lightChallenge, movements, ageBound } = options;
   return (session) => {
     const { contents, outcome } = session;
     const light = chooseLight(contents.settings.light, lightChallenge);
@@ -59,7 +68,8 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
 
-      planSteps: (drawFace) => planSteps(contents, () => drawFace({ movements, light })),
+      planSteps: (drawFace) =>
+        planSteps(contents, () => ({ ...drawFace({ movements, light }), ...(ageBound && { ageBound }) })),
 
       endOf() {
         if (!outcome) return undefined;
@@ -102,7 +112,10 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
 
 const NOTHING_DRAWN: FaceDraw = { challenges: [], challengeMs: 0 };
 
-function planSteps({ settings, enableDocumentFile = false }: AgeContents, draw: () => FaceDraw): AgePlanStep[] {
+function planSteps(
+  { settings, enableDocumentFile = false }: AgeContents,
+  draw: () => FaceDraw & Pick<FacePlanStep, 'ageBound'>,
+): AgePlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;
   const documentStep = (when: DocumentPlanStep['when']): AgePlanStep => ({
     step: 'identity_document',

@@ -1,6 +1,7 @@
 // HTTP of the calls that only an age session's device makes: proofs that people bring, and the age key that they take along.
 import {
   ErrorReply,
+  FinishWalletLinkRequest,
   MakeAgeKeyReply,
   MakeAgeKeyRequest,
   PasskeyOptionsReply,
@@ -48,13 +49,17 @@ const noWallet = refusals(
 
 export function registerAgeDeviceRoutes(
   app: HttpServer,
-  { ageKey, wallet, walletLinks }: { ageKey: AgeKeyCalls; wallet: WalletCalls; walletLinks: Pick<WalletLinks, 'open'> },
+  {
+    ageKey,
+    wallet,
+    walletLinks,
+  }: { ageKey: AgeKeyCalls; wallet: WalletCalls; walletLinks: Pick<WalletLinks, 'open' | 'finish'> },
 ): void {
   inOwnScope(app, (scope) => registerAgeKey(scope, ageKey));
   inOwnScope(app, (scope) => registerWallet(scope, wallet, walletLinks));
 }
 
-function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<WalletLinks, 'open'>): void {
+function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<WalletLinks, 'open' | 'finish'>): void {
   const { signed, signerOf } = signJsonRoutes(app, { bodyLimit: WALLET_BODY_LIMIT });
 
   app.post(
@@ -97,12 +102,28 @@ function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<Wallet
         ...common,
         summary: 'Get links for a wallet that the browser cannot ask',
         description:
-          'To be opened, or shown as QR codes to another device. The wallet sends its answer to the service itself, once, within five minutes; if it holds, the session ends with it, which the view says. Links from before no longer work.',
+          'To be shown as QR codes to another device or, with `sameDevice`, opened on this one. The wallet sends its answer to the service itself, once, within five minutes; if it holds, the session ends with it, which the view says. Links from before no longer work.',
         body: WalletLinkRequest,
         response: { 200: ref(WalletLinkReply), ...noWallet },
       },
     },
     async (request) => links.open(request.params.sessionId, signerOf(request), request.body),
+  );
+
+  app.post(
+    `${DEVICE_PATH}/wallet/link/finish`,
+    {
+      ...signed('wallet/link/finish'),
+      schema: {
+        ...common,
+        summary: 'Come back from a wallet on this device',
+        description:
+          'With the code that the wallet led back with, on the device that asked for the link, within five minutes: the session ends with what the wallet showed. A code works once.',
+        body: FinishWalletLinkRequest,
+        response: { 200: ref(UseWalletReply), ...noWallet },
+      },
+    },
+    async (request) => links.finish(request.params.sessionId, signerOf(request), request.body.responseCode),
   );
 }
 

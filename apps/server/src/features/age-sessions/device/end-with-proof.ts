@@ -6,7 +6,7 @@ import type { TakenCall } from '../../../core/device-channel/take-call.ts';
 import type { ProofSettings } from '../../../core/sessions/kinds/age.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
-import type { EndAgeSession } from '../end-session.ts';
+import type { AgeEnding, EndAgeSession } from '../end-session.ts';
 import type { ProofAnswer } from '../rules.ts';
 
 export function requireAccepted({ contents }: Session<'age'>, proof: Proof): ProofSettings {
@@ -28,11 +28,12 @@ export function endWithProof(
   call: Pick<TakenCall<'age'>, 'session' | 'end'>,
   proof: ProofAnswer,
   indicators: Indicators | null,
+  { isProvenElsewhere = false }: Pick<AgeEnding, 'isProvenElsewhere'> = {},
 ): Promise<void> {
   return call.end(async (behavior, keep) => {
     const answer = { proof, end: 'finished' as const };
     // Nothing may have been captured before: it moves through that state all the same.
-    const ending = { answer, indicators, cameraSigns: [], behavior, asDevice: true };
+    const ending = { answer, indicators, cameraSigns: [], behavior, asDevice: true, isProvenElsewhere };
     return (await endSession(call.session, ending, keep)) !== undefined;
   });
 }

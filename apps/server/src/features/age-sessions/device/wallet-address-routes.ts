@@ -67,7 +67,17 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
             description: '`vp_token`, or `response` where the answer is encrypted; `error` where it declines.',
           }),
           response: {
-            200: Type.Object({}, { additionalProperties: false, description: 'The answer was understood.' }),
+            200: Type.Object(
+              {
+                redirect_uri: Type.Optional(
+                  Type.String({
+                    description:
+                      'Where the wallet leads the person: back to the page, with the code that only this reply has. Only for links that are opened on the session’s own device.',
+                  }),
+                ),
+              },
+              { additionalProperties: false, description: 'The answer was understood.' },
+            ),
             400: ref(ErrorReply, 'The answer is not accepted.'),
             404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
             413: ref(ErrorReply, 'The body is too large.'),
@@ -77,8 +87,8 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
         },
       },
       async (request) => {
-        await links.answer(request.params.linkId, request.body);
-        return {};
+        const { redirectUri } = await links.answer(request.params.linkId, request.body);
+        return redirectUri === undefined ? {} : { redirect_uri: redirectUri };
       },
     );
   });

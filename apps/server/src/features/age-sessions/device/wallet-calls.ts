@@ -18,7 +18,7 @@ export interface WalletCalls {
 
 interface WalletCallsOptions {
   channel: Pick<DeviceChannel, 'take'>;
-  wallets: Pick<WalletProofs, 'offers' | 'begin' | 'judge'>;
+  wallets: Pick<WalletProofs, 'offers' | 'begin' | 'judge' | 'settle'>;
   evidence: ProofEvidenceStore;
   endSession: EndAgeSession;
 }
@@ -59,6 +59,7 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
         const judged = await wallets.judge(states, call.session.owner.world, { protocol, data });
         if ('refused' in judged) return { outcome: 'refused', reason: judged.refused, triesLeft };
         await endWithProof(endSession, call, { wallet: judged.finding }, seen);
+        wallets.settle('accepted');
         return { outcome: 'accepted', triesLeft };
       },
     };

@@ -4,6 +4,7 @@ import type { Indicators } from '@limen/contract';
 import type { RequestState } from '@limen/wallet';
 import type { DeviceHold } from '../../../core/device-channel/take-call.ts';
 import { refuseGone } from '../../../core/session-evidence/store.ts';
+import type { WalletFinding } from '../../../core/wallets/wallet-proofs.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { SessionId } from '../../../platform/ids.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -20,6 +21,13 @@ export interface OpenLink {
   expiresAt: number;
   /** Of the device that asked. */
   indicators: Indicators | null;
+  /** To be opened on that device: what the wallet shows counts once the device comes with a code. */
+  isSameDevice?: boolean;
+}
+
+/** What a wallet showed by a link that was to be opened on the session's own device, until that comes with the code. */
+export interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt' | 'indicators'> {
+  finding: WalletFinding;
 }
 
 export interface WalletLinkStore {
@@ -29,6 +37,10 @@ export interface WalletLinkStore {
   find(id: string, now: number): Promise<OpenLink | undefined>;
   /** Once: whoever comes second finds nothing. */
   take(id: string, now: number): Promise<OpenLink | undefined>;
+  /** `code` is what the wallet leads back with; it is not kept. */
+  addAnswered(trx: Transaction, code: string, answered: AnsweredLink): Promise<void>;
+  /** Once, and for this session alone. */
+  takeAnswered(trx: Transaction, code: string, sessionId: SessionId, now: number): Promise<AnsweredLink | undefined>;
   removeOf(trx: Transaction, sessionId: SessionId): Promise<void>;
   /** Deletes what is over, at most so many, and says how many. */
   purge(now: number, limit: number): Promise<number>;
@@ -36,19 +48,7 @@ export interface WalletLinkStore {
 
 export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): WalletLinkStore {
   return {
-    async add(trx, id, link) {
-      const digest = digestOf(id);
-      await trx
-        .insertInto('wallet_links')
-        .values({
-          id: digest,
-          session_id: link.sessionId,
-          expires_at: link.expiresAt,
-          sealed: sealer.sealJson(link, placeOf(digest)),
-        })
-        .execute()
-        .catch(refuseGone);
-    },
+    add: (trx, id, link) => insert(trx, digestOf(id), link),
 
     async find(id, now) {
       const digest = digestOf(id);
@@ -61,6 +61,19 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       const row = await queries
         .deleteFrom('wallet_links')
         .where('id', '=', digest)
+        .returning('sealed')
+        .executeTakeFirst();
+      return openRow(row, digest, now);
+    },
+
+    addAnswered: (trx, code, answered) => insert(trx, digestOf(code, 'code'), answered),
+
+    async takeAnswered(trx, code, sessionId, now) {
+      const digest = digestOf(code, 'code');
+      const row = await trx
+        .deleteFrom('wallet_links')
+        .where('id', '=', digest)
+        .where('session_id', '=', sessionId)
         .returning('sealed')
         .executeTakeFirst();
       return openRow(row, digest, now);
@@ -82,14 +95,30 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     },
   };
 
-  function openRow(row: { sealed: Uint8Array } | undefined, digest: string, now: number): OpenLink | undefined {
-    const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as OpenLink);
+  async function insert(trx: Transaction, digest: string, row: OpenLink | AnsweredLink): Promise<void> {
+    const { sessionId: session_id, expiresAt: expires_at } = row;
+    await trx
+      .insertInto('wallet_links')
+      .values({ id: digest, session_id, expires_at, sealed: sealer.sealJson(row, placeOf(digest)) })
+      .execute()
+      .catch(refuseGone);
+  }
+
+  function openRow<Row extends { expiresAt: number }>(
+    row: { sealed: Uint8Array } | undefined,
+    digest: string,
+    now: number,
+  ): Row | undefined {
+    const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as Row);
     return link && link.expiresAt > now ? link : undefined;
   }
 }
 
-function digestOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
+/** A code opens no link, and a link's id is no code. */
+function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {
+  return createHash('sha256')
+    .update(kind === 'code' ? `response_code ${id}` : id)
+    .digest('base64url');
 }
 
 function placeOf(digest: string): string {

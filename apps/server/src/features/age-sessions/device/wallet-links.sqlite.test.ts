@@ -1,5 +1,5 @@
 // Wallets by link and QR code: which answers end a session, and every one that must not.
-import type { WalletLinkReply } from '@limen/contract';
+import type { UseWalletReply, WalletLinkReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation } from '@limen/wallet/test-issuer';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/d
 const ORIGIN = 'https://check.example';
 const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
 const WALLET = { acceptedProofs: ['wallet'], ageThreshold: 18 };
+const WITH_KEYS = { ...WALLET, acceptedProofs: ['wallet', 'age_key'] };
 const FORM = 'application/x-www-form-urlencoded';
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -45,10 +46,15 @@ async function answerOf(
   return { path: pathname, form: new URLSearchParams(fields as Record<string, string>).toString() };
 }
 
+let posted = 0;
+
 async function post({ path, form }: Answer, type = FORM) {
+  posted += 1;
   const reply = await room.app.http.inject({
     method: 'POST',
     url: path,
+    // Wallets are at many places, each of which may answer only so often.
+    remoteAddress: `192.0.2.${posted % 250}`,
     headers: { 'content-type': type },
     payload: form,
   });
@@ -89,6 +95,15 @@ describe('an answer to a link', () => {
     });
     expect((await session.device.view(session.id)).body.end).toMatchObject({ flowStatus: 'COMPLETED' });
     expect(await room.app.database.queries.selectFrom('wallet_links').select('id').execute()).toEqual([]);
+  });
+
+  it('offers no key to the device that showed the code: whoever answered may be somebody else', async () => {
+    const { session, links } = await open(WITH_KEYS);
+    expect((await post(await answerOf(links))).status).toBe(200);
+    expect((await session.device.view(session.id)).body.end).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect((await session.device.view(session.id)).body.end).not.toHaveProperty('ageKeyOffer');
+    const made = await session.device.call('POST', session.id, 'age-key/new/options', { body: {} });
+    expect(made.status).toBe(403);
   });
 
   it('counts once, of two at the same moment too', async () => {
@@ -200,6 +215,148 @@ describe('an answer to a link', () => {
     expect((await next.claim(session.id, { code, number })).status).toBe(200);
     expect((await post(answer)).status).toBe(404);
     await expectOpen(session);
+  });
+});
+
+describe('a link that is opened on the same device', () => {
+  const CODE = /^https:\/\/check\.example\/launch\?sessionId=([^#]+)#response_code=([\w-]{43})$/;
+
+  async function openHere(asked: object = WALLET) {
+    const session = await claimSession(room, asked);
+    const body = { sameDevice: true };
+    const { body: links } = await session.device.call<WalletLinkReply>('POST', session.id, 'wallet/link', { body });
+    return { session, links, here: links.links.map((one) => ({ ...one, link: one.sameDeviceLink! })) };
+  }
+
+  /** The wallet's answer, and the code that it leads back with. */
+  async function answerHere({ links, here }: Awaited<ReturnType<typeof openHere>>, profile: ProfileId = 'eu_age') {
+    const answer = await answerOf({ ...links, links: here }, profile);
+    const { status, body } = await post(answer);
+    const [, sessionId, code = ''] = CODE.exec(String((body as { redirect_uri?: string }).redirect_uri)) ?? [];
+    return { status, sessionId, code, answer };
+  }
+
+  const finish = ({ id, device }: Session, responseCode: string) =>
+    device.call<UseWalletReply>('POST', id, 'wallet/link/finish', { body: { responseCode } });
+
+  it.each<ProfileId>(['eu_age', 'mdl'])('ends the session by %s once the wallet has led back', async (profile) => {
+    const opened = await openHere();
+    const { session } = opened;
+    const { status, sessionId, code } = await answerHere(opened, profile);
+    expect([status, sessionId]).toEqual([200, session.id]);
+    await expectOpen(session);
+    expect((await finish(session, code)).body).toEqual({ outcome: 'accepted', triesLeft: 5 });
+    expect(await resultOf(session)).toMatchObject({
+      flowStatus: 'COMPLETED',
+      result: { source: 'wallet', walletProof: { profile, issuerCountry: 'UT' } },
+    });
+    const rows = await room.app.database.queries.selectFrom('wallet_links').select('session_id').execute();
+    expect(rows.map((row) => String(row.session_id))).not.toContain(session.id);
+  });
+
+  it('leads back to the offer of a key', async () => {
+    const opened = await openHere(WITH_KEYS);
+    const { code } = await answerHere(opened);
+    expect((await finish(opened.session, code)).body.outcome).toBe('accepted');
+    expect((await opened.session.device.view(opened.session.id)).body.end).toHaveProperty('ageKeyOffer');
+  });
+
+  it('and was sent to somebody else ends nothing: the code is in their browser', async () => {
+    const opened = await openHere();
+    const { session } = opened;
+    const { code, answer } = await answerHere(opened);
+    await expectOpen(session);
+    // Neither the view, nor the link again, nor its id in place of the code.
+    expect((await session.device.view(session.id)).body).not.toHaveProperty('end');
+    expect((await post(answer)).status).toBe(404);
+    const id = answer.path.split('/').at(-1)!;
+    expect((await finish(session, id)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+    await expectOpen(session);
+    // And whoever has the code has not the session.
+    const victim = await newDevice(room.app.http);
+    expect((await finish({ ...session, device: victim }, code)).status).toBe(403);
+    const other = await claimSession(room, WALLET);
+    expect((await finish(other, code)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+    expect((await post({ path: `/launch/wallet/${code}`, form: answer.form })).status).toBe(404);
+    await expectOpen(session);
+    await expectOpen(other);
+  });
+
+  it('has a code for one use, for five minutes, until the device asks again', async () => {
+    const late = await openHere();
+    const { code: old } = await answerHere(late);
+    room.clock.advance(FIVE_MINUTES_MS);
+    expect((await finish(late.session, old)).body).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+    const replaced = await openHere();
+    const { code: replacedCode } = await answerHere(replaced);
+    await ask(replaced.session);
+    expect((await finish(replaced.session, replacedCode)).body).toMatchObject({ outcome: 'refused' });
+    const opened = await openHere();
+    const { code } = await answerHere(opened);
+    const [one, two] = await Promise.all([finish(opened.session, code), finish(opened.session, code)]);
+    expect([one, two].filter(({ body }) => body.outcome === 'accepted')).toHaveLength(1);
+  });
+
+  it('is finished by the device that asked, not by one that has taken the session over', async () => {
+    const opened = await openHere();
+    const { session } = opened;
+    const { code } = await answerHere(opened);
+    const handed = (await session.device.handoff(session.id)).body;
+    const next = await newDevice(room.app.http);
+    expect((await next.claim(session.id, { code: handed.code, number: handed.number })).status).toBe(200);
+    expect((await finish({ ...session, device: next }, code)).body).toMatchObject({ outcome: 'refused' });
+    await expectOpen(session);
+  });
+
+  it('stands beside the code for another device, which ends the session by itself', async () => {
+    const { session, links } = await openHere();
+    expect(await post(await answerOf(links))).toEqual({ status: 200, body: {} });
+    expect(await resultOf(session)).toMatchObject({ flowStatus: 'COMPLETED' });
+  });
+
+  it.each<[string, (session: Session) => Promise<unknown>]>([
+    ['the device has asked anew', ask],
+    [
+      'the session is at another device',
+      async ({ id, device }) => {
+        const { code, number } = (await device.handoff(id)).body;
+        await (await newDevice(room.app.http)).claim(id, { code, number });
+      },
+    ],
+  ])('leads nowhere with an answer that was still looked at when %s', async (_, meanwhile) => {
+    const { session, links, here } = await openHere();
+    const { uri, answerFetch } = holdStatuses(session);
+    const late = post(await answerOf({ ...links, links: here }, 'eu_age', true, { uri, index: 0 }));
+    await expect.poll(() => room.statuses.fetched.at(-1)).toBe(uri);
+    await meanwhile(session);
+    answerFetch(await makeServiceStatuses(room, { profile: 'eu_age', uri, revoked: [] }));
+    expect((await late).status).toBe(404);
+    await expectOpen(session);
+  });
+
+  it('counts as accepted once it has ended its session, and a code that is none as refused', async () => {
+    const counted = async (outcome: string) => {
+      const { body } = await room.app.http.inject('/metrics');
+      return Number(
+        new RegExp(`^limen_wallet_proofs_total\\{outcome="${outcome}"\\} (\\d+)$`, 'm').exec(body)?.[1] ?? 0,
+      );
+    };
+    const [accepted, refused] = [await counted('accepted'), await counted('response_code')];
+    const opened = await openHere();
+    const { code } = await answerHere(opened);
+    expect(await counted('accepted')).toBe(accepted);
+    await finish(opened.session, 'A'.repeat(43));
+    expect([await counted('accepted'), await counted('response_code')]).toEqual([accepted, refused + 1]);
+    expect(room.app.logged()).toContain('"refusal":"response_code"');
+    await finish(opened.session, code);
+    expect(await counted('accepted')).toBe(accepted + 1);
+  });
+
+  it('leads nowhere when the person declines, and a refusal is told as ever', async () => {
+    const { session, links, here } = await openHere();
+    const { path } = await answerOf({ ...links, links: here });
+    expect(await post({ path, form: 'error=access_denied' })).toEqual({ status: 200, body: {} });
+    expect((await session.device.view(session.id)).body.walletLinkRefused).toBe('declined');
   });
 });
 

@@ -1,6 +1,6 @@
 // A wallet that is reached by a link or QR code: the session's device asks for it, and the wallet answers the service itself.
 import { randomBytes } from 'node:crypto';
-import type { WalletLinkReply, WalletLinkRequest } from '@limen/contract';
+import type { UseWalletReply, WalletLinkReply, WalletLinkRequest } from '@limen/contract';
 import { WALLET_TRIES } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
@@ -8,42 +8,48 @@ import type { CallHandler } from '../../../core/device-channel/take-call.ts';
 import { isOpen } from '../../../core/sessions/rules.ts';
 import { isOfKind } from '../../../core/sessions/session.ts';
 import type { Sessions } from '../../../core/sessions/sessions.ts';
-import type { WalletProofs } from '../../../core/wallets/wallet-proofs.ts';
+import type { WalletFinding, WalletLink, WalletProofs } from '../../../core/wallets/wallet-proofs.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { SessionId } from '../../../platform/ids.ts';
+import type { World } from '../../../platform/world.ts';
 import type { EndAgeSession } from '../end-session.ts';
-import { endWithProof, readSeen } from './end-with-proof.ts';
-import type { ProofEvidenceStore } from './proof-evidence.ts';
+import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
+import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
 import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
-import type { OpenLink, WalletLinkStore } from './wallet-link-store.ts';
+import type { AnsweredLink, OpenLink, WalletLinkStore } from './wallet-link-store.ts';
 
 export interface WalletLinks {
   open(sessionId: SessionId, signer: Signer, request: WalletLinkRequest): Promise<WalletLinkReply>;
   /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
   request(linkId: string): Promise<string>;
-  /** The form that a wallet posted; throws where it is not taken. */
-  answer(linkId: string, fields: Readonly<Record<string, string>>): Promise<void>;
+  /** The form that a wallet posted; throws where it is not taken. Says where the wallet leads the person then, if anywhere. */
+  answer(linkId: string, fields: Readonly<Record<string, string>>): Promise<{ redirectUri?: string }>;
+  /** The device is back from the wallet. */
+  finish(sessionId: SessionId, signer: Signer, responseCode: string): Promise<UseWalletReply>;
 }
 
 interface WalletLinksOptions {
-  channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'refuseHeld'>;
+  channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld'>;
   sessions: Pick<Sessions, 'find'>;
-  wallets: Pick<WalletProofs, 'offers' | 'beginLinks' | 'judge'>;
+  wallets: Pick<WalletProofs, 'offers' | 'beginLinks' | 'judge' | 'settle'>;
   evidence: ProofEvidenceStore;
   links: WalletLinkStore;
   endSession: EndAgeSession;
   /** Below the page, from the settings: the wallet shows its host to the person. */
   answerUrl: (linkId: string) => string;
+  launchUrl: (sessionId: string) => URL;
   clock: Clock;
 }
 
 const LINK_MS = 5 * 60_000;
 const ID_BYTES = 32;
+/** OpenID4VP 1.0, 8.2: fresh, and of at least 128 bits. */
+const CODE_BYTES = 32;
 
 export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
-  const { channel, sessions, wallets, evidence, links, endSession, answerUrl, clock } = options;
+  const { channel, sessions, wallets, evidence, links, endSession, answerUrl, launchUrl, clock } = options;
 
   return {
     open: (sessionId, signer, request) => channel.take(sessionId, signer, openHandler(request)),
@@ -67,23 +73,88 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
         const forget = (trx: Transaction) => forgetLinks(trx, link);
         await channel.refuseHeld(session.id, hold, judged.refused, forget).catch(hideDevices);
         // A person who says no has been understood.
-        if (judged.refused === 'declined') return;
+        if (judged.refused === 'declined') return {};
         throw refused();
       }
+      if (link.isSameDevice) return { redirectUri: await keepForReturn(link, judged.finding).catch(hideDevices) };
       const end: Parameters<typeof endWithProof>[1]['end'] = (finish) => channel.endHeld(session.id, hold, finish);
-      await endWithProof(endSession, { session, end }, { wallet: judged.finding }, indicators).catch(hideDevices);
+      // A code that was passed on counts here once, and is not to become a key for every host.
+      const elsewhere = { isProvenElsewhere: true };
+      await endWithProof(endSession, { session, end }, { wallet: judged.finding }, indicators, elsewhere).catch(
+        hideDevices,
+      );
+      wallets.settle('accepted');
+      return {};
     },
+
+    finish: (sessionId, signer, responseCode) => channel.take(sessionId, signer, finishHandler(responseCode)),
   };
 
-  /** The page leaves the code behind, and whatever else was on it is no longer good. False where it shows another by now. */
-  async function forgetLinks(trx: Transaction, { sessionId, attempt }: OpenLink): Promise<boolean> {
-    const asked = await evidence.find(sessionId, trx);
-    if (attempt !== undefined && attempt !== asked?.walletAttempts) return false;
-    await links.removeOf(trx, sessionId);
-    return true;
+  /**
+   * OpenID4VP 1.0, 8.2 and 14.2: only the browser that the wallet opens learns the code. Whoever sent the link to somebody else does
+   * not, and what that person showed ends nothing.
+   */
+  async function keepForReturn(link: OpenLink, finding: WalletFinding): Promise<string> {
+    const { sessionId, hold, indicators } = link;
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const answered = { sessionId, hold, indicators, finding, expiresAt: clock.now() + LINK_MS };
+    await channel.keepHeld(sessionId, hold, async (trx) => {
+      // It was judged meanwhile: nobody is led back to what is no longer asked.
+      if (!(await isAskedLast(trx, link))) throw noSuchLink();
+      await links.addAnswered(trx, code, answered);
+    });
+    const url = launchUrl(sessionId);
+    url.hash = new URLSearchParams({ response_code: code }).toString();
+    return url.href;
   }
 
-  function openHandler({ indicators }: WalletLinkRequest): CallHandler<'age', number, WalletLinkReply> {
+  function finishHandler(responseCode: string): CallHandler<'age', Returned, UseWalletReply> {
+    return {
+      kind: 'age',
+      async reserve(trx, call) {
+        requireAccepted(call.session, 'wallet');
+        const answered = await links.takeAnswered(trx, responseCode, call.session.id, clock.now());
+        const { walletAttempts = 0 } = await readProofEvidence(evidence, call, trx);
+        return { answered, triesLeft: Math.max(0, WALLET_TRIES - walletAttempts) };
+      },
+      async work(call, { answered, triesLeft }) {
+        const { deviceKey, nonce } = answered?.hold ?? {};
+        if (!answered || deviceKey !== call.deviceKey || nonce !== call.plan.nonce) {
+          wallets.settle('response_code');
+          return { outcome: 'refused', reason: 'not_valid', triesLeft };
+        }
+        await endWithProof(endSession, call, { wallet: answered.finding }, answered.indicators);
+        wallets.settle('accepted');
+        return { outcome: 'accepted', triesLeft };
+      },
+    };
+  }
+
+  /** The page leaves the code behind, and whatever else was on it is no longer good. False where it shows another by now. */
+  async function forgetLinks(trx: Transaction, link: OpenLink): Promise<boolean> {
+    const isLast = await isAskedLast(trx, link);
+    if (isLast) await links.removeOf(trx, link.sessionId);
+    return isLast;
+  }
+
+  /** Whether the device has asked nothing of wallets since. */
+  async function isAskedLast(trx: Transaction, { sessionId, attempt }: OpenLink): Promise<boolean> {
+    const asked = await evidence.find(sessionId, trx);
+    return attempt === undefined || attempt === asked?.walletAttempts;
+  }
+
+  /** Each under an id of its own. */
+  async function beginLinks(world: World, threshold: number): Promise<(WalletLink & { id: string })[]> {
+    const ids = new Map<string, string>();
+    const begun = await wallets.beginLinks(world, threshold, (profile) => {
+      const id = randomBytes(ID_BYTES).toString('base64url');
+      ids.set(profile, id);
+      return answerUrl(id);
+    });
+    return begun.map((one) => ({ ...one, id: ids.get(one.profile) ?? '' }));
+  }
+
+  function openHandler({ indicators, sameDevice }: WalletLinkRequest): CallHandler<'age', number, WalletLinkReply> {
     return {
       kind: 'age',
       reserve: (trx, call) => countWalletAttempt(wallets, evidence, trx, call),
@@ -91,12 +162,8 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
         const seen = readSeen(indicators);
         const { world, threshold } = askedOf(call.session);
         const expiresAt = clock.now() + LINK_MS;
-        const ids = new Map<string, string>();
-        const begun = await wallets.beginLinks(world, threshold, (profile) => {
-          const id = randomBytes(ID_BYTES).toString('base64url');
-          ids.set(profile, id);
-          return answerUrl(id);
-        });
+        const begin = () => beginLinks(world, threshold);
+        const [begun, sameDeviceLinks] = await Promise.all([begin(), sameDevice ? begin() : []]);
         const hold = { deviceKey: call.deviceKey, nonce: call.plan.nonce };
         const shared: Omit<OpenLink, 'state' | 'requestObject'> = {
           sessionId: call.session.id,
@@ -108,15 +175,25 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
         await call.keep(async (trx) => {
           // What was shown before is no longer on the screen.
           await links.removeOf(trx, call.session.id);
-          for (const { profile, state, requestObject } of begun) {
-            await links.add(trx, ids.get(profile) ?? '', { ...shared, state, requestObject });
+          for (const { id, state, requestObject } of begun)
+            await links.add(trx, id, { ...shared, state, requestObject });
+          for (const { id, state, requestObject } of sameDeviceLinks) {
+            await links.add(trx, id, { ...shared, state, requestObject, isSameDevice: true });
           }
         });
-        const shown = begun.map(({ profile, link }) => ({ profile, link }));
+        const shown = begun.map(({ profile, link }) => {
+          const here = sameDeviceLinks.find((one) => one.profile === profile);
+          return { profile, link, ...(here && { sameDeviceLink: here.link }) };
+        });
         return { links: shown, expiresAt: new Date(expiresAt).toISOString(), triesLeft };
       },
     };
   }
+}
+
+interface Returned {
+  answered: AnsweredLink | undefined;
+  triesLeft: number;
 }
 
 /** A wallet is no device of the session, and learns nothing about those that are. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { AgeSessionResult, UseWalletReply, WalletOptionsReply } from '@limen/contract';
 import { type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
+import { makeCrl, serialOf } from '@limen/wallet/testing/make-crl.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Host, newHost } from '#testing/session-app.ts';
 import { createTestWallet, makeServiceStatuses, type ShownAttestation } from '#testing/test-wallet.ts';
@@ -106,7 +107,7 @@ describe('a wallet', () => {
     const { port } = inside.address() as AddressInfo;
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
       const { reply } = await show({ status: { uri: `https://${host}:${port}/list`, index: 0 } });
-      expect([host, reply.outcome, reply.reason]).toEqual([host, 'refused', 'ended']);
+      expect([host, reply.outcome, reply.reason]).toEqual([host, 'refused', 'not_valid']);
     }
     expect(calls).toBe(0);
   });
@@ -135,6 +136,8 @@ describe('a wallet', () => {
   });
 });
 
+const readMetrics = async () => (await room.app.http.inject('/metrics')).body;
+
 describe('a live session', () => {
   it('offers no wallet where nobody is trusted, takes the issuers of the folder, and never the test issuer', async () => {
     const live = await newHost(room.app, 'live');
@@ -151,5 +154,34 @@ describe('a live session', () => {
     const { result } = await show({ issuer }, WALLET, live);
     expect(result.result).toMatchObject({ walletProof: { issuerCountry: 'NL' } });
     expect((await show({}, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_trusted' });
+  });
+
+  it('takes nothing of an issuer whose certificate was revoked, or may have been, and says so in log and metrics', async () => {
+    const live = await newHost(room.app, 'live');
+    const address = 'http://authority.example/revoked.crl';
+    const now = new Date(room.clock.now());
+    const issuer = await createTestIssuer({ profile: 'mdl', now, country: 'SE', revocationLists: [address] });
+    const folder = join(room.storage.dataDir, 'trust', 'mdl');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'state.pem'), writeAnchor(issuer.anchor));
+    const shown: ShownAttestation = { issuer, profile: 'mdl', protocol: 'openid4vp-v1-unsigned' };
+    const ended = { outcome: 'refused', reason: 'ended' };
+    room.statuses.serve(address, () => ({ status: 500 }));
+    await expect.poll(readMetrics).toContain('limen_trust_anchors{profile="mdl"} 1');
+    // Nobody says that it has ended: it may be as good as ever.
+    expect((await show(shown, WALLET, live)).reply).toMatchObject({ outcome: 'refused', reason: 'not_valid' });
+    expect(room.app.logged()).toContain('"refusal":"crl_unavailable"');
+    const serial = await serialOf(issuer);
+    room.statuses.serve(address, () => makeCrl(issuer, { thisUpdate: now, serials: [serial] }));
+    room.clock.advance(15_000);
+    expect((await show(shown, WALLET, live)).reply).toMatchObject(ended);
+    expect(room.app.logged()).toContain('"refusal":"certificate_revoked"');
+    expect(room.app.logged()).not.toContain(serial);
+    const metrics = await readMetrics();
+    expect(metrics).toContain('limen_wallet_proofs_total{outcome="certificate_revoked"} 1');
+    expect(metrics).toContain('limen_wallet_crls_total{outcome="believed"} 1');
+    room.statuses.serve(address, () => makeCrl(issuer, { thisUpdate: new Date(room.clock.now()) }));
+    room.clock.advance(3_600_000);
+    expect((await show(shown, WALLET, live)).reply).toMatchObject({ outcome: 'accepted' });
   });
 });
