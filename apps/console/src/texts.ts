@@ -315,6 +315,8 @@ export const TEXTS = {
       'person.export': 'exported what is kept about a person',
       'person.delete': 'deleted a person',
       'job.retry': 'ran a dead job again',
+      'backup.take': 'took a backup',
+      'backup.restore': 'restored a backup',
       refused: 'was refused',
       'screening.search': 'searched the lists',
       'screening.file': 'screened a file',

@@ -32,13 +32,13 @@ export function walletCertificateSettings(config: Config) {
   return { certFile, keyFile, prefix, host: page === undefined ? config.HOST : new URL(page).hostname };
 }
 
-/** As a process of its own, or as a thread of this one. */
 /** Undefined where it is the one that every page has. */
 export function ageBoundSettings(config: Config): AgeBound | undefined {
   const bound = { spread: config.AGE_BOUND_SPREAD, mirror: config.AGE_BOUND_MIRROR, years: config.AGE_BOUND_YEARS };
   return isDeepStrictEqual(bound, AGE_BOUND) ? undefined : bound;
 }
 
+/** As a process of its own, or as a thread of this one. */
 export function keyHolderSettings(config: Config) {
   return {
     url: config.KEYHOLDER_URL,

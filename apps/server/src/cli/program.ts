@@ -23,6 +23,8 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['signing-keys', async () => (await import('./signing-keys/signing-keys.ts')).addSigningKeysCommands],
   ['master-key', async () => (await import('./secrets/master-key.ts')).addMasterKeyCommands],
   ['keyholder', async () => (await import('./secrets/keyholder.ts')).addKeyHolderCommands],
+  ['backup', async () => (await import('./backup/backup.ts')).addBackupCommand],
+  ['restore', async () => (await import('./backup/restore.ts')).addRestoreCommand],
   ['demo-data', async () => (await import('./demo-data/demo-data.ts')).addDemoDataCommand],
   ['dev-cert', async () => (await import('./dev-cert/dev-cert.ts')).addDevCertCommand],
 ]);

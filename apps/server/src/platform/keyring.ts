@@ -43,6 +43,14 @@ export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOp
   });
 }
 
+/** Of rows that are not in a database: those of a backup. */
+export function openDataKeys(
+  rows: DataKeyRow[],
+  { masterKey, dataDir }: Pick<KeyringOptions, 'masterKey' | 'dataDir'>,
+): Sealer {
+  return sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir)));
+}
+
 /** For those who only look: undefined where there are no keys yet. */
 export async function readKeyring({ database, dataDir, masterKey }: KeyringOptions): Promise<Sealer | undefined> {
   return database.transact(async (trx) => {

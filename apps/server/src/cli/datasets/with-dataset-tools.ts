@@ -6,7 +6,7 @@ import { sentenceOf } from '../../core/datasets/sentence-of.ts';
 import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import type { DatasetTools, SyncOptions, SyncStep } from '../../core/datasets/sync/sync-dataset.ts';
 import { type Cli, CommandFailure, configOf } from '../command.ts';
-import { createProgress, type Progress, type ProgressState } from '../terminal/progress.ts';
+import { type Progress, type ProgressState, progressOnTerminal } from '../terminal/progress.ts';
 import { printProblems } from './print-dataset.ts';
 
 export async function withDatasetTools<T>(
@@ -16,12 +16,7 @@ export async function withDatasetTools<T>(
 ): Promise<T> {
   const { DATA_DIR } = configOf(cli);
   const outbound = createListOutbound();
-  const progress = createProgress({
-    out: process.stderr,
-    isTerminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns,
-    now: () => performance.now(),
-  });
+  const progress = progressOnTerminal();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   // Once: whoever presses Ctrl-C a second time means it.

@@ -11,7 +11,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { findConsole } from '../find-console.ts';
 import { withContext } from '../open-context.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { progressOnTerminal } from '../terminal/progress.ts';
 import { playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;
@@ -51,12 +51,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
   });
   const receiver = await startReceiver();
   try {
-    const progress = createProgress({
-      out: process.stderr,
-      isTerminal: process.stderr.isTTY === true,
-      columns: process.stderr.columns,
-      now: () => performance.now(),
-    });
+    const progress = progressOnTerminal();
     const played = await playActivity(app, {
       receiver: receiver.url,
       end,

@@ -12,7 +12,7 @@ import { withContext } from '../open-context.ts';
 import { parseShortText } from '../parse-options.ts';
 import { logTo } from '../people/tools.ts';
 import { toPrintable } from '../terminal/print-table.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { progressOnTerminal } from '../terminal/progress.ts';
 
 interface RotateOptions {
   customer?: CustomerId;
@@ -33,12 +33,7 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
 
 async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
   const { clock, terminal } = cli;
-  const progress = createProgress({
-    out: process.stderr,
-    isTerminal: process.stderr.isTTY,
-    columns: process.stderr.columns,
-    now: () => performance.now(),
-  });
+  const progress = progressOnTerminal();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);

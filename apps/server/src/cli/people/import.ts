@@ -11,7 +11,7 @@ import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.t
 import { type Input, openInput } from '../open-input.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printFields, toPrintable } from '../terminal/print-table.ts';
-import { createProgress, type ProgressState } from '../terminal/progress.ts';
+import { type ProgressState, progressOnTerminal } from '../terminal/progress.ts';
 import { enrolRow } from './import-enrol.ts';
 import { countRows, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
 import { type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
@@ -94,12 +94,7 @@ async function importInput(cli: Cli, { stream, size }: Input, options: ImportOpt
   const { signal } = interrupted;
   const counts = noCounts();
   const started = performance.now();
-  const progress = createProgress({
-    out: process.stderr,
-    isTerminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns,
-    now: () => performance.now(),
-  });
+  const progress = progressOnTerminal();
   const drawing = setInterval(() => progress.show(describeState(counts, size, performance.now() - started)), DRAW_MS);
   try {
     const enrol = to ? (row: PersonRow) => enrolRow(to.tools.people, to.owner, row) : async () => true;

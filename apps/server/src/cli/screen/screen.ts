@@ -9,7 +9,7 @@ import { effectiveThreshold } from '../../core/screening/rules.ts';
 import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
 import { type Cli, CommandOutcome, examples } from '../command.ts';
 import { parseThreshold } from '../parse-options.ts';
-import { createProgress, type Progress } from '../terminal/progress.ts';
+import { type Progress, progressOnTerminal } from '../terminal/progress.ts';
 import { findTargets, openPeople, type Targets } from './files.ts';
 import { CSV_COLUMNS, createMatchTable, type Output, openOutput, type Target, toCsvLines } from './outputs.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
@@ -69,12 +69,7 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
   const { terminal } = cli;
   const started = performance.now();
   const { size } = await handle.stat();
-  const progress = createProgress({
-    out: process.stderr,
-    isTerminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns,
-    now: () => performance.now(),
-  });
+  const progress = progressOnTerminal();
   const lane = pool.openLane(selection.editions);
   // Once: whoever presses Ctrl-C a second time means it.
   process.once('SIGINT', lane.close).once('SIGTERM', lane.close);

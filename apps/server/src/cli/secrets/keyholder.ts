@@ -1,12 +1,16 @@
-// `limen keyholder`: which key-holder a database belongs to, and how it is given to another one after a loss.
+// `limen keyholder`: which key-holder a database belongs to, how it is given to another one after a loss, and its backups.
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pino from 'pino';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../../core/keyholder/one-key-holder.ts';
-import { openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
+import { keyHolderFolder, openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
+import { backUpFolder, restoreFolder } from '../../keyholder/copy-folder.ts';
+import { keyHolderFile } from '../../keyholder/store.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
-import { type Cli, CommandFailure, examples } from '../command.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
+import { hasFile } from '../open-for-reading.ts';
 
 export function addKeyHolderCommands(program: Command, cli: Cli): void {
   const group = program.command('keyholder').description('The holder of the keys that faces are encrypted under');
@@ -23,6 +27,38 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
     .option('--yes', 'confirm: people who enrolled with another one have to enrol again')
     .addHelpText('after', examples('limen keyholder accept --yes'))
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
+
+  const ITS_FOLDER = "the key-holder's folder, for one that runs by itself; DATA_DIR/keyholder by default";
+  group
+    .command('backup')
+    .description('Take a backup of a key-holder into a new folder, while it runs; to be run where it runs')
+    .argument('<folder>', 'made if it is not there; must be empty')
+    .option('--of <folder>', ITS_FOLDER)
+    .addHelpText('after', examples('limen keyholder backup /elsewhere/2026-11-17 --of ./keyholder-data'))
+    .action((folder: string, options: { of?: string }) => backUp(cli, resolve(folder), options.of));
+
+  group
+    .command('restore')
+    .description('Put a backup of a key-holder into an empty folder, before it is started')
+    .argument('<folder>', 'as it was given to: limen keyholder backup')
+    .option('--to <folder>', ITS_FOLDER)
+    .addHelpText('after', examples('limen keyholder restore /elsewhere/2026-11-17 --to ./keyholder-data'))
+    .action((folder: string, options: { to?: string }) => restore(cli, resolve(folder), options.to));
+}
+
+function backUp(cli: Cli, target: string, of: string | undefined): void {
+  const folder = resolve(of ?? keyHolderFolder(configOf(cli).DATA_DIR));
+  if (!hasFile(keyHolderFile(folder)))
+    throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of.`);
+  const names = backUpFolder(folder, target, cli.clock.now());
+  cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
+  cli.terminal.print('Keep it apart from the backup of the database, and its master key apart from both.');
+}
+
+function restore(cli: Cli, source: string, to: string | undefined): void {
+  const folder = resolve(to ?? keyHolderFolder(configOf(cli).DATA_DIR));
+  const takenAt = restoreFolder(source, folder);
+  cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 
 async function show(cli: Cli): Promise<void> {

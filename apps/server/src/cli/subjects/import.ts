@@ -11,7 +11,7 @@ import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.t
 import { type Input, openInput } from '../open-input.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printFields, toPrintable } from '../terminal/print-table.ts';
-import { createProgress } from '../terminal/progress.ts';
+import { progressOnTerminal } from '../terminal/progress.ts';
 import { type SubjectTools, withSubjects } from './tools.ts';
 
 /** Some lines were not imported. */
@@ -91,12 +91,7 @@ async function importInput(
   }
   await context.record('subject.import', `with key ${key.id}`);
   const folder = createDatasetFolder(context.config.DATA_DIR);
-  const progress = createProgress({
-    out: process.stderr,
-    isTerminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns,
-    now: () => performance.now(),
-  });
+  const progress = progressOnTerminal();
   try {
     return await importSubjects(watched, {
       input: stream,

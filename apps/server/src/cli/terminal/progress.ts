@@ -35,6 +35,12 @@ const ELSEWHERE = { quietMs: 10_000, everyMs: 10_000 };
 const BAR_WIDTH = 20;
 const ERASE_LINE = '\r\u001b[2K';
 
+/** Where a command's progress goes. */
+export function progressOnTerminal(): Progress {
+  const { isTTY, columns } = process.stderr;
+  return createProgress({ out: process.stderr, isTerminal: isTTY === true, columns, now: () => performance.now() });
+}
+
 export function createProgress({ out, isTerminal, columns, now }: ProgressOptions): Progress {
   // Some terminals say that they have no columns.
   const width = (columns || 80) - 1;

@@ -60,6 +60,8 @@ export const ACTS = {
   'keyholder.accept': null,
   'row.accept': null,
   'job.retry': null,
+  'backup.take': null,
+  'backup.restore': null,
 } as const satisfies Record<string, ActPlace | null>;
 
 export type Act = keyof typeof ACTS;

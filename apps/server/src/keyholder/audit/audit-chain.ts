@@ -46,6 +46,11 @@ export function auditFile(folder: string): string {
   return join(folder, AUDIT_NAME);
 }
 
+/** Whether a file of the folder is the present one or a day's. */
+export function isAuditFile(name: string): boolean {
+  return name === AUDIT_NAME || /^audit-\d{4}-\d\d-\d\d\.\d+\.jsonl$/.test(name);
+}
+
 export function segmentName({ day, number }: Pick<Segment, 'day' | 'number'>): string {
   return `audit-${day}.${number}.jsonl`;
 }

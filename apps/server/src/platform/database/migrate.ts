@@ -9,6 +9,7 @@ import { StartError } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
 import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
@@ -30,25 +31,52 @@ export interface MigrationKeys {
 export async function migrate(database: Database, clock: Clock, keys: MigrationKeys = WITHOUT_KEYS): Promise<string[]> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
-    await trx.schema
-      .createTable('schema_migrations')
-      .ifNotExists()
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('applied_at', database.engine === 'sqlite' ? 'integer' : 'bigint', (column) => column.notNull())
-      .execute();
+    await createMigrationsTable(trx, database.engine);
     const applied = await appliedMigrations(trx);
     refuseNewerSchema(applied);
     const pending = migrations.filter(({ name }) => !applied.includes(name));
     const names = pending.map(({ name }) => name);
     const known = await keys.migratedTo(trx);
     refuseToRepeat(names, known);
-    for (const migration of pending) {
-      await migration.up(trx, database.engine, () => keys.openSealer(trx));
-      await trx.insertInto('schema_migrations').values({ name: migration.name, applied_at: clock.now() }).execute();
-    }
+    await apply(trx, database.engine, { wanted: pending, keys, now: clock.now() });
     if (known !== LAST_MIGRATION) await keys.setMigratedTo(trx, LAST_MIGRATION);
     return names;
   });
+}
+
+/** The tables as they were after a migration, in an empty database, for rows that are put back. */
+export async function createTablesAsOf(trx: Transaction, engine: Engine, last: string): Promise<void> {
+  await lockSchema(trx, engine);
+  await createMigrationsTable(trx, engine);
+  const wanted = migrations.filter(({ name }) => name <= last);
+  await apply(trx, engine, { wanted, keys: WITHOUT_KEYS, now: 0 });
+}
+
+interface Application {
+  wanted: readonly Migration[];
+  keys: MigrationKeys;
+  now: number;
+}
+
+async function apply(trx: Transaction, engine: Engine, { wanted, keys, now }: Application): Promise<void> {
+  for (const { name, up } of wanted) {
+    await up(trx, engine, () => keys.openSealer(trx));
+    await trx.insertInto('schema_migrations').values({ name, applied_at: now }).execute();
+  }
+}
+
+/** Whether this version knows a migration. */
+export function isKnownMigration(name: string): boolean {
+  return migrations.some((migration) => migration.name === name);
+}
+
+async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<void> {
+  await trx.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', engine === 'sqlite' ? 'integer' : 'bigint', (column) => column.notNull())
+    .execute();
 }
 
 /** What `limen doctor` reports; changes nothing. */
@@ -105,7 +133,7 @@ async function appliedMigrations(db: Database['queries']): Promise<string[]> {
 }
 
 function refuseNewerSchema(applied: string[]): void {
-  const unknown = applied.find((name) => !migrations.some((migration) => migration.name === name));
+  const unknown = applied.find((name) => !isKnownMigration(name));
   if (unknown !== undefined) {
     throw new StartError(
       `The database was written by a newer Limen (migration ${unknown}); start that version or restore a backup. ` +

@@ -79,6 +79,11 @@ export async function newVerificationHost(
 ): Promise<VerificationHost> {
   const customer = customerId === undefined ? {} : { customerId };
   const { apiKey } = await app.apiKeys.create({ kind, label: 'Wine shop', clientCredentials: false, ...customer });
+  return hostWith(app, apiKey);
+}
+
+/** A host that has its key already. */
+export function hostWith(app: TestApp, apiKey: string): VerificationHost {
   const headers = { 'x-api-key': apiKey };
   const host: VerificationHost = {
     apiKey,

@@ -1,0 +1,65 @@
+// `limen backup`: everything in the database as it is at one moment, into a folder, while the service runs.
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { openAudit } from '../../core/audit/open-audit.ts';
+import { recordAsCommandLine } from '../../core/audit/record-act.ts';
+import { BackupRefused, type Manifest } from '../../core/backup/format.ts';
+import { takeBackup } from '../../core/backup/take-backup.ts';
+import { storageSettings } from '../../part-settings.ts';
+import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
+import { hasTable, pendingMigrations } from '../../platform/database/migrate.ts';
+import { formatBytes } from '../../platform/disk-room.ts';
+import { createIds } from '../../platform/ids.ts';
+import { readKeyring } from '../../platform/keyring.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { hasFile } from '../open-for-reading.ts';
+import { progressOnTerminal } from '../terminal/progress.ts';
+
+export function addBackupCommand(program: Command, cli: Cli): void {
+  program
+    .command('backup')
+    .description('Take a backup of the database into a new folder, while the service runs')
+    .argument('<folder>', 'made if it is not there; must be empty')
+    .addHelpText('after', examples('limen backup /backups/2026-11-17', 'limen keyholder backup /elsewhere/2026-11-17'))
+    .action((folder: string) => backUp(cli, folder));
+}
+
+async function backUp(cli: Cli, folder: string): Promise<void> {
+  const tables = await take(cli, resolve(folder)).catch((error: unknown) => {
+    throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
+  });
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  cli.terminal.print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${resolve(folder)}.`);
+  cli.terminal.print(
+    'Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).',
+  );
+  cli.terminal.print('Keep the three apart: whoever has all of them has everything.');
+}
+
+/** Nothing is migrated: a backup is what one takes before that. */
+async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
+  const settings = storageSettings(configOf(cli));
+  const { clock } = cli;
+  const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');
+  if (settings.url === undefined && !hasFile(sqliteFile(settings.dataDir))) throw nothing();
+  const database = openDatabase(settings);
+  const progress = progressOnTerminal();
+  try {
+    const sealer = (await hasTable(database, 'data_keys'))
+      ? await readKeyring({ ...settings, database, clock, ids: createIds(clock) })
+      : undefined;
+    if (!sealer) throw nothing();
+    // An earlier version's log may have other columns.
+    if ((await pendingMigrations(database)).length === 0)
+      await recordAsCommandLine(openAudit({ database, sealer, clock }).audit)('backup.take', folder);
+    return await takeBackup(folder, {
+      ...settings,
+      ...{ database, sealer, clock },
+      onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
+    });
+  } finally {
+    progress.clear();
+    await database.close();
+  }
+}

@@ -1,0 +1,173 @@
+// What is in a backup, what is not, and which folders are refused.
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { createTablesAsOf, pendingMigrations } from '../../platform/database/migrate.ts';
+import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
+import { withSnapshot } from '../../platform/database/snapshot.ts';
+import { createIds } from '../../platform/ids.ts';
+import { keysForMigrations, openKeyring } from '../../platform/keyring.ts';
+import { openStorage } from '../../platform/open-storage.ts';
+import { BACKUP_TABLES, MANIFEST_FILE } from './format.ts';
+import { checkBackup, restoreBackup } from './restore-backup.ts';
+import { takeBackup } from './take-backup.ts';
+
+const clock = createManualClock();
+const quietly = () => {};
+
+async function openPlace(empty = false) {
+  const place = await createTestDatabase({ empty });
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-backup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A database with its keys, and more rows of texts than are read at once, and a backup of it. */
+async function prepareBackup() {
+  const place = await openPlace();
+  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(() => database.close());
+  const texts = Array.from({ length: 1_200 }, (_, at) => ({
+    owner: '',
+    id: `s${at}`,
+    value: `"${at}"\n\u{1f600}`,
+    created_at: 1_700_000_000_123,
+  }));
+  await database.queries.insertInto('strings').values(texts).execute();
+  const folder = join(makeFolder(), 'new');
+  const take = (into = folder) => takeBackup(into, { ...place, database, sealer, clock, onProgress: quietly });
+  const tables = await take();
+  const keys = { dataDir: place.dataDir, masterKey: undefined };
+  return { place, database, folder, take, tables, keys };
+}
+
+describe('a backup', () => {
+  it('has every table, in an order in which rows can be put back, but for sign-ins and invitations of operators', async () => {
+    const left = Object.keys(PRIVACY_MAP).filter((table) => !BACKUP_TABLES.includes(table as never));
+    expect(left.sort()).toEqual(['operator_invites', 'operator_sessions']);
+    if (engine !== 'sqlite') return;
+    const database = openDatabase(await openPlace());
+    for (const [at, table] of BACKUP_TABLES.entries()) {
+      const { rows } = await sql<{ table: string }>`select "table" from pragma_foreign_key_list(${table})`.execute(
+        database.queries,
+      );
+      for (const parent of rows) expect(BACKUP_TABLES.slice(0, at)).toContain(parent.table);
+    }
+    await database.close();
+  });
+
+  it('is put back to the last value, with all keys', async () => {
+    const { database, folder, keys } = await prepareBackup();
+    const manifest = await checkBackup(folder, keys, quietly);
+    const other = await openPlace(true);
+    const restored = openDatabase(other);
+    onTestFinished(() => restored.close());
+    await restoreBackup(folder, manifest, restored, quietly);
+    for (const table of BACKUP_TABLES) {
+      const [before, after] = await Promise.all(
+        [database, restored].map(async ({ queries }) => queries.selectFrom(table).selectAll().execute()),
+      );
+      expect(after).toEqual(before);
+    }
+    copyFileSync(join(keys.dataDir, 'master.key'), join(other.dataDir, 'master.key'));
+    const opened = await openStorage({ ...other, masterKey: undefined, clock, ids: createIds(clock) });
+    expect(opened.migrated).toEqual([]);
+    await opened.database.close();
+  });
+
+  it('is not taken into a folder that has something in it, nor put into a database that has tables', async () => {
+    const { database, folder, take, keys } = await prepareBackup();
+    await expect(take()).rejects.toThrow('is not empty');
+    const manifest = await checkBackup(folder, keys, quietly);
+    await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
+  });
+
+  it('of an earlier version is taken as it is, and what is restored is brought up to date by the next start', async () => {
+    const earlier = '0019-watched-engines';
+    const place = await openPlace(true);
+    const database = openDatabase(place);
+    onTestFinished(() => database.close());
+    await database.transact((trx) => createTablesAsOf(trx, database.engine, earlier));
+    const keyring = { database, dataDir: place.dataDir, masterKey: undefined, clock, ids: createIds(clock) };
+    const sealer = await openKeyring(keyring);
+    await database.transact((trx) => keysForMigrations(keyring).setMigratedTo(trx, earlier));
+    const folder = makeFolder();
+    const tables = await takeBackup(folder, { ...place, database, sealer, clock, onProgress: quietly });
+    expect(tables.map(({ table }) => table)).not.toContain('audit_lines');
+    expect(await pendingMigrations(database)).not.toEqual([]);
+    const other = await openPlace(true);
+    const restored = openDatabase(other);
+    await restoreBackup(folder, await checkBackup(folder, keyring, quietly), restored, quietly);
+    await restored.close();
+    copyFileSync(join(place.dataDir, 'master.key'), join(other.dataDir, 'master.key'));
+    const opened = await openStorage({ ...other, masterKey: undefined, clock, ids: createIds(clock) });
+    onTestFinished(() => opened.database.close());
+    expect(opened.migrated).toEqual(await pendingMigrations(database));
+  });
+
+  it('is of one moment, whatever is written meanwhile', async () => {
+    const place = await openPlace();
+    const database = openDatabase(place);
+    onTestFinished(() => database.close());
+    await withSnapshot(place, async (snapshot) => {
+      for await (const _ of snapshot.rowsOf('schema_migrations')) break;
+      await database.queries.insertInto('schema_migrations').values({ name: '9999-later', applied_at: 1 }).execute();
+      const names: unknown[] = [];
+      for await (const rows of snapshot.rowsOf('schema_migrations')) names.push(...rows.map(({ name }) => name));
+      expect(names).not.toContain('9999-later');
+    });
+  });
+});
+
+describe('a folder is refused', () => {
+  it('without its manifest, as after one that was interrupted, and with a damaged one', async () => {
+    const { folder, keys } = await prepareBackup();
+    writeFileSync(join(folder, MANIFEST_FILE), '{}');
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is damaged');
+    rmSync(join(folder, MANIFEST_FILE));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is missing');
+  });
+
+  it('with a file that is not as it was written, or gone', async () => {
+    const { folder, keys } = await prepareBackup();
+    const file = join(folder, 'data_keys.jsonl.gz');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, -20));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow(/data_keys\.jsonl\.gz is missing or damaged/);
+    const text = gunzipSync(bytes).toString();
+    writeFileSync(file, gzipSync(text.replace(/1(?=\d*\]\n)/, '2')));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow(/is not as it was written|does not open/);
+    rmSync(file);
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('is missing or damaged');
+  });
+
+  it('with a manifest that somebody changed, of a newer version, or without the master key', async () => {
+    const { folder, keys } = await prepareBackup();
+    const file = join(folder, MANIFEST_FILE);
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const write = (changes: object) => writeFileSync(file, JSON.stringify({ ...manifest, ...changes }));
+    write({ takenAt: '2020-01-01T00:00:00.000Z' });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('was changed after the backup was taken');
+    write({ tables: manifest.tables.filter(({ table }: { table: string }) => table !== 'strings') });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('was changed after the backup was taken');
+    write({ migratedTo: '9999-later' });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('taken by a newer Limen');
+    write({});
+    await expect(checkBackup(folder, { ...keys, dataDir: makeFolder() }, quietly)).rejects.toThrow(
+      'master key is missing',
+    );
+    const wrong = { ...keys, masterKey: Buffer.alloc(32, 1) };
+    await expect(checkBackup(folder, wrong, quietly)).rejects.toThrow('does not belong to this database');
+  });
+});

@@ -1,0 +1,124 @@
+// Takes a backup while the service runs: everything as it was at one moment.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
+import { type Snapshot, withSnapshot } from '../../platform/database/snapshot.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { VERSION } from '../../platform/version.ts';
+import {
+  BACKUP_TABLES,
+  BackupRefused,
+  MANIFEST_FILE,
+  type Manifest,
+  type TableName,
+  tableFile,
+  writeManifest,
+  writeRow,
+} from './format.ts';
+
+export interface BackupOptions {
+  url: string | undefined;
+  dataDir: string;
+  database: Database;
+  sealer: Sealer;
+  clock: Clock;
+  /** Called now and then with the rows of a table so far. */
+  onProgress(table: string, rows: number): void;
+}
+
+/** Most of it is sealed and does not get smaller; the rest does at once. */
+const COMPRESSION = { level: 1 };
+
+/** The folder must be new or empty. Without the manifest, which is written last, it is no backup. */
+export async function takeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
+  const { database, sealer, clock, onProgress } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    throw new BackupRefused(`${folder} is not empty; a backup needs a folder of its own.`);
+  return withSnapshot(options, async (snapshot) => {
+    const takenAt = new Date(clock.now()).toISOString();
+    const tables: Manifest['tables'] = [];
+    for (const table of BACKUP_TABLES) {
+      if (!(await hasTable(database, table))) continue; // of a later version than the database
+      const written = await writeTable(snapshot, table, join(folder, tableFile(table)), (rows) =>
+        onProgress(table, rows),
+      );
+      tables.push({ table, ...written });
+    }
+    const migratedTo = await lastMigrationOf(snapshot);
+    const manifest = writeManifest(
+      { format: 1, limen: VERSION, engine: database.engine, takenAt, migratedTo, tables },
+      sealer,
+    );
+    await writeDurably(join(folder, MANIFEST_FILE), manifest);
+    await syncFolder(folder);
+    return tables;
+  });
+}
+
+async function writeTable(
+  snapshot: Snapshot,
+  table: TableName,
+  file: string,
+  onRows: (rows: number) => void,
+): Promise<{ rows: number; bytes: number; sha256: string }> {
+  let rows = 0;
+  let bytes = 0;
+  const hash = createHash('sha256');
+  await pipeline(
+    async function* () {
+      let columns: string[] | undefined;
+      for await (const some of snapshot.rowsOf(table)) {
+        if (!columns) {
+          columns = Object.keys(some[0]!);
+          yield `${JSON.stringify(columns)}\n`;
+        }
+        const named = columns;
+        yield some.map((row) => `${writeRow(row, named)}\n`).join('');
+        rows += some.length;
+        onRows(rows);
+      }
+    },
+    createGzip(COMPRESSION),
+    async function* (compressed: AsyncIterable<Buffer>) {
+      for await (const chunk of compressed) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }),
+  );
+  return { rows, bytes, sha256: hash.digest('hex') };
+}
+
+async function lastMigrationOf(snapshot: Snapshot): Promise<string> {
+  const names: string[] = [];
+  for await (const rows of snapshot.rowsOf('schema_migrations')) names.push(...rows.map(({ name }) => String(name)));
+  return names.sort().at(-1) ?? '';
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

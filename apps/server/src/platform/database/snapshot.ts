@@ -1,0 +1,73 @@
+// All rows of the database as they were at one moment, while others go on reading and writing.
+import { DatabaseSync } from 'node:sqlite';
+import { sqliteFile } from './database.ts';
+import { ALLOW_LONG_WORK, openConnections } from './postgres-connections.ts';
+import type { Schema } from './schema.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Snapshot {
+  /** Some at a time. The same values as a query gives, on both engines. */
+  rowsOf(table: keyof Schema): AsyncIterable<Row[]>;
+}
+
+interface Place {
+  url: string | undefined;
+  dataDir: string;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+const ROWS_AT_ONCE = 500;
+
+/** On a connection of its own: on SQLite the database's own transactions would keep every writer waiting. */
+export function withSnapshot<T>({ url, dataDir }: Place, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return url === undefined ? withSqliteSnapshot(sqliteFile(dataDir), work) : withPostgresSnapshot(url, work);
+}
+
+async function withSqliteSnapshot<T>(file: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.exec('begin');
+    db.prepare('select 1 from schema_migrations').get(); // the moment is that of the first read
+    return await work({
+      async *rowsOf(table) {
+        let rows: Row[] = [];
+        for (const row of db.prepare(`select * from "${table}"`).iterate()) {
+          rows.push(row as Row);
+          if (rows.length < ROWS_AT_ONCE) continue;
+          yield rows;
+          rows = [];
+        }
+        if (rows.length > 0) yield rows;
+      },
+    });
+  } finally {
+    db.close();
+  }
+}
+
+async function withPostgresSnapshot<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const connections = openConnections(url, { onBroken: () => {} });
+  const client = await connections.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    await client.query(ALLOW_LONG_WORK);
+    return await work({
+      async *rowsOf(table) {
+        await client.query(`declare taken no scroll cursor for select * from "${table}"`);
+        try {
+          for (;;) {
+            const { rows } = await client.query<Row>(`fetch ${ROWS_AT_ONCE} from taken`);
+            if (rows.length === 0) return;
+            yield rows;
+          }
+        } finally {
+          await client.query('close taken');
+        }
+      },
+    });
+  } finally {
+    client.release(true);
+    await connections.end();
+  }
+}
