@@ -1,7 +1,7 @@
 // What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { findPostgres } from './postgres-cluster.ts';
-import { findChromium, installDebianPackage } from './system-packages.ts';
+import { findChromium, findPromtool, installDebianPackage } from './system-packages.ts';
 
 const THINGS = {
   postgres: { find: findPostgres, debianPackage: 'postgresql', lack: 'no PostgreSQL server binaries were found' },
@@ -12,6 +12,7 @@ const THINGS = {
     beside: 'chromium-headless-shell',
     lack: 'no Chromium was found',
   },
+  promtool: { find: findPromtool, debianPackage: 'prometheus', lack: 'promtool was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
 

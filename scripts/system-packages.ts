@@ -23,3 +23,8 @@ export function findChromium(): string | undefined {
 export function findHeadlessShell(): string | undefined {
   return ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
 }
+
+/** Checks alert rules; comes with Prometheus. */
+export function findPromtool(): string | undefined {
+  return ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path));
+}

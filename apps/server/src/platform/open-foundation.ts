@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts';
 import { describeForLog } from './errors.ts';
 import { registerHousekeeping, watchDisk } from './housekeeping.ts';
 import { createMetrics, type Metrics } from './http/watch/metrics.ts';
-import { createReadiness, type ReadinessChecks } from './http/watch/readiness.ts';
+import { createReadiness, isReady, type ReadinessChecks } from './http/watch/readiness.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import { createIds, type Ids } from './ids.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
@@ -91,6 +91,10 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
     for (const { kind, state, count } of await jobStore.countByState()) gauge.set({ kind, state }, count);
   });
   const readiness = createReadiness();
+  metrics.addGauge('limen_part_ready', 'Whether a part is ready, as /ready says; 0 or 1.', ['part'], async (gauge) => {
+    const { checks } = await readiness.report();
+    for (const [part, state] of Object.entries(checks)) gauge.set({ part }, isReady(state) ? 1 : 0);
+  });
   watchDisk({ folder: dataDir, database, metrics, readiness });
   return { database, sealer, apiKeys, keyUses, idempotency, jobs, metrics, readiness, clock, ids, log };
 }

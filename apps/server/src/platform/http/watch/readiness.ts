@@ -33,7 +33,7 @@ export function createReadiness(): ReadinessChecks {
   };
 }
 
-function isReady(state: string): boolean {
+export function isReady(state: string): boolean {
   return state === READY || state.startsWith(`${READY}; `);
 }
 

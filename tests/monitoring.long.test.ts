@@ -1,0 +1,16 @@
+// Prometheus itself on the alert rules: they are valid, fire for what they should and for nothing else.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findPromtool } from '../scripts/system-packages.ts';
+
+const promtool = findPromtool();
+const cwd = join(import.meta.dirname, '../deploy/monitoring');
+
+it.skipIf(promtool === undefined).each([
+  ['check', 'alerts.yml'],
+  ['test', 'alerts.test.yml'],
+])('promtool %s rules %s', (verb, file) => {
+  const { status, stdout, stderr } = spawnSync(promtool!, [verb, 'rules', file], { cwd, encoding: 'utf8' });
+  expect(status, `${stdout}${stderr}`).toBe(0);
+});

@@ -1,0 +1,40 @@
+// Alert rules and dashboard speak of metrics that the service has, by labels that those have.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startTestApp } from '../apps/server/testing/test-app.ts';
+
+const FOLDER = join(import.meta.dirname, '../deploy/monitoring');
+const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+
+/** Of Prometheus itself, and of a certificate that only some have. */
+const ELSEWHERE = ['up', 'limen_wallet_certificate_expires_seconds'];
+
+/** Every metric that an expression names: words that look like one, apart from what is inside quotes. */
+function namesIn(text: string): Set<string> {
+  const bare = text.replaceAll(/"[^"]*"/g, '""');
+  return new Set(bare.match(/\b(limen|nodejs|process)_[a-z0-9_]+\b/g));
+}
+
+it('names nothing that the service does not have', async () => {
+  const app = await startTestApp({ processMetrics: true, environment: { SERVE: 'core,launch,node' } });
+  await app.http.inject('/health');
+  const { body } = await app.http.inject({ url: '/metrics', remoteAddress: '127.0.0.1' });
+  const known = new Set([...ELSEWHERE, ...[...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!)]);
+  const dashboard = JSON.parse(read('dashboard.json')) as { panels: { targets?: { expr: string }[] }[] };
+  const expressions = [
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...[...read('alerts.yml').matchAll(/^ {8}expr: (\|\n(?: {10}.*\n)+|.*)/gm)].map(([, expr]) => expr!),
+  ];
+  expect(expressions.length).toBeGreaterThan(30);
+  const unknown = expressions
+    .flatMap((expression) => [...namesIn(expression)])
+    .filter((name) => !known.has(name.replace(/_(bucket|count|sum)$/, '')) && !known.has(name));
+  expect(unknown).toEqual([]);
+  expect(await partsOf(body)).toContain('database');
+});
+
+/** Parts that tell whether they are ready. */
+async function partsOf(body: string): Promise<string[]> {
+  return [...body.matchAll(/^limen_part_ready\{part="(\w+)"\} [01]$/gm)].map(([, part]) => part!);
+}
