@@ -1,7 +1,7 @@
 // What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { findPostgres } from './postgres-cluster.ts';
-import { findChromium, findPromtool, installDebianPackage } from './system-packages.ts';
+import { findChromium, findPodman, findPromtool, installDebianPackage } from './system-packages.ts';
 
 const THINGS = {
   postgres: { find: findPostgres, debianPackage: 'postgresql', lack: 'no PostgreSQL server binaries were found' },
@@ -9,8 +9,14 @@ const THINGS = {
     find: findChromium,
     debianPackage: 'chromium',
     // Only with it: who has a Chromium already is not asked to install more.
-    beside: 'chromium-headless-shell',
+    beside: ['chromium-headless-shell'],
     lack: 'no Chromium was found',
+  },
+  podman: {
+    find: findPodman,
+    debianPackage: 'podman',
+    beside: ['buildah', 'mmdebstrap', 'runc'],
+    lack: 'podman and buildah were not found',
   },
   promtool: { find: findPromtool, debianPackage: 'prometheus', lack: 'promtool was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
@@ -21,8 +27,8 @@ type Thing = keyof typeof THINGS;
 interface ThingParts {
   find(): string | undefined;
   debianPackage: string;
-  /** Not needed, and of use. */
-  beside?: string;
+  /** Installed with it. */
+  beside?: readonly string[];
 }
 
 /** Where it is; undefined when it is not there and cannot be installed either. */
@@ -31,7 +37,7 @@ export function bringUp(thing: Thing): string | undefined {
   const found = find();
   if (found !== undefined) return found;
   if (!installDebianPackage(debianPackage)) return undefined;
-  if (beside !== undefined) installDebianPackage(beside);
+  for (const more of beside ?? []) installDebianPackage(more);
   return find();
 }
 

@@ -28,3 +28,8 @@ export function findHeadlessShell(): string | undefined {
 export function findPromtool(): string | undefined {
   return ['/usr/bin/promtool', '/usr/local/bin/promtool'].find((path) => existsSync(path));
 }
+
+/** Builds and runs images; what else that takes comes with it. */
+export function findPodman(): string | undefined {
+  return ['/usr/bin/podman'].find((path) => existsSync(path) && existsSync('/usr/bin/buildah'));
+}

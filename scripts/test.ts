@@ -30,6 +30,7 @@ const chromium = bringUp('chromium');
 if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
 const shell = findHeadlessShell();
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
+if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
 const environment = {
   // The many worker threads of the tests start in half the time.

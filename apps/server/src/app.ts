@@ -34,6 +34,7 @@ import { openSessionParts } from './open-session-parts.ts';
 import {
   consoleAddressOf,
   httpSettings,
+  modelsFolder,
   nodeLimits,
   peopleSettings,
   retentionSettings,
@@ -177,7 +178,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           ...shared,
           files: createPageFiles(PAGE_FOLDER),
           frameAncestors: config.FRAME_ANCESTORS,
-          dataDir: config.DATA_DIR,
+          modelsFolder: modelsFolder(config),
           modelManifest: config.MODEL_MANIFEST,
           prepareModels,
         })

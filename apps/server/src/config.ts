@@ -337,6 +337,12 @@ export const SETTINGS = {
     description:
       'Origins that may embed the launch page in a frame, separated by commas ([what their frame needs](operation.md#in-a-frame)). Default: none.',
   }),
+  MODELS_DIR: optional({
+    parse: text,
+    group: 'Sessions and webhooks',
+    description:
+      'Where the face models are kept and fetched to. Default: `models` in `DATA_DIR`. The image sets it: it has them already.',
+  }),
   MODEL_MANIFEST: optional({
     parse: text,
     group: 'Sessions and webhooks',

@@ -1,4 +1,5 @@
 // What the settings say to each part, in the part's own words; the service and the command line open them alike.
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type Config, SETTINGS } from './config.ts';
@@ -56,6 +57,10 @@ export function keyHolderSettings(config: Config) {
     auditDays: config.AUDIT_DAYS,
     modelManifest: config.MODEL_MANIFEST,
   };
+}
+
+export function modelsFolder({ MODELS_DIR, DATA_DIR }: Config): string {
+  return MODELS_DIR ?? join(DATA_DIR, 'models');
 }
 
 export function signInSettings(config: Config) {

@@ -13,8 +13,18 @@ export function describeStartFailure(error: unknown): string {
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
+  if (cannotOpenFile(error)) return CANNOT_OPEN;
   if (isUnavailable(error)) return 'The database stopped answering during the start; start again once it is back.';
   // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
+}
+
+const CANNOT_OPEN =
+  'The database file cannot be opened: check that DATA_DIR, and every file in it, can be written by the user that the service runs as.';
+
+/** Another user's folder, or one on a disk that is only read. */
+function cannotOpenFile(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && [8, 14].includes(errcode & 0xff);
 }

@@ -1,5 +1,4 @@
 // Puts the launch page together: its files, and the face models that it fetches.
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openModels } from '../../core/models/open-models.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -14,7 +13,7 @@ interface OpenLaunch {
   files: PageFiles;
   /** Origins that may show the page in a frame. */
   frameAncestors: readonly string[] | undefined;
-  dataDir: string;
+  modelsFolder: string;
   /** The operator's list of models instead of the shipped one. */
   modelManifest: string | undefined;
   /** Whether the models are brought in once the service listens. */
@@ -30,8 +29,8 @@ export interface OpenedLaunch {
 
 /** Throws a StartError with every mistake in the operator's manifest. */
 export async function openLaunch(options: OpenLaunch): Promise<OpenedLaunch> {
-  const { http, readiness, files, frameAncestors, dataDir, modelManifest: manifestFile, log } = options;
-  const models = await openModels({ folder: join(dataDir, 'models'), manifestFile, log });
+  const { http, readiness, files, frameAncestors, modelsFolder, modelManifest: manifestFile, log } = options;
+  const models = await openModels({ folder: modelsFolder, manifestFile, log });
   if (options.prepareModels) {
     readiness.addOptional('models', () => models.state());
     http.addHook('onListen', async () => models.start());

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { isIntact, loadManifest, type Manifest } from '@limen/face-models';
 import { manifestProblems } from '../../../core/models/read-manifest.ts';
+import { modelsFolder } from '../../../part-settings.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 
 export const checkModels: Check = async ({ config }) => {
@@ -15,7 +16,7 @@ export const checkModels: Check = async ({ config }) => {
     const remedy = 'correct the file that MODEL_MANIFEST names (docs/models.md), or unset it';
     return problems.map((problem) => failure(`manifest: ${problem}`, remedy));
   }
-  const folder = join(config.DATA_DIR, 'models');
+  const folder = modelsFolder(config);
   const missing: string[] = [];
   for (const model of manifest.models) if (!(await isIntact(join(folder, model.file), model))) missing.push(model.name);
   const { length: count } = manifest.models;

@@ -1,0 +1,7 @@
+// The service with its pages as they were built, for an image: nothing is looked for that could be built anew.
+import './require-runtime.js';
+import module from 'node:module';
+
+module.enableCompileCache();
+
+await import('../src/main.ts');

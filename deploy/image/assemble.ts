@@ -1,0 +1,101 @@
+// Puts together what an image runs: the service and the key-holder, their dependencies, the built pages and the face models.
+//
+//   node scripts/run.js deploy/image/assemble.ts FOLDER
+//
+// Needs what `npm ci` and `npm run build` make. Nothing in it is written to when it runs.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { keepCompressedCopy } from '../../apps/server/src/core/models/compressed-copy.ts';
+import { loadManifest, prepareModels } from '../../packages/face-models/src/index.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SERVER = 'apps/server';
+const PAGES = ['apps/launch', 'apps/console'];
+/** What programs read, and nothing that only people do. */
+const NOT_RUN =
+  /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.flow|\.tsbuildinfo)$|^(test|tests|testing|fixtures|__tests__|docs|example|examples)$/;
+
+const target = process.argv[2];
+if (target === undefined || existsSync(target)) {
+  console.error('Usage: node scripts/run.js deploy/image/assemble.ts FOLDER, which must not be there yet');
+  process.exit(2);
+}
+for (const page of PAGES) {
+  if (existsSync(join(ROOT, page, 'dist'))) continue;
+  console.error(`${page} is not built: run "npm run build" first`);
+  process.exit(1);
+}
+copySources(target);
+installDependencies(target);
+await bringModels(join(target, 'models'));
+copyNode(join(target, 'bin'));
+
+function copySources(to: string): void {
+  const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`);
+  for (const folder of [SERVER, ...packages]) copy(folder, to, isRun);
+  for (const page of PAGES) copy(join(page, 'dist'), to);
+  for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md', 'package-lock.json']) copy(file, to);
+  // The pages are built, so that neither they nor what builds them is installed.
+  const {
+    workspaces: _,
+    devDependencies: __,
+    optionalDependencies: ___,
+    scripts: ____,
+    ...rest
+  } = readJson('package.json');
+  const manifest = { ...rest, workspaces: [SERVER, 'packages/*'] };
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function copy(path: string, to: string, filter: (path: string) => boolean = () => true): void {
+  mkdirSync(dirname(join(to, path)), { recursive: true });
+  cpSync(join(ROOT, path), join(to, path), { recursive: true, filter });
+}
+
+function isRun(path: string): boolean {
+  const name = basename(path);
+  const inside = relative(ROOT, path).split('/');
+  return (
+    !/\.test\.tsx?$/.test(name) &&
+    !inside.some((part) => ['testing', 'training', 'node_modules', 'dist'].includes(part))
+  );
+}
+
+/** As the lockfile says. */
+function installDependencies(folder: string): void {
+  const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+  execFileSync('npm', ['install', ...options], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  prune(join(folder, 'node_modules'));
+}
+
+function prune(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (NOT_RUN.test(entry.name)) rmSync(path, { recursive: true });
+    else if (entry.isDirectory()) prune(path);
+  }
+}
+
+/** With their compressed copies: the service could not write them beside these. */
+async function bringModels(folder: string): Promise<void> {
+  const prepared = await prepareModels({ manifest: await loadManifest(), folder });
+  for (const { model } of prepared) await keepCompressedCopy(folder, model);
+}
+
+/** The one that runs this, without the symbols that only a debugger reads. */
+function copyNode(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const node = join(folder, 'node');
+  cpSync(process.execPath, node);
+  chmodSync(node, 0o755);
+  try {
+    execFileSync('strip', ['--strip-unneeded', node]);
+  } catch {
+    console.warn('strip is not there (Debian: binutils): the image gets 18 MB larger');
+  }
+}
+
+function readJson(file: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Record<string, unknown>;
+}

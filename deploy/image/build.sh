@@ -1,0 +1,27 @@
+#!/bin/sh
+# Builds the image without a registry, from a Debian root that is made here; as root, with buildah and mmdebstrap.
+# Usage: build.sh NAME, after "npm ci && npm run build". The Dockerfile beside this does the same from public base images.
+set -eu
+name=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sh "$here/make-root.sh" "$work/root"
+node "$here/../../scripts/run.js" "$here/assemble.ts" "$work/root/app"
+container=$(buildah from scratch)
+# Copied as it is, with the owner of /data; "buildah copy" would give everything to root.
+cp -a "$work/root/." "$(buildah mount "$container")/"
+buildah umount "$container" > /dev/null
+# As in the Dockerfile; tests/image.long.test.ts compares the two.
+buildah config \
+  --user 10001:10001 \
+  --workingdir /app \
+  --env NODE_ENV=production --env HOST=0.0.0.0 --env DATA_DIR=/data --env MODELS_DIR=/app/models \
+  --env PATH=/app/bin:/usr/bin \
+  --volume /data \
+  --port 8080 \
+  --entrypoint '["/usr/bin/tini","--","node","apps/server/bin/serve.js"]' \
+  --healthcheck 'CMD node apps/server/bin/is-healthy.js' --healthcheck-interval 10s --healthcheck-timeout 5s \
+  --stop-signal SIGTERM \
+  "$container"
+buildah commit -q --rm --timestamp "${SOURCE_DATE_EPOCH:-0}" "$container" "$name"

@@ -1,0 +1,131 @@
+// The files that people deploy with: their settings are accepted by the very code that will read them, and what they name is there.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../apps/server/src/config.ts';
+import { readKeyHolderSettings } from '../apps/server/src/keyholder/settings.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, 'deploy', file), 'utf8');
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const SECRETS = {
+  DOMAIN: 'id.example.org',
+  POSTGRES_PASSWORD: 'secret',
+  MASTER_KEY: KEY,
+  KEYHOLDER_MASTER_KEY: KEY,
+  KEYHOLDER_SECRET: KEY,
+};
+const DATABASE = { DATABASE_URL: 'postgres://limen:secret@postgres/limen' };
+
+type Settings = Record<string, string>;
+
+/** As the image sets it. */
+function imageSettings(): Settings {
+  const [, line] = /^ENV (.*)$/m.exec(read('image/Dockerfile'))!;
+  return Object.fromEntries(line!.split(' ').map((pair) => pair.split('=') as [string, string]));
+}
+
+function acceptService(settings: Settings): void {
+  const config = loadConfig({ ...imageSettings(), ...settings });
+  expect(config).toMatchObject({ production: true, KEYHOLDER_SECRET: KEY });
+  expect(config.DATABASE_URL).toBeDefined();
+  expect(config.CONSOLE_URL).toMatch(/^https:\/\/console\./);
+}
+
+function acceptKeyHolder(settings: Settings): void {
+  expect(readKeyHolderSettings({ ...imageSettings(), ...settings })).toMatchObject({
+    settings: { NODE_ENV: 'production', KEYHOLDER_HOST: '0.0.0.0', KEYHOLDER_DATA_DIR: '/data' },
+  });
+}
+
+const programIn = (words: readonly string[]) => words.find((word) => word.endsWith('.js'))!;
+
+describe('the compose file', () => {
+  const fill = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
+  const { services } = parse(fill(read('compose/compose.yml')), { merge: true });
+
+  it('has settings that service and key-holder accept, and every secret in its example', () => {
+    acceptService(services.limen.environment);
+    acceptKeyHolder(services.keyholder.environment);
+    expect(existsSync(join(ROOT, programIn(services.keyholder.entrypoint)))).toBe(true);
+    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!);
+    const given = [...read('compose/example.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+    expect([...new Set(named)].sort()).toEqual(given.sort());
+  });
+
+  it('lets nobody but the service reach the key-holder', () => {
+    const inKeys = Object.entries<{ networks: string[] }>(services).filter(([, { networks }]) =>
+      networks.includes('keys'),
+    );
+    expect(inKeys.map(([name]) => name)).toEqual(['limen', 'keyholder']);
+    expect(services.keyholder).not.toHaveProperty('ports');
+    for (const name of ['limen', 'keyholder'])
+      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+});
+
+describe('the manifests for Kubernetes', () => {
+  const all = readdirSync(join(ROOT, 'deploy/kubernetes')).flatMap((file) =>
+    parseAllDocuments(read(`kubernetes/${file}`)).map((document) => {
+      expect(document.errors).toEqual([]);
+      return document.toJS();
+    }),
+  );
+  const find = (kind: string, name: string) => all.find((one) => one.kind === kind && one.metadata.name === name);
+  const containerOf = ({
+    spec,
+  }: {
+    spec: { template: { spec: { containers: { env: { name: string; value: string }[] }[] } } };
+  }) => spec.template.spec.containers[0]!;
+  const settingsOf = (workload: Parameters<typeof containerOf>[0]) =>
+    Object.fromEntries(containerOf(workload).env.map(({ name, value }) => [name, String(value)]));
+
+  it('have settings that service and key-holder accept', () => {
+    const { MASTER_KEY, KEYHOLDER_SECRET, KEYHOLDER_MASTER_KEY } = SECRETS;
+    const service = find('Deployment', 'limen');
+    acceptService({ ...settingsOf(service), ...DATABASE, MASTER_KEY, KEYHOLDER_SECRET });
+    acceptKeyHolder({ ...settingsOf(find('StatefulSet', 'limen-keyholder')), KEYHOLDER_MASTER_KEY, KEYHOLDER_SECRET });
+  });
+
+  it('run as nobody, read-only, and keep the key-holder to the service', () => {
+    for (const workload of [find('Deployment', 'limen'), find('StatefulSet', 'limen-keyholder')]) {
+      expect(workload.spec.template.spec).toMatchObject({
+        securityContext: { runAsNonRoot: true },
+        automountServiceAccountToken: false,
+      });
+      const locked = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+      expect(containerOf(workload)).toMatchObject({ securityContext: locked });
+    }
+    expect(find('NetworkPolicy', 'limen-keyholder').spec).toEqual({
+      podSelector: { matchLabels: { app: 'limen-keyholder' } },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: [{ podSelector: { matchLabels: { app: 'limen' } } }], ports: [{ port: 'link' }] }],
+      egress: [],
+    });
+    expect(find('PodDisruptionBudget', 'limen').spec.maxUnavailable).toBe(1);
+  });
+});
+
+describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {
+  const file = join(ROOT, `deploy/systemd/${name}.service`);
+
+  it('starts a program that is there', () => {
+    const [, command] = /^ExecStart=(.*)$/m.exec(readFileSync(file, 'utf8'))!;
+    expect(existsSync(join(ROOT, programIn(command!.split(' '))))).toBe(true);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
+    'leaves an attacker next to nothing, by the count of systemd itself',
+    () => {
+      // Ten is everything; what is left is the network, which a service is for, and code that is compiled as it runs.
+      const options = ['--offline=true', '--threshold=20', '--no-pager'];
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['security', ...options, file], {
+        encoding: 'utf8',
+      });
+      expect(status, `${stdout}${stderr}`).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,109 @@
+// The image as it is run: built from a Debian root, read-only, as nobody in particular, without any capability.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const IMAGE = 'localhost/limen-under-test';
+const NAME = `limen-test-${process.pid}`;
+const MAX_BYTES = 250_000_000;
+const hasTools = ['podman', 'buildah', 'mmdebstrap', 'runc'].every((tool) =>
+  ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, tool))),
+);
+const canRun = hasTools && process.getuid?.() === 0;
+
+function run(command: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return { status, stdout: stdout.trim(), output: `${stdout}${stderr}` };
+}
+
+/** On machines with the older control groups too. */
+const podman = (...args: string[]) => run('podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args);
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe.skipIf(!canRun)('the image', () => {
+  let url: string;
+
+  beforeAll(async () => {
+    const built = run('sh', 'deploy/image/build.sh', IMAGE);
+    expect(built.status, built.output).toBe(0);
+    const port = await findPort();
+    url = `http://127.0.0.1:${port}`;
+    const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
+    const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--network', 'host'];
+    const settings = {
+      PORT: String(port),
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      PUBLIC_URL: 'https://id.example.org',
+      REQUIRE_API_KEY: 'strings,sanctions',
+    };
+    const environment = Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const begun = podman(
+      'run',
+      '-d',
+      '--name',
+      NAME,
+      ...limits,
+      ...locked,
+      '-v',
+      `${NAME}:/data`,
+      ...environment,
+      IMAGE,
+    );
+    expect(begun.status, begun.output).toBe(0);
+  }, 900_000);
+
+  afterAll(() => {
+    podman('rm', '-f', NAME);
+    podman('volume', 'rm', NAME);
+    podman('rmi', '-f', IMAGE);
+  });
+
+  it('is small, has no shell, and says the same as its Dockerfile', () => {
+    expect(Number(podman('image', 'inspect', IMAGE, '--format', '{{.Size}}').stdout)).toBeLessThan(MAX_BYTES);
+    expect(podman('exec', NAME, '/bin/sh', '-c', 'true').status).not.toBe(0);
+    const { Config } = JSON.parse(podman('image', 'inspect', IMAGE).stdout)[0];
+    const dockerfile = readFileSync(join(ROOT, 'deploy/image/Dockerfile'), 'utf8').split(/^FROM scratch$/m)[1]!;
+    const told = (word: string) => new RegExp(`^${word} (.*)$`, 'm').exec(dockerfile)![1]!;
+    expect(Config.User).toBe(told('USER'));
+    expect(Config.WorkingDir).toBe(told('WORKDIR'));
+    expect(Config.Env).toEqual(told('ENV').split(' '));
+    expect(Config.Entrypoint).toEqual(JSON.parse(told('ENTRYPOINT')));
+    expect(Object.keys(Config.Volumes)).toEqual([told('VOLUME')]);
+    expect(Config.StopSignal).toBe(told('STOPSIGNAL'));
+  });
+
+  it('gets ready, with the models that it brought, and finds nothing wrong with itself', async () => {
+    const isReady = async () => {
+      const reply = await fetch(`${url}/ready`).catch(() => undefined);
+      return reply?.status === 200 && /"models":"ready"/.test(await reply.text());
+    };
+    await expect.poll(isReady, { timeout: 120_000, interval: 500 }).toBe(true);
+    expect((await fetch(`${url}/launch`)).status).toBe(200);
+    expect(podman('exec', NAME, 'node', 'apps/server/bin/is-healthy.js').status).toBe(0);
+    expect(podman('exec', NAME, 'node', 'apps/server/bin/limen.js', 'doctor').output).toContain('No problems');
+  });
+
+  it('is nobody in particular, and can write to nothing but its volume', () => {
+    const program = `
+      const { writeFileSync } = require('node:fs');
+      const tried = ['/app/x', '/etc/x', '/data/x'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch { return 'refused'; } });
+      console.log(process.getuid(), tried.join(' '));`;
+    expect(podman('exec', NAME, 'node', '-e', program).stdout).toBe('10001 refused refused written');
+  });
+
+  it('ends well when it is told to', () => {
+    podman('stop', '-t', '20', NAME);
+    expect(podman('inspect', NAME, '--format', '{{.State.ExitCode}}').stdout).toBe('0');
+  });
+});
