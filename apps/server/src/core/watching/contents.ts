@@ -19,6 +19,16 @@ export interface SubjectContent {
 export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
   /** Of what was known of the subject then. */
   subjectHash: string;
+  /** Where another list has somebody else under the id. */
+  stranger?: true;
+  /** What other lists say of the same entity. Absent in hits of a version that did not look. */
+  others?: OtherEntry[];
+}
+
+/** The entry of another list. */
+export interface OtherEntry {
+  list: string;
+  entryHash: string;
 }
 
 export interface HitContent extends Finding {

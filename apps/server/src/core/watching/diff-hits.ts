@@ -1,6 +1,7 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeReason } from '@limen/contract';
+import { compareMatches } from './compare-matches.ts';
 import type { Finding, HitContent } from './contents.ts';
 
 export type HitChange<Stored> =
@@ -31,20 +32,51 @@ export function diffHits<Stored extends HitContent>(
   found: readonly Finding[],
   { concerns, isSettled }: Looked,
 ): HitChange<Stored>[] {
-  const known = new Map(stored.map((hit) => [hit.match.id, hit]));
-  const seen = new Set(found.map(({ match }) => match.id));
+  const known = new Map(stored.map((hit) => [keyOf(hit), hit]));
+  const seen = new Set(found.map(keyOf));
+  const renamed = new Set<Stored>();
   const changes: HitChange<Stored>[] = [];
   for (const one of found) {
-    const before = known.get(one.match.id);
-    if (!concerns(one.match.id, before !== undefined)) continue;
-    const change = before ? compare(before, one) : { change: 'new' as const, found: one };
+    const before = known.get(keyOf(one)) ?? findRenamed(one);
+    const isConcerned = before
+      ? concerns(before.match.id, true) || (renamed.has(before) && concerns(one.match.id, false))
+      : concerns(one.match.id, false);
+    if (!isConcerned) continue;
+    const change = before
+      ? compare(before, keepUnsettled(before, one, isSettled))
+      : { change: 'new' as const, found: one };
     if (change) changes.push(change);
   }
   for (const hit of stored) {
-    if (!seen.has(hit.match.id) && concerns(hit.match.id, true) && isSettled(hit.list))
+    if (!seen.has(keyOf(hit)) && !renamed.has(hit) && concerns(hit.match.id, true) && isSettled(hit.list))
       changes.push({ change: 'removed', stored: hit });
   }
   return changes;
+
+  /** Publishers merge entries: what was found names the id that the hit was known under. */
+  function findRenamed(one: Finding): Stored | undefined {
+    const ids = one.match.referents ?? [];
+    const before = stored.find((hit) => !seen.has(keyOf(hit)) && !renamed.has(hit) && ids.includes(hit.match.id));
+    if (before) renamed.add(before);
+    return before;
+  }
+}
+
+/** Two lists may have strangers under one id. The first to be found has the id for itself. */
+export function keyOf({ match, stranger, list }: Finding): string {
+  return stranger ? strangerKey(match.id, list) : match.id;
+}
+
+export function strangerKey(entityId: string, list: string): string {
+  return `${entityId} ${list}`;
+}
+
+/** A list that could not be searched says what it said. */
+function keepUnsettled(stored: HitContent, found: Finding, isSettled: Looked['isSettled']): Finding {
+  const silent = (stored.others ?? []).filter(
+    ({ list }) => !isSettled(list) && list !== found.list && !found.others?.some((other) => other.list === list),
+  );
+  return silent.length === 0 ? found : { ...found, others: [...(found.others ?? []), ...silent] };
 }
 
 function compare<Stored extends HitContent>(stored: Stored, found: Finding): HitChange<Stored> | undefined {
@@ -54,15 +86,35 @@ function compare<Stored extends HitContent>(stored: Stored, found: Finding): Hit
   const isSame =
     stored.engineVersion === found.engineVersion &&
     stored.subjectHash === found.subjectHash &&
+    isDeepStrictEqual(stored.others, found.others) &&
     isDeepStrictEqual(stored.match, found.match);
   return isSame ? undefined : { change: 'seen', stored, found };
+}
+
+/** Whether any list says something else, or another list says something. */
+function isOtherEntry(stored: HitContent, found: Finding): boolean {
+  if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
+  if (stored.others === undefined) return stored.entryHash !== found.entryHash;
+  return !isDeepStrictEqual(entriesOf(stored), entriesOf(found));
+}
+
+/** By list, in an order of their own: which of them fits best says nothing. */
+function entriesOf({ list, entryHash, others = [] }: Finding): [string, string][] {
+  const entries = [{ list, entryHash }, ...others].map((entry): [string, string] => [entry.list, entry.entryHash]);
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Under another id, whose hash would be another one anyway. */
+function saysSomethingElse(stored: HitContent, found: Finding): boolean {
+  const byMerging = ['referents', 'datasets', 'firstSeen', 'lastChange'];
+  return compareMatches(stored.match, found.match).some(({ field }) => !byMerging.includes(field));
 }
 
 /** Why an analyst should look again. What is known of the subject counts for itself only where it was decided on. */
 function reasonsOf(stored: HitContent, found: Finding): ChangeReason[] {
   const { decided } = stored;
   const reasons: ChangeReason[] = [];
-  if (stored.entryHash !== found.entryHash) reasons.push('entry');
+  if (isOtherEntry(stored, found)) reasons.push('entry');
   const isStronger = decided !== undefined && found.match.score - decided.score >= STRONGER_BY;
   if (bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger) reasons.push('strength');
   if (decided && stored.subjectHash !== found.subjectHash) reasons.push('subject');

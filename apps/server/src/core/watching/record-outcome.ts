@@ -19,7 +19,7 @@ import {
   type SubjectContent,
   type SubjectRow,
 } from './contents.ts';
-import type { HitChange } from './diff-hits.ts';
+import { type HitChange, keyOf } from './diff-hits.ts';
 import type { WatchStore } from './store.ts';
 
 /** Longer than a webhook is tried for, and time to ask for it again. */
@@ -51,8 +51,8 @@ interface WatchedRow {
   content: SubjectContent;
 }
 
-export function digestEntity(sealer: Pick<Sealer, 'digest'>, entityId: string): Buffer {
-  return sealer.digest('watched_hits/entity', entityId);
+export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffer {
+  return sealer.digest('watched_hits/entity', key);
 }
 
 export function openHits(sealer: Sealer, subject: SubjectRow, rows: readonly HitRow[]): StoredHit[] {
@@ -111,7 +111,7 @@ export async function recordChange(
 
   function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
     const { id, found_at, changed_at } = row;
-    const entity_digest = digestEntity(sealer, hit.match.id);
+    const entity_digest = digestEntity(sealer, keyOf(hit));
     const sealed = sealer.sealJson(hit, hitPlace(id, subject));
     return store.writeHit(trx, {
       ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },

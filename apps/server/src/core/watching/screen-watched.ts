@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
+import { hashEntry, hashSubject } from '../screening/hash-known.ts';
 import { isCollection } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
@@ -17,7 +18,6 @@ import { writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { hashEntry, hashSubject } from './hash-known.ts';
 import { isOutdated } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
@@ -243,15 +243,22 @@ function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
 
 function findingsOf({ content, outcome }: Screened, { searched }: Matched, engine: Engine): Finding[] {
   const subjectHash = hashSubject(content.subject);
+  const ids = new Set<string>();
   return outcome.matches.map((match) => {
+    const isStranger = ids.has(match.entity.id);
+    ids.add(match.entity.id);
     const { name, version } = searched[match.place]!;
+    const elsewhere = match.elsewhere ?? [];
+    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap((entry) => entry.datasets)])];
     return {
       list: name,
       listVersion: version,
       entryHash: hashEntry(match.entity),
       engineVersion: engine.version,
       subjectHash,
-      match: writeMatch(match),
+      ...(isStranger && { stranger: true as const }),
+      others: elsewhere.map(({ place, entryHash }) => ({ list: searched[place]!.name, entryHash })),
+      match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),
     };
   });
 }

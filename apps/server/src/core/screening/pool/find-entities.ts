@@ -23,7 +23,11 @@ export function searchEntities(
   });
   // Stable, so that what fits equally well keeps the order of the lists.
   const found = all.flatMap(({ entities }) => entities).sort((a, b) => b.share - a.share);
-  const once = dropTwins(found, ({ entity }) => allIds(entity));
+  const once = dropTwins(
+    found,
+    ({ entity }) => allIds(entity),
+    ({ entity }) => entity,
+  );
   const entities = once.slice(0, limit).map(({ entity, place: own }) => {
     const others = lists.filter(({ place }) => place !== own);
     return withTwins(entity, others, topic);

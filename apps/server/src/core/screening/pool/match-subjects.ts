@@ -8,7 +8,7 @@ import {
   type SubjectScreener,
 } from '@limen/screening';
 import { plansByList } from './plan-by-list.ts';
-import { allIds, dropTwins, withTwins } from './twins.ts';
+import { allIds, dropTwins, entriesElsewhere, withTwins } from './twins.ts';
 import type { FoundMatch, MatchPlan, SubjectOutcome } from './worker-messages.ts';
 
 /** Of one edition, made at first use. */
@@ -29,6 +29,10 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
     const others = lists.filter(({ place }) => place !== own);
     return (entity: ListedEntity) => withTwins(entity, others, topic);
   };
+  const withElsewhere = (match: FoundMatch): FoundMatch => {
+    const others = lists.filter(({ place }) => place !== match.place);
+    return { ...match, elsewhere: entriesElsewhere(match.entity, others, topic) };
+  };
   return subjects.map((subject) => {
     const read = readSubject(subject);
     const all = lists.map(({ subjects: screener, filter, place }) => {
@@ -37,13 +41,17 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
     });
     // Stable, so that equal scores keep the order of the lists.
     const ranked = all.flatMap((one) => one.matches).sort((a, b) => b.score - a.score);
-    const matches = dropTwins(ranked, ({ entity }) => (byList ? [entity.id] : allIds(entity)));
+    const matches = dropTwins(
+      ranked,
+      ({ entity }) => (byList ? [entity.id] : allIds(entity)),
+      ({ entity }) => entity,
+    ).slice(0, limit);
     const found = all.flatMap((one) => one.found.map((ids) => ({ ids, place: one.place })));
     return {
       best: Math.max(0, ...all.map(({ best }) => best)),
       found: dropTwins(found, ({ ids }) => (byList ? ids.slice(0, 1) : ids)).length,
       complete: all.every(({ complete }) => complete),
-      matches: matches.slice(0, limit),
+      matches: byList ? matches.map(withElsewhere) : matches,
       warnings: read.warnings,
     };
   });

@@ -122,7 +122,8 @@ function search(screeners: readonly Screener[], query: Query, { topic, limit }: 
 
 function dropTwinHits(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
   if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
-  return dropTwins(hits, (hit) => allIds(screeners[hit.place]!.entityOf(hit)));
+  const entityOf = (hit: PlacedHit) => screeners[hit.place]!.entityOf(hit);
+  return dropTwins(hits, (hit) => allIds(entityOf(hit)), entityOf);
 }
 
 export function renderResults(

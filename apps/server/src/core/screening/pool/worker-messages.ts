@@ -2,6 +2,7 @@
 import type { EntityFilter, ListedEntity, ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 import type { ConcernedPlan } from './find-concerned.ts';
+import type { EntryElsewhere } from './twins.ts';
 
 /** One loaded version of a list, or an index of subjects. Its number is never used again. */
 export interface Edition {
@@ -37,8 +38,8 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   byList?: boolean | undefined;
 }
 
-/** With its list's place in `plan.editions`. */
-export type FoundMatch = SubjectMatch & { place: number };
+/** With its list's place in `plan.editions`, and by list with what others say under the same id. */
+export type FoundMatch = SubjectMatch & { place: number; elsewhere?: readonly EntryElsewhere[] };
 
 export interface SubjectOutcome {
   /** Best score, 0 where there is no candidate. */

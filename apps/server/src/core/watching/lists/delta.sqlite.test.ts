@@ -8,12 +8,12 @@ import {
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { hashEntry } from '../../screening/hash-known.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { writeMatch } from '../../screening/subjects/write-result.ts';
 import { indexOf, inventName, listed } from '../../screening/testing/listed-people.ts';
 import type { Finding } from '../contents.ts';
 import { diffHits } from '../diff-hits.ts';
-import { hashEntry } from '../hash-known.ts';
 import { prepareWatching } from '../testing/watching-place.ts';
 
 const NAMES = 12;

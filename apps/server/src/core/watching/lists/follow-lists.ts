@@ -14,6 +14,7 @@ import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-f
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
 import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
+import { strangerKey } from '../diff-hits.ts';
 import { ENGINE, type Engine } from '../engine.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { ScreenWatched } from '../screen-watched.ts';
@@ -225,7 +226,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   ): Promise<Set<WatchedSubjectId> | undefined> {
     if (!isWorthIt(entities.length, await worked.countSubjects())) return undefined;
     const found = await lookFor(list, entities, signal);
-    const digests = [...ids].map((id) => digestEntity(sealer, id));
+    const digests = [...ids].flatMap((id) => [id, strangerKey(id, list)]).map((key) => digestEntity(sealer, key));
     for (let at = 0; at < digests.length && found; at += DIGESTS)
       for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
     return found;

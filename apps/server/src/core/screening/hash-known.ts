@@ -1,8 +1,8 @@
 // Names for what a list says about an entity and for what is known of a subject: another as soon as anything of that changes.
 import { createHash } from 'node:crypto';
+import type { ScreeningSubject } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
-import { readSubject } from '../screening/subjects/read-subject.ts';
-import type { SubjectContent } from './contents.ts';
+import { readSubject } from './subjects/read-subject.ts';
 
 /** When it was last seen is not part of it: publishers set it anew every day. */
 export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
@@ -10,7 +10,7 @@ export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
 }
 
 /** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
-export function hashSubject(subject: SubjectContent['subject']): string {
+export function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
   return hashFields(readSubject(subject, 'subject'));
 }
 

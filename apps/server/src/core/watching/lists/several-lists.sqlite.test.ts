@@ -1,0 +1,79 @@
+// An entity that several lists have is one hit; what any of them says anew is told, and ends what was decided before.
+import { expect, it } from 'vitest';
+import { listed } from '../../screening/testing/listed-people.ts';
+import { OWNER, prepareWatching } from '../testing/watching-place.ts';
+
+const ON_NORTH = listed('NK-abc', 'Torvald Eskeland', '1961-04-09', { datasets: ['north'] });
+const ON_SOUTH = listed('NK-abc', 'Eskeland, Torvald', '1961', {
+  datasets: ['south'],
+  programs: ['ANOTHER AUTHORITY'],
+  identifiers: [{ kind: 'passportNumber', value: 'AB1234567' }],
+});
+const ELSE = listed('NK-else', 'Quorvina Belzanfer', '1980-12-01');
+
+async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
+  const place = await prepareWatching(options);
+  await place.publish('north', [ON_NORTH], '1');
+  const id = await place.watch({ reference: 't', subject: { name: 'Torvald Eskeland' }, dataset: 'default' });
+  await place.work();
+  await place.follow();
+  const hits = async () => (await place.watched.hits(await place.watched.find(OWNER, id))) ?? [];
+  const [hit] = await hits();
+  const decision = { decision: 'not_this_subject' as const, reason: 'born elsewhere', author: 'ada' };
+  await place.watched.decide(OWNER, id, hit!.row.id, { ...decision, entryHash: hit!.entryHash });
+  const decided = async () => (await hits()).map((one) => one.decided !== undefined);
+  expect(await decided()).toEqual([true]);
+  const told = async () => (await place.alerts()).slice(1);
+  return { place, hits, decided, told };
+}
+
+it.each([true, false])('a second list that lists them too, changes or drops them (looked up: %s)', async (lookedUp) => {
+  const { place, hits, decided, told } = await decideOnNorth({ isWorthIt: () => lookedUp });
+  await place.publish('south', [ELSE], '1');
+  await place.follow();
+  expect([await told(), await decided()]).toEqual([[], [true]]);
+  await place.publish('south', [ELSE, ON_SOUTH], '2');
+  await place.follow();
+  expect([await told(), await decided()]).toEqual([['t changed NK-abc'], [false]]);
+  expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north', 'south']]);
+  await place.follow();
+  expect(await told()).toHaveLength(1);
+  await place.publish('south', [ELSE, { ...ON_SOUTH, programs: ['YET ANOTHER'] }], '3');
+  await place.follow();
+  await place.publish('south', [ELSE], '4');
+  await place.follow();
+  expect(await told()).toEqual(Array.from({ length: 3 }, () => 't changed NK-abc'));
+  expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north']]);
+});
+
+it('a list that is read for the first time', async () => {
+  const { place, decided, told } = await decideOnNorth();
+  await place.publish('south', [ON_SOUTH], '1');
+  await place.follow();
+  expect([await told(), await decided()]).toEqual([['t changed NK-abc'], [false]]);
+});
+
+it('somebody else whom another list has under the same id is a hit of their own', async () => {
+  const { place, hits, decided, told } = await decideOnNorth();
+  const stranger = listed('NK-abc', 'Torvald Eskeland', '1999-09-09', { datasets: ['south'] });
+  await place.publish('south', [stranger], '1');
+  await place.follow();
+  expect([await told(), (await decided()).toSorted()]).toEqual([['t new NK-abc'], [false, true]]);
+  await place.publish('south', [{ ...stranger, programs: ['ANOTHER'] }], '2');
+  await place.follow();
+  await place.publish('south', [ELSE], '3');
+  await place.follow();
+  expect(await told()).toEqual(['t new NK-abc', 't changed NK-abc', 't removed NK-abc']);
+  expect([(await hits()).length, await decided()]).toEqual([1, [true]]);
+});
+
+it('an entry that gets another id, and names the one it had, is the same hit, decided as it was', async () => {
+  const { place, hits, decided, told } = await decideOnNorth();
+  await place.publish('north', [{ ...ON_NORTH, id: 'NK-merged', referents: ['NK-abc'] }], '2');
+  await place.follow();
+  expect([await told(), await decided()]).toEqual([[], [true]]);
+  expect((await hits()).map(({ match }) => match.id)).toEqual(['NK-merged']);
+  await place.publish('north', [{ ...ON_NORTH, id: 'NK-merged', referents: ['NK-abc'], programs: ['ANOTHER'] }], '3');
+  await place.follow();
+  expect([await told(), await decided()]).toEqual([['t changed NK-merged'], [false]]);
+});
