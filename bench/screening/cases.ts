@@ -170,7 +170,7 @@ function keyOf(name: string): string {
   return parts.map(consonants).toSorted().join(' ');
 }
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let hash = 0;
   for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) >>> 0;
   return hash >>> 3;

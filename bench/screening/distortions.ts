@@ -187,7 +187,7 @@ function typo(name: WrittenName, random: Random): WrittenName | undefined {
   });
 }
 
-function misspell(part: string, random: Random): string {
+export function misspell(part: string, random: Random): string {
   const at = random.below(part.length);
   const letter = 'abcdefghijklmnopqrstuvwxyz'[random.below(26)]!;
   switch (random.below(4)) {
@@ -226,7 +226,7 @@ function respell(
   return changed > 0 ? respelled : undefined;
 }
 
-function toCyrillic(part: string): string {
+export function toCyrillic(part: string): string {
   return part
     .toLowerCase()
     .replace(/shch|zh|kh|ts|ch|sh|yu|ya|yo|ye|ph|th|[a-z]/g, (sound) => CYRILLIC[sound] ?? sound);

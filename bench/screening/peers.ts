@@ -18,8 +18,8 @@ interface ListedName {
   years: number[];
 }
 
-export function bruteJaroWinkler(entities: readonly ListedEntity[]): Screen {
-  const names = listNames(entities);
+export function bruteJaroWinkler(entities: readonly ListedEntity[], schema = 'Person'): Screen {
+  const names = listNames(entities, schema);
   return (row) => {
     const sorted = sortParts(`${row.firstName} ${row.lastName}`);
     const scored = names.map(({ id, sorted: listed, years }) => ({
@@ -30,11 +30,12 @@ export function bruteJaroWinkler(entities: readonly ListedEntity[]): Screen {
   };
 }
 
-export function fuse(entities: readonly ListedEntity[]): Screen {
-  const names = listNames(entities);
+export function fuse(entities: readonly ListedEntity[], schema = 'Person'): Screen {
+  const names = listNames(entities, schema);
   const index = new Fuse(names, { keys: ['name'], includeScore: true, threshold: 0.5, ignoreLocation: true });
   return (row) => {
-    const found = index.search(`${row.lastName}, ${row.firstName}`, { limit: MOST });
+    const asked = row.firstName === '' ? row.lastName : `${row.lastName}, ${row.firstName}`;
+    const found = index.search(asked, { limit: MOST });
     const scored = found.map(({ score = 1, item }) => ({
       score: 1 - score - penaltyFor(row, item.years),
       id: item.id,
@@ -43,9 +44,9 @@ export function fuse(entities: readonly ListedEntity[]): Screen {
   };
 }
 
-function listNames(entities: readonly ListedEntity[]): ListedName[] {
+function listNames(entities: readonly ListedEntity[], wanted: string): ListedName[] {
   return entities
-    .filter(({ schema }) => schema === 'Person')
+    .filter(({ schema }) => schema === wanted)
     .flatMap(({ id, names, birthDates }) => {
       const years = birthDates.map((date) => Number(date.slice(0, 4)));
       return names.map((name) => ({ id, name, sorted: sortParts(name), years }));
