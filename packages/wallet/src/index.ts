@@ -3,6 +3,7 @@ export type { StatusReference } from './mdoc/mobile-security-object.ts';
 export {
   findAgeFor,
   isProfileId,
+  nameElement,
   PROFILES,
   type Profile,
   type ProfileId,

@@ -2,4 +2,4 @@
 // is marked as of a test issuer, which a live key never takes.
 export { type Attestation, issueAttestation } from './issue-attestation.ts';
 export { createTestIssuer, type TestIssuer } from './test-issuer.ts';
-export { answerRequest, type WalletAnswer, type WalletConduct } from './test-wallet.ts';
+export { answerRequest, type ReadLink, readLink, type WalletAnswer, type WalletConduct } from './test-wallet.ts';

@@ -35,8 +35,24 @@ interface AuthorizationRequest {
   response_uri?: string;
   response_mode: string;
   nonce: string;
-  dcql_query: { credentials: [{ id: string; claims: [{ path: [string, string] }] }] };
+  dcql_query: { credentials: [{ id: string; meta: { doctype_value: string }; claims: [{ path: [string, string] }] }] };
   client_metadata?: { jwks?: { keys: [JWK] } };
+}
+
+/** What a link asks, in the words of its request. */
+export interface ReadLink {
+  docType: string;
+  /** Names of the elements. */
+  asked: readonly string[];
+  responseUri: string;
+}
+
+/** Throws where it asks nothing that this wallet understands. */
+export function readLink(link: Extract<WalletRequest, { kind: 'link' }>): ReadLink {
+  const { dcql_query, response_uri } = readAuthorizationRequest(link);
+  const [{ meta, claims }] = dcql_query.credentials;
+  if (response_uri === undefined) throw new Error('The request does not say where the answer goes.');
+  return { docType: meta.doctype_value, asked: claims.map(({ path: [, name] }) => name), responseUri: response_uri };
 }
 
 export async function answerRequest(

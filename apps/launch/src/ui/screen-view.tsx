@@ -52,7 +52,7 @@ export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
     case 'handoff':
       return <HandoffView screen={screen} onNotice={onNotice} {...rest} />;
     case 'wallet_link':
-      return <WalletLinkView screen={screen} {...rest} />;
+      return <WalletLinkView screen={screen} onNotice={onNotice} {...rest} />;
     case 'take_over':
       return <TakeOverView screen={screen} {...rest} />;
     case 'return_code':

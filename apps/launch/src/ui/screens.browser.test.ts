@@ -236,7 +236,10 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it('copy the link to the phone and say so, or show it where the clipboard is closed', async () => {
+  it.each([
+    ['handoff-code', 'https://check.example/launch'],
+    ['wallet-link', 'av://?'],
+  ])('copy the link of %s and say so, or show it where the clipboard is closed', async (fixture, link) => {
     const page = await gallery.open();
     await page.evaluate(() => {
       let isClosed = false;
@@ -246,13 +249,13 @@ describe.skipIf(!chromiumPath)('the screens', () => {
       };
       Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
     });
-    await show(page, 'handoff-code');
+    await show(page, fixture);
     const button = page.locator('.buttons button').first();
     await button.click();
     await button.getByText('Copied').waitFor();
     await page.locator('[role=status]').getByText('Copied').waitFor();
     await button.click();
-    await page.locator('.link').getByText('https://check.example/launch').waitFor();
+    await page.locator('.link').getByText(link).waitFor();
   });
 });
 

@@ -2,13 +2,18 @@
 import type { WalletLinkScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Button } from '../parts/button.tsx';
+import { CopyLink } from '../parts/copy-link.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
 const PROFILES: Readonly<Record<string, TextKey>> = { eu_age: 'link.euAge', mdl: 'link.mdl' };
 
-export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLinkScreen>) {
+interface WalletLinkProps extends ScreenProps<WalletLinkScreen> {
+  onNotice(text: string | null): void;
+}
+
+export function WalletLinkView({ screen, actions, words, onNotice }: WalletLinkProps) {
   const { links, profile, opensHere } = screen;
   const { link = '', sameDeviceLink = link } = links.find((one) => one.profile === profile) ?? {};
   return (
@@ -22,6 +27,8 @@ export function WalletLinkView({ screen, actions, words }: ScreenProps<WalletLin
               <span>{words.text('link.open')}</span>
             </a>
           )}
+          {/* For people who cannot scan: by whichever way, the link gets to the device with the wallet. */}
+          {!opensHere && <CopyLink key={profile} url={link} words={words} onNotice={onNotice} />}
           <Button kind="secondary" onPress={actions.goBack}>
             {words.text('action.back')}
           </Button>

@@ -11,6 +11,7 @@ import { chooseFingerprint } from './choose-fingerprint.ts';
 import { addTrustListCommands } from './lists.ts';
 import { anchorRecord, describeInFull, printAnchors, shorten } from './print-trust.ts';
 import { readPemFile } from './read-pem-file.ts';
+import { addTestWalletCommand } from './test-wallet.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 
@@ -44,6 +45,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
     .action((fingerprint: string, options: { json?: true }) => removeAnchor(cli, fingerprint, options));
 
   addTrustListCommands(trust, cli);
+  addTestWalletCommand(trust, cli);
 }
 
 async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
