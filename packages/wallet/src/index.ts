@@ -28,7 +28,7 @@ export {
   type RevocationOptions,
   type RevocationReference,
 } from './revocation/verify-revocation.ts';
-export { type StatusOptions, verifyStatus } from './status/verify-status.ts';
+export { checkStatus, openStatusList, type StatusList, type StatusOptions } from './status/verify-status.ts';
 export {
   type AnchorDescription,
   AnchorError,

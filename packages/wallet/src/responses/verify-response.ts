@@ -27,7 +27,7 @@ export interface Proof {
   /** Of the issuer; null where its certificate does not say. */
   issuerCountry: string | null;
   isTestIssuer: boolean;
-  /** Where there is one, the proof counts only once `verifyStatus` says so too. */
+  /** Where there is one, the proof counts only once `checkStatus` says so too. */
   status: StatusReference | null;
   /** Certificates of the issuer that may have been revoked: the proof counts only once `checkRevocation` says that they are not. */
   revocation: readonly RevocationReference[];

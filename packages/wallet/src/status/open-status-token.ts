@@ -4,7 +4,8 @@ import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { refuse } from '../refusals.ts';
 import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
-import type { StatusToken } from './verify-status.ts';
+import { inflateStatuses } from './status-list.ts';
+import type { StatusList } from './verify-status.ts';
 
 const MAX_TOKEN_BYTES = 4_194_304;
 const JWT_TYPE = 'statuslist+jwt';
@@ -12,28 +13,28 @@ const CWT_TYPE = 'application/statuslist+cwt';
 const TYPE_LABEL = 16;
 const CLAIMS = { subject: 2, expiresAt: 4, issuedAt: 6, list: 65533 } as const;
 
-export async function openJwtList(token: string, checks: SignerChecks): Promise<StatusToken> {
+export async function openJwtList(token: string, checks: SignerChecks): Promise<StatusList> {
   if (token.length > MAX_TOKEN_BYTES) refuse('status_list_malformed');
   const { typ, x5c } = orMalformed(() => decodeProtectedHeader(token));
   if (typ !== JWT_TYPE) refuse('status_list_malformed');
   if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
   const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
-  const { certificate, revocation } = await trustStatusSigner(chain, checks);
+  const { certificate } = await trustStatusSigner(chain, checks);
   const { payload } = await compactVerify(token, certificate.publicKey.key, {
     algorithms: [...checks.profile.algorithms],
   }).catch(() => refuse('status_list_signature'));
   const claims = orMalformed(() => JSON.parse(Buffer.from(payload).toString('utf8')));
   const { bits, lst } = claims?.status_list ?? {};
   if (typeof lst !== 'string') return refuse('status_list_malformed');
-  const list = { bits, compressed: Buffer.from(lst, 'base64url') };
-  return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, list, revocation };
+  const statuses = inflateStatuses(bits, Buffer.from(lst, 'base64url'));
+  return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, statuses, chain };
 }
 
-export async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<StatusToken> {
+export async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<StatusList> {
   const message = readCose(decodeCbor(token, { maxBytes: MAX_TOKEN_BYTES }));
   if (!message?.payload || message.protectedHeader.get(TYPE_LABEL) !== CWT_TYPE) return refuse('status_list_malformed');
   const chain = readCertificateChain(message) ?? refuse('certificate_missing');
-  const { certificate, revocation } = await trustStatusSigner(chain, checks);
+  const { certificate } = await trustStatusSigner(chain, checks);
   if (!verifySign1(message, message.payload, certificate.publicKey, checks.profile)) refuse('status_list_signature');
   const claims = decodeCbor(message.payload, { maxBytes: MAX_TOKEN_BYTES });
   const list = isMap(claims) ? claims.get(CLAIMS.list) : null;
@@ -44,7 +45,7 @@ export async function openCwtList(token: Uint8Array, checks: SignerChecks): Prom
   );
   // ISO/IEC 18013-5, second edition, 12.3.6.3: it ends, always.
   if (expiresAt === undefined) refuse('status_list_expired');
-  return { subject, issuedAt, expiresAt, list: { bits: list.get('bits'), compressed }, revocation };
+  return { subject, issuedAt, expiresAt, statuses: inflateStatuses(list.get('bits'), compressed), chain };
 }
 
 function orMalformed<T>(read: () => T): T {

@@ -1,21 +1,23 @@
-// One entry of a status list, out of its compressed bits (Token Status List, 4).
+// The entries of a status list, out of its compressed bits (Token Status List, 4).
 import { inflateSync } from 'node:zlib';
 import { refuse } from '../refusals.ts';
 
-export interface StatusList {
-  bits: unknown;
-  compressed: Uint8Array;
+export interface Statuses {
+  bits: number;
+  bytes: Uint8Array;
 }
 
-/** A hundred million attestations at one bit each. */
 const MAX_LIST_BYTES = 12_500_000;
 const KNOWN_BITS = [1, 2, 4, 8];
 
-export function readEntry({ bits, compressed }: StatusList, index: number): number {
+export function inflateStatuses(bits: unknown, compressed: Uint8Array): Statuses {
   if (typeof bits !== 'number' || !KNOWN_BITS.includes(bits)) return refuse('status_list_malformed');
-  const list = inflate(compressed);
+  return { bits, bytes: inflate(compressed) };
+}
+
+export function readEntry({ bits, bytes }: Statuses, index: number): number {
   const perByte = 8 / bits;
-  const byte = list[Math.floor(index / perByte)];
+  const byte = bytes[Math.floor(index / perByte)];
   if (byte === undefined) return refuse('status_out_of_range');
   return (byte >> ((index % perByte) * bits)) & (2 ** bits - 1);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../testing/make-status-list.ts';
 import { NOW } from '../../testing/requests.ts';
 import { encodeCbor } from '../cbor/codec.ts';
-import { type RefusalCode, verifyStatus } from '../index.ts';
+import { checkStatus, openStatusList, type RefusalCode, type StatusOptions } from '../index.ts';
 
 const URI = 'https://issuer.example/list';
 const SECONDS = NOW.getTime() / 1000;
@@ -143,10 +143,21 @@ it.each<[string, string[] | null, boolean]>([
   });
   const token = await makeStatusCwt(signer, described({}));
   const options = { profile: 'mdl' as const, anchors: [signer.anchor], now: NOW };
-  const verdict = await verifyStatus({ uri: URI, index: 0 }, token, options);
+  const verdict = await verifyBy(options, token, 0);
   expect(verdict).toEqual(
     isTaken ? { ok: true, revocation: [] } : expect.objectContaining({ refusal: 'certificate_purpose' }),
   );
+});
+
+it('says nothing any more once its signer is not trusted, or has ended', async () => {
+  const options: StatusOptions = { profile: 'mdl', anchors: [issuer.anchor], now: NOW };
+  const opened = await openStatusList(await FORMS.jwt({ expiresAt: undefined }), options);
+  const check = (changed: Partial<StatusOptions>) =>
+    opened.ok ? checkStatus(opened.list, { uri: URI, index: 0 }, { ...options, ...changed }) : opened;
+  expect(await check({})).toMatchObject({ ok: true });
+  expect(await check({ anchors: [] })).toMatchObject({ refusal: 'issuer_untrusted' });
+  const later = new Date(NOW.getTime() + 10 * 365 * 86_400_000);
+  expect(await check({ now: later })).toMatchObject({ refusal: 'certificate_dates' });
 });
 
 function signJwt(claims: unknown, x5c: unknown[]): Promise<string> {
@@ -156,5 +167,10 @@ function signJwt(claims: unknown, x5c: unknown[]): Promise<string> {
 }
 
 function verify(token: string | Uint8Array, index: number) {
-  return verifyStatus({ uri: URI, index }, token, { profile: 'mdl', anchors: [issuer.anchor], now: NOW });
+  return verifyBy({ profile: 'mdl', anchors: [issuer.anchor], now: NOW }, token, index);
+}
+
+async function verifyBy(options: StatusOptions, token: string | Uint8Array, index: number) {
+  const opened = await openStatusList(token, options);
+  return opened.ok ? checkStatus(opened.list, { uri: URI, index }, options) : opened;
 }

@@ -1,13 +1,13 @@
 // Whether an attestation still holds, by the status list that its issuer publishes. Fetching the list is for whoever calls.
-
 import type { StatusReference } from '../mdoc/mobile-security-object.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
 import { SKEW_MS } from '../skew.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
+import { trustStatusSigner } from '../trust/trust-signer.ts';
 import { openCwtList, openJwtList } from './open-status-token.ts';
-import { readEntry } from './status-list.ts';
+import { readEntry, type Statuses } from './status-list.ts';
 
 export interface StatusOptions {
   profile: ProfileId;
@@ -15,38 +15,52 @@ export interface StatusOptions {
   now: Date;
 }
 
-/** What a token says of itself, whichever form it has. Times are seconds since 1970. */
-export interface StatusToken {
+/** Read, and signed by whom its profile trusts. What it says of an attestation is for `checkStatus`. Times are seconds since 1970. */
+export interface StatusList {
   subject: unknown;
   issuedAt: unknown;
   /** Undefined where the list does not end, as one that is a JWT need not. */
   expiresAt: unknown;
-  list: { bits: unknown; compressed: Uint8Array };
-  /** Of its signer's certificates. */
-  revocation: readonly RevocationReference[];
+  statuses: Statuses;
+  /** Of its signer. */
+  chain: readonly Uint8Array[];
 }
 
 const VALID = 0;
 
-/** `token` is what was fetched from the reference's address: a JWT as text, or a CWT as bytes. */
-export async function verifyStatus(
-  { uri, index }: StatusReference,
+/** `token` is what was fetched from an attestation's address: a JWT as text, or a CWT as bytes. */
+export async function openStatusList(
   token: string | Uint8Array,
   { profile, anchors, now }: StatusOptions,
-): Promise<{ ok: true; revocation: readonly RevocationReference[] } | Refused> {
+): Promise<{ ok: true; list: StatusList } | Refused> {
   try {
     const checks = { profile: PROFILES[profile], anchors, now };
-    const read = typeof token === 'string' ? await openJwtList(token, checks) : await openCwtList(token, checks);
-    if (read.subject !== uri) refuse('status_list_subject');
-    checkTimes(read, now.getTime() / 1000);
-    if (readEntry(read.list, index) !== VALID) refuse('status_revoked');
-    return { ok: true, revocation: read.revocation };
+    const list = typeof token === 'string' ? await openJwtList(token, checks) : await openCwtList(token, checks);
+    return { ok: true, list };
   } catch (error) {
     return describeRefusal(error);
   }
 }
 
-function checkTimes({ issuedAt, expiresAt }: StatusToken, nowSeconds: number): void {
+/** Costs nothing of the list's size. Of the same profile as it was opened for. */
+export async function checkStatus(
+  { subject, issuedAt, expiresAt, statuses, chain }: StatusList,
+  { uri, index }: StatusReference,
+  { profile, anchors, now }: StatusOptions,
+): Promise<{ ok: true; revocation: readonly RevocationReference[] } | Refused> {
+  try {
+    // Certificates end, and authorities may no longer be trusted, while a list is kept.
+    const { revocation } = await trustStatusSigner(chain, { profile: PROFILES[profile], anchors, now });
+    if (subject !== uri) refuse('status_list_subject');
+    checkTimes(issuedAt, expiresAt, now.getTime() / 1000);
+    if (readEntry(statuses, index) !== VALID) refuse('status_revoked');
+    return { ok: true, revocation };
+  } catch (error) {
+    return describeRefusal(error);
+  }
+}
+
+function checkTimes(issuedAt: unknown, expiresAt: unknown, nowSeconds: number): void {
   if (typeof issuedAt !== 'number' || issuedAt > nowSeconds + SKEW_MS / 1000) refuse('status_list_expired');
   if (expiresAt === undefined) return;
   if (typeof expiresAt !== 'number' || expiresAt <= nowSeconds) refuse('status_list_expired');

@@ -11,8 +11,10 @@ import {
 } from '@limen/wallet';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
+import { once } from '../../platform/once.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { createListFetch } from './fetch-list.ts';
+import { createKeptLists } from './kept-lists.ts';
 import type { WalletFault } from './reasons.ts';
 
 /** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
@@ -79,7 +81,7 @@ const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 
 export function createRevocationLists(options: RevocationListsOptions): RevocationLists {
   const { checks, clock, outbound, log, wait = waitUnheld } = options;
-  const kept = new Map<string, Kept>();
+  const kept = createKeptLists<Kept>(MAX_KEPT_BYTES);
   const failed = new Map<string, { fault: WalletFault; until: number }>();
   const underWay = new Map<string, Look>();
   const counts = new Map<string, number>();
@@ -154,7 +156,8 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
     failed.delete(key);
     // By http anybody on the way can send an older one that is still in force.
     const newest = newestOf([findKept(place), fetched].filter((one) => one !== undefined)) ?? fetched;
-    keep(key, { list: newest.list, bytes: newest.bytes, lookAgainAt: clock.now() + LOOK_AGAIN_MS });
+    const { list, bytes } = newest;
+    kept.keep(key, { list, bytes, lookAgainAt: clock.now() + LOOK_AGAIN_MS }, bytes);
     return newest;
   }
 
@@ -166,20 +169,9 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
 
   /** While it is in force, and its signer is trusted. */
   function findKept({ key, reference, trust }: Place): Kept | undefined {
-    const found = kept.get(key);
+    const found = kept.find(key);
     const verdict = found && checkRevocation(found.list, reference, { ...trust, now: new Date(clock.now()) });
     return verdict && (verdict.ok || verdict.refusal === 'certificate_revoked') ? found : undefined;
-  }
-
-  function keep(key: string, one: Kept): void {
-    kept.delete(key);
-    kept.set(key, one);
-    let bytes = [...kept.values()].reduce((sum, { bytes: each }) => sum + each, 0);
-    for (const [oldest, { bytes: dropped }] of kept) {
-      if (bytes <= MAX_KEPT_BYTES) return;
-      kept.delete(oldest);
-      bytes -= dropped;
-    }
   }
 
   function count(outcome: string): void {
@@ -210,11 +202,3 @@ function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefi
 
 /** Keeps no process from ending. */
 const waitUnheld = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}

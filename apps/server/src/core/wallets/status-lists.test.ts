@@ -1,4 +1,6 @@
 // Status lists as the service fetches and keeps them; what they say is the verifier's to read.
+import { createHook } from 'node:async_hooks';
+import { deflateSync } from 'node:zlib';
 import { createTestIssuer, type TestIssuer } from '@limen/wallet/test-issuer';
 import {
   compressStatuses,
@@ -41,8 +43,22 @@ function open(revoked?: WalletFault) {
     server,
     makeJwt: (options?: Partial<StatusListOptions>) => makeStatusJwt(issuer, describeList(options)),
     makeCwt: (options?: Partial<StatusListOptions>) => makeStatusCwt(issuer, describeList(options)),
-    check: (index = 0) => lists.check({ uri: URI, index }, 'mdl', [issuer.anchor]),
+    check: (index = 0, uri = URI) => lists.check({ uri, index }, 'mdl', [issuer.anchor]),
   };
+}
+
+/** How often something is compressed or inflated meanwhile. */
+async function countInflates(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'ZLIB') count += 1;
+    },
+  });
+  hook.enable();
+  await work();
+  hook.disable();
+  return count;
 }
 
 describe('a status list', () => {
@@ -69,6 +85,24 @@ describe('a status list', () => {
     server.serve(URI, () => makeJwt());
     expect(await Promise.all([check(), check(REVOKED), check()])).toEqual([undefined, 'status_revoked', undefined]);
     expect(server.fetched).toEqual([URI]);
+  });
+
+  it('is inflated when it comes, and for no proof after that', async () => {
+    const { server, makeJwt, check } = open();
+    const token = await makeJwt();
+    server.serve(URI, () => token);
+    expect(await countInflates(() => check())).toBe(1);
+    expect(await countInflates(() => Promise.all([check(), check(REVOKED), check(2)]))).toBe(0);
+  });
+
+  it('makes room for others by the bytes that it has when it is inflated', async () => {
+    const { server, makeJwt, check } = open();
+    const compressed = deflateSync(new Uint8Array(12_000_000));
+    const uris = [0, 1, 2].map((number) => `${URI}/${number}`);
+    for (const uri of uris) server.serve(uri, () => makeJwt({ subject: uri, compressed }));
+    for (const uri of [...uris, uris[2], uris[1], uris[0]]) expect(await check(0, uri)).toBeUndefined();
+    // Two of them are as many as are kept.
+    expect(server.fetched).toEqual([...uris, uris[0]]);
   });
 
   it('that has ended while it was kept is fetched again', async () => {
