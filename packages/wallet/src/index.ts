@@ -20,6 +20,7 @@ export {
 export { type RequestSigner, readRequestSigner, SignerError, type SignerName } from './requests/request-signer.ts';
 export type { RequestState } from './requests/request-state.ts';
 export { type Proof, type Verdict, type VerifyOptions, verifyResponse } from './responses/verify-response.ts';
+export { type CrlDescription, describeCrl } from './revocation/describe-crl.ts';
 export { MAX_CRL_BYTES } from './revocation/read-crl.ts';
 export {
   checkRevocation,

@@ -1,6 +1,7 @@
 // Lists of revoked certificates as authorities publish them, made by a library that the verifier does not read them with.
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CrlCreateParams } from '@peculiar/x509';
+import { DER } from '../src/revocation/read-der.ts';
 import { loadX509, type X509 } from '../src/trust/load-x509.ts';
 import type { TestIssuer } from '../test-issuer/test-issuer.ts';
 import { NOW } from './requests.ts';
@@ -46,4 +47,12 @@ export async function makeCrl(issuer: TestIssuer, options: CrlOptions = {}): Pro
 export async function serialOf(issuer: TestIssuer): Promise<string> {
   const x509 = await loadX509();
   return new x509.X509Certificate(Uint8Array.from(issuer.chain[0]!)).serialNumber;
+}
+
+/** RFC 5280, 5.2.5: where the list says that it is published, and what else is said. */
+export function pointOf(address: string, more: number[] = [], isCritical = true): (x509: X509) => Extension[] {
+  const wrap = (tag: number, content: Uint8Array) => Buffer.of(tag, content.length, ...content);
+  const name = wrap(DER.first, wrap(DER.first, wrap(DER.uri, Buffer.from(address))));
+  const point = Uint8Array.from(wrap(DER.sequence, Buffer.from([...name, ...more])));
+  return (x509) => [new x509.Extension('2.5.29.28', isCritical, point.buffer)];
 }

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { answerRequest, createTestIssuer, issueAttestation, type TestIssuer } from '../../test-issuer/index.ts';
 import { listExtensions, signerExtensions } from '../../test-issuer/make-certificates.ts';
 import { createBrokenIssuer, daysFrom } from '../../testing/broken-issuer.ts';
-import { type CrlOptions, makeCrl, serialOf } from '../../testing/make-crl.ts';
+import { type CrlOptions, makeCrl, pointOf, serialOf } from '../../testing/make-crl.ts';
 import { ask, NOW, ORIGIN } from '../../testing/requests.ts';
 import {
   checkRevocation,
@@ -303,14 +303,6 @@ function authorityOf(x509: X509, pathLength: number): Extension[] {
 
 function deltaOf(isCritical: boolean): (x509: X509) => Extension[] {
   return (x509) => [new x509.Extension('2.5.29.27', isCritical, Uint8Array.of(DER.integer, 1, 1).buffer)];
-}
-
-/** An issuing distribution point: a name, and what else is said. */
-function pointOf(address: string, more: number[] = [], isCritical = true): (x509: X509) => Extension[] {
-  const wrap = (tag: number, content: Uint8Array) => Buffer.of(tag, content.length, ...content);
-  const name = wrap(DER.first, wrap(DER.first, wrap(DER.uri, Buffer.from(address))));
-  const point = Uint8Array.from(wrap(DER.sequence, Buffer.from([...name, ...more])));
-  return (x509) => [new x509.Extension('2.5.29.28', isCritical, point.buffer)];
 }
 
 function critical(type: string): (x509: X509) => Extension[] {

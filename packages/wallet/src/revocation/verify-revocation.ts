@@ -42,7 +42,7 @@ export async function openRevocationList(
 ): Promise<{ ok: true; list: RevocationList } | Refused> {
   try {
     const crl = readCrl(bytes);
-    const issuer = await readName(crl.issuer);
+    const issuer = await readIssuer(crl.issuer);
     if (issuer !== reference.certificate.issuer) refuse('crl_issuer');
     // 6.3.3 (b) (2): one that says where it is published must be the one that the certificate names.
     const isElsewhere = crl.addresses !== null && !crl.addresses.some((one) => reference.addresses.includes(one));
@@ -97,7 +97,7 @@ function isSignedBy({ signed, algorithm, signature }: Crl, { publicKey: { key } 
 }
 
 /** In the form that certificates' names are compared in. */
-async function readName(der: Buffer): Promise<string> {
+export async function readIssuer(der: Buffer): Promise<string> {
   const { Name } = await loadX509();
   try {
     return Buffer.from(new Name(Uint8Array.from(der)).toArrayBuffer()).toString('hex');

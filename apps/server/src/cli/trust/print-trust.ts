@@ -1,9 +1,9 @@
 // Anchors and lists as a terminal and as JSON show them.
 import { type AnchorDescription, describeAnchor } from '@limen/wallet';
-import { validityOf } from '../../core/wallets/trust/anchor-validity.ts';
+import { validityOf, validityOfCrl } from '../../core/wallets/trust/anchor-validity.ts';
 import type { KnownTrustList } from '../../core/wallets/trust/lists/known-trust-lists.ts';
 import type { TrustList } from '../../core/wallets/trust/lists/trust-list.ts';
-import type { KeptAnchor } from '../../core/wallets/trust/trust-folder.ts';
+import type { KeptAnchor, KeptCrl } from '../../core/wallets/trust/trust-folder.ts';
 import { withoutQuery } from '../../platform/outbound/outbound-error.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -44,6 +44,34 @@ export function printAnchors(kept: readonly KeptAnchor[], now: number, paint: Te
       printTime(notAfter.getTime()),
       validityOf(described, now).replaceAll('_', ' '),
       list === null ? file : `list ${list}`,
+      name,
+    ];
+  });
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+export function printCrls(crls: readonly KeptCrl[], now: number, paint: Terminal['paint']): string {
+  const columns = [
+    { heading: 'PROFILE' },
+    { heading: 'REVOKED' },
+    { heading: 'ISSUED' },
+    { heading: 'NEXT UPDATE' },
+    {
+      heading: 'STATE',
+      paint: (text: string, value: string) => (value === 'valid' ? text : paint('yellow', text)),
+    },
+    { heading: 'FROM' },
+    { heading: 'AUTHORITY' },
+  ];
+  const rows = crls.map(({ file, profile, description }) => {
+    const { revoked, thisUpdate, nextUpdate, name } = description;
+    return [
+      profile,
+      String(revoked),
+      printTime(thisUpdate.getTime()),
+      nextUpdate ? printTime(nextUpdate.getTime()) : '-',
+      validityOfCrl(description, now).replaceAll('_', ' '),
+      file,
       name,
     ];
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeAnchor, type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer, type TestIssuer } from '@limen/wallet/test-issuer';
 import { createBrokenIssuer, oddRootExtensions } from '@limen/wallet/testing/broken-issuer.ts';
+import { makeCrl } from '@limen/wallet/testing/make-crl.ts';
 import {
   createListProvider,
   type ListProvider,
@@ -120,6 +121,25 @@ it('trust list tells of files that are no use', async () => {
     code: 0,
     stderr: 'mdl/mine.pem: There is no certificate in the file.\n',
   });
+});
+
+it('trust list shows files with revoked certificates, and when they lapse', async () => {
+  const { limen, json, trust } = prepare();
+  mkdirSync(join(trust, 'mdl'), { recursive: true });
+  const put = async (name: string, [from, until]: [number, number], serials: string[]) => {
+    const bytes = await makeCrl(first, { thisUpdate: days(from), nextUpdate: days(until), serials });
+    const base64 = Buffer.from(bytes).toString('base64');
+    const pem = `-----BEGIN X509 CRL-----\n${base64}\n-----END X509 CRL-----\n`;
+    writeFileSync(join(trust, 'mdl', name), name === 'a.crl' ? bytes : pem);
+  };
+  await put('a.crl', [-1, 10], ['01', '02']);
+  await put('b.crl', [-9, -1], []);
+  const { code, stdout, stderr } = await limen('list');
+  expect([code, stderr]).toEqual([0, '']);
+  const day = (count: number) => days(count).toISOString().slice(0, 10);
+  expect(stdout).toMatch(new RegExp(`^mdl +2 +${day(-1)}\\S+ +${day(10)}\\S+ +valid +mdl/a.crl +C=UT, `, 'm'));
+  expect(stdout).toMatch(new RegExp(`^mdl +0 +${day(-9)}\\S+ +${day(-1)}\\S+ +expired +mdl/b.crl +C=UT, `, 'm'));
+  expect(await json('list')).toEqual([]);
 });
 
 describe('trust remove', () => {

@@ -9,10 +9,11 @@ import { recordBeside } from '../open-context.ts';
 import { printFields, printTime, toPrintable } from '../terminal/print-table.ts';
 import { chooseFingerprint } from './choose-fingerprint.ts';
 import { addTrustListCommands } from './lists.ts';
-import { anchorRecord, describeInFull, printAnchors, shorten } from './print-trust.ts';
+import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print-trust.ts';
 import { readPemFile } from './read-pem-file.ts';
 import { addTestWalletCommand } from './test-wallet.ts';
 
+const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 
 export function addTrustCommands(program: Command, cli: Cli): void {
@@ -22,7 +23,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
 
   trust
     .command('list')
-    .description('List the authorities that are trusted, and files that are no use')
+    .description('List the authorities that are trusted, files with what they revoked, and files that are no use')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen trust list'))
     .action((options: { json?: true }) => listAnchors(cli, options));
@@ -50,7 +51,7 @@ export function addTrustCommands(program: Command, cli: Cli): void {
 
 async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, complain, paint } = cli.terminal;
-  const { kept, problems } = await createTrustFolder(configOf(cli).DATA_DIR).read();
+  const { kept, crls, problems } = await createTrustFolder(configOf(cli).DATA_DIR).read();
   for (const { file, sentence } of problems) complain(paint('red', toPrintable(`${file}: ${sentence}`)));
   const now = cli.clock.now();
   if (json)
@@ -61,8 +62,8 @@ async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
         2,
       ),
     );
-  if (kept.length > 0) return print(printAnchors(kept, now, paint));
-  print('Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add');
+  print(kept.length > 0 ? printAnchors(kept, now, paint) : NOBODY);
+  if (crls.length > 0) print(`\n${printCrls(crls, now, paint)}`);
 }
 
 async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: { json?: true }): Promise<void> {

@@ -42,7 +42,13 @@ export function openWallets(options: OpenWallets): OpenedWallets {
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
   const outbound = options.statusOutbound ?? createIssuerOutbound();
-  const revocationLists = createRevocationLists({ checks: options.revocationChecks, clock, outbound, log });
+  const revocationLists = createRevocationLists({
+    checks: options.revocationChecks,
+    clock,
+    outbound,
+    filed: anchors.crls,
+    log,
+  });
   const statusLists = createStatusLists({ clock, outbound, revocationLists });
   const wallets = createWalletProofs({
     anchors,

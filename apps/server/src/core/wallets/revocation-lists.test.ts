@@ -1,14 +1,15 @@
 // Lists of revoked certificates as the service fetches and keeps them, from an authority on this machine.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRequest, type RevocationReference, verifyResponse } from '@limen/wallet';
+import { createRequest, describeCrl, type RevocationReference, verifyResponse } from '@limen/wallet';
 import { answerRequest, createTestIssuer, issueAttestation, type TestIssuer } from '@limen/wallet/test-issuer';
-import { type CrlOptions, makeCrl, serialOf } from '@limen/wallet/testing/make-crl.ts';
+import { type CrlOptions, makeCrl, pointOf, serialOf } from '@limen/wallet/testing/make-crl.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { createIssuerOutbound } from './fetch-list.ts';
 import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import type { KeptCrl } from './trust/trust-folder.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -22,6 +23,9 @@ let references: readonly RevocationReference[];
 /** What the authority answers; undefined hangs up. */
 let answer: () => Promise<Uint8Array> | Uint8Array | number | undefined;
 let asked: number;
+/** What the operator has put into the folder. */
+let files: KeptCrl[];
+const filed = async (profile: string) => files.filter((one) => one.profile === profile);
 
 beforeAll(async () => {
   server = createServer(async (_request, response) => {
@@ -51,6 +55,7 @@ afterAll(async () => {
 beforeEach(() => {
   clock = createManualClock();
   asked = 0;
+  files = [];
 });
 
 describe('a certificate whose list is there', () => {
@@ -230,10 +235,75 @@ describe('a list that cannot be had', () => {
   it('is never fetched from a private network', async () => {
     answer = () => list();
     const guarded = createIssuerOutbound();
-    const lists = createRevocationLists({ checks: 'required', clock, outbound: guarded, log: { warn() {} } });
+    const lists = createRevocationLists({ checks: 'required', clock, outbound: guarded, filed, log: { warn() {} } });
     expect(await lists.check(references, 'mdl', [issuer.anchor])).toBe('crl_unavailable');
     expect(asked).toBe(0);
     await guarded.close();
+  });
+});
+
+describe('a file of the operator', () => {
+  const put = async (options: CrlOptions = {}, profile: KeptCrl['profile'] = 'mdl') => {
+    const bytes = await list(options);
+    files.push({ file: `${profile}/own.crl`, profile, bytes, description: await describeCrl(bytes) });
+  };
+  const minutesAgo = (count: number) => new Date(clock.now() - count * MINUTE_MS);
+
+  beforeEach(() => {
+    answer = () => undefined;
+  });
+
+  it('takes the place of a list that cannot be fetched, until it lapses', async () => {
+    const { check } = open();
+    await put();
+    expect(await check()).toBeUndefined();
+    clock.advance(DAY_MS - 1);
+    expect(await check()).toBeUndefined();
+    clock.advance(1);
+    expect(await check()).toBe('crl_unavailable');
+  });
+
+  it('says who is revoked', async () => {
+    await put({ serials: [await serialOf(issuer)] });
+    expect(await open().check()).toBe('certificate_revoked');
+    expect(await open('optional').check()).toBe('certificate_revoked');
+  });
+
+  it('serves a certificate that names no address from which anything could be fetched', async () => {
+    const [reference] = references as [RevocationReference];
+    const check = () => open().lists.check([{ ...reference, addresses: [] }], 'mdl', [issuer.anchor]);
+    expect(await check()).toBe('crl_unavailable');
+    await put();
+    expect(await check()).toBeUndefined();
+  });
+
+  it('counts no more than a newer list that was fetched, and no less than an older one', async () => {
+    const { check } = open();
+    await put({ thisUpdate: minutesAgo(10), serials: [await serialOf(issuer)] });
+    answer = () => list({ thisUpdate: minutesAgo(5) });
+    expect(await check()).toBeUndefined();
+    await put({ serials: [await serialOf(issuer)] });
+    expect(await check()).toBe('certificate_revoked');
+    expect(asked).toBe(1);
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['of another signer', () => put({ key: issuer.signingKey })],
+    ['of another authority', () => put({ issuer: 'CN=Somebody else' })],
+    ['of another profile', () => put({}, 'eu_age')],
+    ['that is not in force yet', () => put({ thisUpdate: minutesAgo(-60) })],
+    ['that says that it is for others', () => put({ extensions: elsewhere })],
+  ])('%s does not count', async (_, putFile) => {
+    await putFile();
+    expect(await open().check()).toBe('crl_unavailable');
+  });
+
+  it('of some certificates of an authority is not taken for its others', async () => {
+    const { lists } = open();
+    const [reference] = references as [RevocationReference];
+    const at = (own: string) => lists.check([{ ...reference, addresses: [own] }], 'mdl', [issuer.anchor]);
+    await put({ extensions: elsewhere });
+    expect([await at(ELSEWHERE), await at(address)]).toEqual([undefined, 'crl_unavailable']);
   });
 });
 
@@ -259,12 +329,15 @@ const padding: NonNullable<CrlOptions['extensions']> = (x509) => [
   new x509.Extension('1.2.3.4', false, new Uint8Array(2 ** 20 - 1000).buffer),
 ];
 
+const ELSEWHERE = 'http://authority.example/others.crl';
+const elsewhere = pointOf(ELSEWHERE);
+
 /** Without `wait`, nobody's patience ends. */
 function open(
   checks: RevocationChecks = 'required',
   wait: (ms: number) => Promise<void> = () => new Promise(() => {}),
 ) {
-  const lists = createRevocationLists({ checks, clock, outbound, log: { warn() {} }, wait });
+  const lists = createRevocationLists({ checks, clock, outbound, filed, log: { warn() {} }, wait });
   return { lists, counts: lists.counts, check: () => lists.check(references, 'mdl', [issuer.anchor]) };
 }
 

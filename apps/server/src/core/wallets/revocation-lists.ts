@@ -1,4 +1,5 @@
-// The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force.
+// The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force; or
+// put into the trust folder by the operator.
 import { setTimeout } from 'node:timers/promises';
 import {
   checkRevocation,
@@ -16,6 +17,7 @@ import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { createListFetch } from './fetch-list.ts';
 import { createKeptLists } from './kept-lists.ts';
 import type { WalletFault } from './reasons.ts';
+import type { KeptCrl } from './trust/trust-folder.ts';
 
 /** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
 export type RevocationChecks = 'required' | 'optional' | 'off';
@@ -35,6 +37,8 @@ interface RevocationListsOptions {
   checks: RevocationChecks;
   clock: Clock;
   outbound: Outbound;
+  /** Files of the operator. They count as fetched ones do, and are the same objects while they stay the same. */
+  filed: (profile: ProfileId) => Promise<readonly KeptCrl[]>;
   log: Pick<Logger, 'warn'>;
   wait?: (ms: number) => Promise<void>;
 }
@@ -80,8 +84,9 @@ const MAX_KEPT_BYTES = 8 * MAX_CRL_BYTES;
 const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 
 export function createRevocationLists(options: RevocationListsOptions): RevocationLists {
-  const { checks, clock, outbound, log, wait = waitUnheld } = options;
+  const { checks, clock, outbound, filed, log, wait = waitUnheld } = options;
   const kept = createKeptLists<Kept>(MAX_KEPT_BYTES);
+  const openedFiles = new WeakMap<KeptCrl, Map<string, Believed>>();
   const failed = new Map<string, { fault: WalletFault; until: number }>();
   const underWay = new Map<string, Look>();
   const counts = new Map<string, number>();
@@ -105,7 +110,7 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   ): Promise<WalletFault | undefined> {
     const places = reference.addresses.map((address) => placeOf(address, reference, trust));
     const usable = places.flatMap((place) => findKept(place) ?? []);
-    const before = newestOf(usable);
+    const before = newestOf<Believed>([...usable, ...(await findFiled(reference, trust))]);
     const found = usable.some(({ lookAgainAt }) => lookAgainAt > clock.now())
       ? before
       : await look(places, before, budget);
@@ -118,14 +123,14 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   /** What is kept serves those for whom a new list would take too long. */
   async function look(
     places: readonly Place[],
-    before: Kept | undefined,
+    before: Believed | undefined,
     budget: () => Promise<void>,
   ): Promise<Opened | undefined> {
     const looks = places.map(refresh);
     const opened = firstBelieved(looks.map((one) => one.opened));
     const after = await Promise.race([opened, ...(before ? looks.map((one) => one.patience) : [budget()])]);
     if (!before) return after ?? undefined;
-    return after && 'list' in after ? newestOf([before, after]) : before;
+    return after && 'list' in after ? newestOf<Believed>([before, after]) : before;
   }
 
   /** Once for everybody who comes meanwhile. */
@@ -170,8 +175,32 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   /** While it is in force, and its signer is trusted. */
   function findKept({ key, reference, trust }: Place): Kept | undefined {
     const found = kept.find(key);
-    const verdict = found && checkRevocation(found.list, reference, { ...trust, now: new Date(clock.now()) });
-    return verdict && (verdict.ok || verdict.refusal === 'certificate_revoked') ? found : undefined;
+    return found && isBelieved(found, reference, trust) ? found : undefined;
+  }
+
+  async function findFiled(reference: RevocationReference, trust: Trust): Promise<Believed[]> {
+    const { issuer } = reference.certificate;
+    const ofIssuer = (await filed(trust.profile)).filter(({ description }) => description.issuer === issuer);
+    const opened = await Promise.all(ofIssuer.map((one) => openFile(one, reference, trust)));
+    return opened.flatMap((one) => (one && isBelieved(one, reference, trust) ? [one] : []));
+  }
+
+  /** Its signature is verified once for all certificates that say the same of where they would be listed. */
+  async function openFile(one: KeptCrl, reference: RevocationReference, trust: Trust): Promise<Believed | undefined> {
+    const opened = openedFiles.get(one) ?? new Map<string, Believed>();
+    const key = JSON.stringify([reference.authority.digest, reference.addresses]);
+    const before = opened.get(key);
+    if (before) return before;
+    const verdict = await openRevocationList(one.bytes, reference, { ...trust, now: new Date(clock.now()) });
+    if (!verdict.ok) return undefined;
+    const believed = { list: verdict.list, bytes: one.bytes.length };
+    openedFiles.set(one, opened.set(key, believed));
+    return believed;
+  }
+
+  function isBelieved({ list }: Believed, reference: RevocationReference, trust: Trust): boolean {
+    const verdict = checkRevocation(list, reference, { ...trust, now: new Date(clock.now()) });
+    return verdict.ok || verdict.refusal === 'certificate_revoked';
   }
 
   function count(outcome: string): void {

@@ -6,7 +6,7 @@ import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { expect, it, onTestFinished } from 'vitest';
 import type { TrustList } from '../../../core/wallets/trust/lists/trust-list.ts';
 import type { Facts } from './check.ts';
-import { checkTrust, judgeAnchors, judgeLists } from './trust.ts';
+import { checkTrust, judgeAnchors, judgeCrl, judgeLists } from './trust.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -58,17 +58,38 @@ it('warns of lists that were not read for three days, or should have a successor
   ]);
 });
 
+it('warns of files with revoked certificates that lapse within three days, or have', () => {
+  const end = new Date(NOW);
+  const found = (nextUpdate: Date | null, now: number) =>
+    judgeCrl(
+      {
+        file: 'mdl/own.crl',
+        profile: 'mdl',
+        bytes: new Uint8Array(),
+        description: { issuer: '', name: 'CN=X', thisUpdate: new Date(NOW - 9 * DAY_MS), nextUpdate, revoked: 0 },
+      },
+      now,
+    ).map((one) => one.found);
+  const about = 'trust/mdl/own.crl: the list of revoked certificates';
+  expect(found(end, NOW - 3 * DAY_MS - 1)).toEqual([]);
+  expect(found(end, NOW - 3 * DAY_MS)).toEqual([`${about} lapses on 2026-11-16T12:00:00Z`]);
+  expect(found(end, NOW)).toEqual([`${about} lapsed on 2026-11-16T12:00:00Z`]);
+  expect(found(null, NOW)).toEqual([`${about} does not say when it lapses, so it is not used`]);
+});
+
 it('names files that are no use', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-doctor-trust-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   mkdirSync(join(dataDir, 'trust', 'mdl'), { recursive: true });
   mkdirSync(join(dataDir, 'trust', 'lists'));
   writeFileSync(join(dataDir, 'trust', 'mdl', 'mine.pem'), 'hello');
+  writeFileSync(join(dataDir, 'trust', 'mdl', 'own.crl'), 'hello');
   writeFileSync(join(dataDir, 'trust', 'lists', 'house.json'), '[]');
   const facts = { config: { DATA_DIR: dataDir }, clock: { now: () => NOW } } as unknown as Facts;
   expect(await checkTrust(facts)).toMatchObject([
     { level: 'ok' },
     { level: 'warning', found: 'trust/mdl/mine.pem: There is no certificate in the file' },
+    { level: 'warning', found: 'trust/mdl/own.crl: There is no list of revoked certificates in the file' },
     { level: 'warning', found: 'trust/lists/house.json: The file does not describe a list' },
   ]);
 });

@@ -1,11 +1,11 @@
-// Checks whose wallets are trusted: files that are no use, authorities that expire, lists that were not refreshed.
+// Checks whose wallets are trusted: files that are no use, authorities that expire, lists that lapse or were not refreshed.
 import { describeAnchor } from '@limen/wallet';
 import { describeAge } from '../../../core/datasets/staleness.ts';
-import { validityOf } from '../../../core/wallets/trust/anchor-validity.ts';
+import { validityOf, validityOfCrl } from '../../../core/wallets/trust/anchor-validity.ts';
 import { REFRESH_HOURS } from '../../../core/wallets/trust/lists/refresh-trust-lists.ts';
 import type { TrustList } from '../../../core/wallets/trust/lists/trust-list.ts';
 import { createTrustListStore } from '../../../core/wallets/trust/lists/trust-list-store.ts';
-import { createTrustFolder, type KeptAnchor } from '../../../core/wallets/trust/trust-folder.ts';
+import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../core/wallets/trust/trust-folder.ts';
 import { printTime } from '../../terminal/print-table.ts';
 import { shorten } from '../../trust/print-trust.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
@@ -14,12 +14,18 @@ import { type Check, type Finding, ok, warning } from './check.ts';
 const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
 
 export const checkTrust: Check = async ({ config, clock }) => {
-  const { kept, problems } = await createTrustFolder(config.DATA_DIR).read();
+  const { kept, crls, problems } = await createTrustFolder(config.DATA_DIR).read();
   const { lists, problems: broken } = await createTrustListStore(config.DATA_DIR).read();
   const useless = [...problems, ...broken].map(({ file, sentence }) =>
     warning(`trust/${file}: ${sentence.replace(/\.$/, '')}`, 'remove the file, or put the right one in its place'),
   );
-  return [...judgeAnchors(kept, clock.now()), ...useless, ...judgeLists(lists, clock.now())];
+  const now = clock.now();
+  return [
+    ...judgeAnchors(kept, now),
+    ...useless,
+    ...judgeLists(lists, now),
+    ...crls.flatMap((one) => judgeCrl(one, now)),
+  ];
 };
 
 export function judgeAnchors(kept: readonly KeptAnchor[], now: number): Finding[] {
@@ -51,4 +57,14 @@ export function judgeLists(lists: readonly TrustList[], now: number): Finding[] 
     const overdue = isOverdue ? `, and a new one was due on ${printTime(Date.parse(nextUpdate))}` : '';
     return [warning(`${found}${overdue}`, `limen trust sync ${name}`)];
   });
+}
+
+export function judgeCrl({ file, description }: KeptCrl, now: number): Finding[] {
+  const validity = validityOfCrl(description, now);
+  if (validity !== 'expired' && validity !== 'expires_soon') return [];
+  const { nextUpdate } = description;
+  const when = nextUpdate
+    ? `${validity === 'expired' ? 'lapsed' : 'lapses'} on ${printTime(nextUpdate.getTime())}`
+    : 'does not say when it lapses, so it is not used';
+  return [warning(`trust/${file}: the list of revoked certificates ${when}`, 'put a newer one of its authority there')];
 }

@@ -1,10 +1,13 @@
 // Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem, put there by `limen trust` or by hand. Those of a list are all in one
-// file, PROFILE/NAME.list.pem, so that a new version of the list takes the place of the old one at once.
+// file, PROFILE/NAME.list.pem, so that a new version of the list takes the place of the old one at once. Beside them lie lists of
+// revoked certificates, PROFILE/*.crl, for services that cannot fetch them.
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
   AnchorError,
+  type CrlDescription,
   describeAnchor,
+  describeCrl,
   PROFILES,
   type ProfileId,
   readAnchors,
@@ -21,8 +24,17 @@ export interface KeptAnchor {
   anchor: TrustAnchor;
 }
 
+/** A list of revoked certificates; nothing of it is believed yet. */
+export interface KeptCrl {
+  file: string;
+  profile: ProfileId;
+  bytes: Uint8Array;
+  description: CrlDescription;
+}
+
 export interface ReadTrust {
   kept: readonly KeptAnchor[];
+  crls: readonly KeptCrl[];
   /** Files that are no use, with a sentence each. */
   problems: readonly { file: string; sentence: string }[];
 }
@@ -39,7 +51,8 @@ export interface TrustFolder {
   replaceList(name: string, profile: ProfileId, anchors: readonly TrustAnchor[]): Promise<void>;
 }
 
-const FILE = /^[^.].*\.(?:pem|crt|cer)$/i;
+const FILE = /^[^.].*\.(?:pem|crt|cer|crl)$/i;
+const CRL = /\.crl$/i;
 const OF_LIST = /^(?<list>[a-z0-9_]+)\.list\.pem$/;
 const IDS = Object.keys(PROFILES) as ProfileId[];
 
@@ -55,10 +68,16 @@ export function createTrustFolder(dataDir: string): TrustFolder {
 
     async read() {
       const kept: KeptAnchor[] = [];
+      const crls: KeptCrl[] = [];
       const problems: { file: string; sentence: string }[] = [];
       for (const { file, profile } of await listFiles()) {
         try {
-          const anchors = await readAnchors(await readFile(join(root, file), 'utf8'), profile);
+          const bytes = await readFile(join(root, file));
+          if (CRL.test(file)) {
+            crls.push({ file, profile, bytes, description: await describeCrl(bytes) });
+            continue;
+          }
+          const anchors = await readAnchors(bytes.toString('utf8'), profile);
           const list = OF_LIST.exec(basename(file))?.groups?.['list'] ?? null;
           kept.push(...anchors.map((anchor) => ({ file, list, anchor })));
         } catch (error) {
@@ -66,7 +85,7 @@ export function createTrustFolder(dataDir: string): TrustFolder {
           problems.push({ file, sentence: error instanceof AnchorError ? error.message : 'The file cannot be read.' });
         }
       }
-      return { kept, problems };
+      return { kept, crls, problems };
     },
 
     async add(anchors) {

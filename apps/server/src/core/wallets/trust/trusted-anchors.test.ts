@@ -21,7 +21,7 @@ it.each<[string, boolean, Fault]>([
   const { anchor } = await createBrokenIssuer(fault);
   const folder = {
     stamp: async () => 'once',
-    read: async () => ({ kept: [{ file: 'mdl/root.pem', list: null, anchor }], problems: [] }),
+    read: async () => ({ kept: [{ file: 'mdl/root.pem', list: null, anchor }], crls: [], problems: [] }),
   };
   const sealer = { digest: () => Buffer.alloc(32) };
   const log = { warn() {}, info() {} };

@@ -1,16 +1,19 @@
-// The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer.
+// The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer. And the lists of
+// revoked certificates that lie beside them.
 import { faultOfAnchor, PROFILES, type ProfileId, type TrustAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { World } from '../../../platform/world.ts';
-import type { TrustFolder } from './trust-folder.ts';
+import type { KeptCrl, TrustFolder } from './trust-folder.ts';
 
 export interface TrustedAnchors {
   /** Whether anybody is trusted for this profile in this world, and can be today. */
   has(profile: ProfileId, world: World): boolean;
   of(world: World): Promise<readonly TrustAnchor[]>;
+  /** The same objects while their files stay the same. */
+  crls(profile: ProfileId): Promise<readonly KeptCrl[]>;
   close(): void;
 }
 
@@ -27,6 +30,7 @@ const LOOK_EVERY_MS = 2_000;
 export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnchors {
   const { folder, sealer, clock, log, lookEveryMs = LOOK_EVERY_MS } = options;
   let anchors: readonly TrustAnchor[] = [];
+  let crls: readonly KeptCrl[] = [];
   let stamp: string | undefined;
   let testers: Promise<readonly TrustAnchor[]> | undefined;
   let looking: Promise<void> = look();
@@ -39,10 +43,12 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnc
     try {
       const now = await folder.stamp();
       if (now === stamp) return;
-      const { kept, problems } = await folder.read();
-      for (const { file, sentence } of problems) log.warn({ file, problem: sentence }, 'a trust anchor is no use');
+      const { kept, crls: filed, problems } = await folder.read();
+      for (const { file, sentence } of problems)
+        log.warn({ file, problem: sentence }, 'a file in the trust folder is no use');
       if (kept.length !== anchors.length) log.info({ anchors: kept.length }, 'trust anchors of wallets read');
       anchors = kept.map(({ anchor }) => anchor);
+      crls = filed;
       stamp = now;
     } catch (error) {
       // What was read before goes on counting.
@@ -62,6 +68,11 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnc
       if (world === 'live') return anchors;
       testers ??= makeTestAnchors(sealer, clock);
       return [...anchors, ...(await testers)];
+    },
+
+    async crls(profile) {
+      await looking;
+      return crls.filter((one) => one.profile === profile);
     },
 
     close: () => clearInterval(timer),
