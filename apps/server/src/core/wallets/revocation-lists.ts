@@ -1,6 +1,5 @@
 // The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force; or
 // put into the trust folder by the operator.
-import { setTimeout } from 'node:timers/promises';
 import {
   checkRevocation,
   MAX_CRL_BYTES,
@@ -12,10 +11,10 @@ import {
 } from '@limen/wallet';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import { once } from '../../platform/once.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { createListFetch } from './fetch-list.ts';
 import { createKeptLists } from './kept-lists.ts';
+import { type ProofBudget, type Wait, waitUnheld } from './proof-budget.ts';
 import type { WalletFault } from './reasons.ts';
 import type { KeptCrl } from './trust/trust-folder.ts';
 
@@ -28,6 +27,7 @@ export interface RevocationLists {
     references: readonly RevocationReference[],
     profile: ProfileId,
     anchors: readonly TrustAnchor[],
+    budget: ProofBudget,
   ): Promise<WalletFault | undefined>;
   /** Since the start: lists that were fetched, by what became of them. */
   counts(): ReadonlyMap<string, number>;
@@ -40,7 +40,7 @@ interface RevocationListsOptions {
   /** Files of the operator. They count as fetched ones do, and are the same objects while they stay the same. */
   filed: (profile: ProfileId) => Promise<readonly KeptCrl[]>;
   log: Pick<Logger, 'warn'>;
-  wait?: (ms: number) => Promise<void>;
+  wait?: Wait;
 }
 
 interface Believed {
@@ -74,8 +74,6 @@ interface Kept extends Believed {
 const LOOK_AGAIN_MS = 60 * 60_000;
 /** After a failure: not everybody is to wait for a dead server. */
 const RETRY_MS = 15_000;
-/** For all lists of one answer together. */
-const BUDGET_MS = 10_000;
 /** For a newer list than the one that is in force. */
 const PATIENCE_MS = 1_000;
 /** Only certificates that an anchor vouches for name addresses. */
@@ -93,9 +91,8 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   const fetchList = createListFetch({ outbound, accept: ACCEPT, maxBytes: MAX_CRL_BYTES });
 
   return {
-    async check(references, profile, anchors) {
+    async check(references, profile, anchors, budget) {
       if (checks === 'off') return undefined;
-      const budget = once(() => wait(BUDGET_MS));
       const faults = await Promise.all(references.map((one) => checkOne(one, { profile, anchors }, budget)));
       return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
     },
@@ -106,7 +103,7 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   async function checkOne(
     reference: RevocationReference,
     trust: Trust,
-    budget: () => Promise<void>,
+    budget: ProofBudget,
   ): Promise<WalletFault | undefined> {
     const places = reference.addresses.map((address) => placeOf(address, reference, trust));
     const usable = places.flatMap((place) => findKept(place) ?? []);
@@ -124,7 +121,7 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   async function look(
     places: readonly Place[],
     before: Believed | undefined,
-    budget: () => Promise<void>,
+    budget: ProofBudget,
   ): Promise<Opened | undefined> {
     const looks = places.map(refresh);
     const opened = firstBelieved(looks.map((one) => one.opened));
@@ -228,6 +225,3 @@ function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefi
   });
   return Promise.any(believed).catch(async () => (await Promise.all(all)).at(-1));
 }
-
-/** Keeps no process from ending. */
-const waitUnheld = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });

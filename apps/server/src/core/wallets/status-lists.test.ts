@@ -11,6 +11,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createStatusServer } from '#testing/status-server.ts';
+import type { ProofBudget } from './proof-budget.ts';
 import type { WalletFault } from './reasons.ts';
 import { createStatusLists } from './status-lists.ts';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   issuer = await createTestIssuer({ profile: 'mdl', now: new Date(createManualClock().now()) });
 });
 
-function open(revoked?: WalletFault) {
+function open(revoked?: WalletFault, budget: ProofBudget = () => new Promise(() => {})) {
   const clock = createManualClock();
   const server = createStatusServer();
   const lists = createStatusLists({
@@ -43,7 +44,7 @@ function open(revoked?: WalletFault) {
     server,
     makeJwt: (options?: Partial<StatusListOptions>) => makeStatusJwt(issuer, describeList(options)),
     makeCwt: (options?: Partial<StatusListOptions>) => makeStatusCwt(issuer, describeList(options)),
-    check: (index = 0, uri = URI) => lists.check({ uri, index }, 'mdl', [issuer.anchor]),
+    check: (index = 0, uri = URI) => lists.check({ uri, index }, 'mdl', [issuer.anchor], budget),
   };
 }
 
@@ -146,6 +147,12 @@ describe('a status list', () => {
     expect(await check()).toBe('status_unavailable');
     server.serve(URI, () => makeJwt());
     expect(await check()).toBeUndefined();
+  });
+
+  it('that does not come while the proof waits may say anything, too', async () => {
+    const { server, check } = open(undefined, async () => {});
+    server.serve(URI, () => new Promise(() => {}));
+    expect(await check()).toBe('status_unavailable');
   });
 
   it('says nothing once its signer is revoked', async () => {

@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { createListFetch } from './fetch-list.ts';
 import { createKeptLists } from './kept-lists.ts';
+import type { ProofBudget } from './proof-budget.ts';
 import type { WalletFault } from './reasons.ts';
 import type { RevocationLists } from './revocation-lists.ts';
 
@@ -20,6 +21,7 @@ export interface StatusLists {
     reference: StatusReference,
     profile: ProfileId,
     anchors: readonly TrustAnchor[],
+    budget: ProofBudget,
   ): Promise<WalletFault | undefined>;
 }
 
@@ -42,13 +44,13 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
   const fetchList = createListFetch({ outbound, accept: `${JWT}, ${CWT}`, maxBytes: MAX_BYTES });
 
   return {
-    async check(reference, profile, anchors) {
+    async check(reference, profile, anchors, budget) {
       const { uri } = reference;
       const trust = { profile, anchors, now: new Date(clock.now()) };
       const key = JSON.stringify([profile, uri]);
       const judge = async (list: StatusList): Promise<WalletFault | undefined> => {
         const verdict = await checkStatus(list, reference, trust);
-        return verdict.ok ? revocationLists.check(verdict.revocation, profile, anchors) : verdict.refusal;
+        return verdict.ok ? revocationLists.check(verdict.revocation, profile, anchors, budget) : verdict.refusal;
       };
       const before = kept.find(key);
       if (before && before.until > clock.now()) {
@@ -56,7 +58,7 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
         // One that has ended since, or is shorter than its attestations are by now, is fetched again.
         if (isSaidOf(fault)) return fault;
       }
-      const token = await fetchToken(uri).catch(() => undefined);
+      const token = await Promise.race([fetchToken(uri).catch(() => undefined), budget().then(() => undefined)]);
       // What cannot be looked up may be revoked.
       if (token === undefined) return 'status_unavailable';
       const opened = await openStatusList(token, trust);

@@ -17,6 +17,7 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { World } from '../../platform/world.ts';
+import { createProofBudget, type Wait, waitUnheld } from './proof-budget.ts';
 import { reasonOf, type WalletFault } from './reasons.ts';
 import type { RevocationLists } from './revocation-lists.ts';
 import type { StatusLists } from './status-lists.ts';
@@ -78,13 +79,17 @@ interface WalletProofsOptions {
   origin: () => string;
   clock: Clock;
   log: Pick<Logger, 'info'>;
+  wait?: Wait;
 }
+
+/** No wallet says that somebody is older. */
+export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ ages }) => ages));
 
 /** Through the browser: the wallet answers the first that it knows. */
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
-  const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log } = options;
+  const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log, wait = waitUnheld } = options;
   const counts = new Map<string, number>();
 
   const profilesFor = (world: World, threshold: number): Profile[] =>
@@ -176,8 +181,13 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       const verdict = await verifyResponse(state, data, checks);
       if (verdict.ok) {
         const { status, revocation, profile } = verdict;
-        const revoked = await revocationLists.check(revocation, profile, trusted);
-        const fault = revoked ?? (status && (await statusLists.check(status, profile, trusted)));
+        const budget = createProofBudget(wait);
+        // At the same time, so that a slow server takes nothing of the time of another.
+        const [revoked, ended] = await Promise.all([
+          revocationLists.check(revocation, profile, trusted, budget),
+          status && statusLists.check(status, profile, trusted, budget),
+        ]);
+        const fault = revoked ?? ended;
         return fault ? { refused: fault } : { proof: verdict };
       }
       refused = verdict.refusal;

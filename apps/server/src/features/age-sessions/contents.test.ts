@@ -116,6 +116,19 @@ describe('proofs', () => {
     expect(proofsOf({ acceptedProofs: ['age_key'], ...body })?.ageKeyStrength).toBe(strength);
   });
 
+  it('of wallets alone are asked for no age that none can prove: nobody could pass', () => {
+    const create = (body: Parameters<typeof readContents>[0]) => () => readContents(body, true);
+    const alone = { requirements: ['wallet_proof' as const] };
+    const sentence = 'wallets prove 65 years at most, and this session asks for 66';
+    expect(create({ ...alone, ageThreshold: 65 })).not.toThrow();
+    expect(create({ ...alone, ageThreshold: 66 })).toThrow(sentence);
+    expect(create({ ...alone, ageThreshold: 18, documentAgeThreshold: 66 })).toThrow(sentence);
+    expect(create({ ...alone, ageThreshold: 66, documentAgeThreshold: 65 })).not.toThrow();
+    // Whoever has no wallet for it has the other ways.
+    expect(create({ requirements: ['wallet_proof', 'face'], ageThreshold: 66 })).not.toThrow();
+    expect(create({ ...alone, acceptedProofs: ['age_key'], ageThreshold: 66 })).not.toThrow();
+  });
+
   it('are not described where they are not taken', () => {
     for (const body of [
       { ageKeyMaxDays: 30 },

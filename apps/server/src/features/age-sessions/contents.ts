@@ -6,6 +6,7 @@ import type { AgeContents, AgeStep, ProofSettings } from '../../core/sessions/ki
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
 import { readRequester } from '../../core/sessions/requester.ts';
+import { MAX_WALLET_AGE } from '../../core/wallets/wallet-proofs.ts';
 import { readCallback } from '../../core/webhooks/check-callback.ts';
 import { invalid } from '../../platform/errors.ts';
 
@@ -26,7 +27,13 @@ export function readContents(
     throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes of JSON text, as sent`);
   }
   const requirements = (body.requirements ?? ['face']).filter(isCameraStep);
+  const documentAgeThreshold = body.documentAgeThreshold ?? ageThreshold;
   const proofs = readProofs(body, requirements);
+  const takesOnlyWallets = requirements.length === 0 && proofs?.accepted.every((proof) => proof === 'wallet');
+  if (takesOnlyWallets && documentAgeThreshold > MAX_WALLET_AGE) {
+    const sentence = `needs another step beside wallet_proof: wallets prove ${MAX_WALLET_AGE} years at most, and this session asks for ${documentAgeThreshold}`;
+    throw invalid('body.requirements', sentence);
+  }
   if (body.light && !requirements.includes('face')) {
     throw invalid('body.light', 'needs a face step, and requirements have none');
   }
@@ -34,7 +41,7 @@ export function readContents(
     settings: {
       requirements,
       ageThreshold,
-      documentAgeThreshold: body.documentAgeThreshold ?? ageThreshold,
+      documentAgeThreshold,
       faceMatchThreshold: body.faceMatchThreshold ?? FACE_MATCH_THRESHOLD,
       stepUpEnabled: body.stepUpEnabled ?? false,
       facialAgeEstimationReturnFormat: body.facialAgeEstimationReturnFormat ?? 'threshold',
