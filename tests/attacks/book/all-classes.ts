@@ -31,6 +31,7 @@ import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
 import { walletLinksStolen } from './classes/faces/wallet-links.ts';
+import { walletLinksPassedOn } from './classes/faces/wallet-links-passed-on.ts';
 import { walletsForged } from './classes/faces/wallets.ts';
 import { handoffBoxesForged, stepsNotCarried } from './classes/handoff/boxes.ts';
 import { facesCarried } from './classes/handoff/carried-faces.ts';
@@ -124,7 +125,8 @@ export const CHAPTERS: readonly Chapter[] = [
         customersLocked,
         vouchedCrowdedOut,
       ],
-      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged, walletLinksStolen],
+      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged],
+      ...[walletLinksStolen, walletLinksPassedOn],
     ],
   },
   {
