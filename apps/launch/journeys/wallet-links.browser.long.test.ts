@@ -1,9 +1,11 @@
 // A wallet by a QR code in a real browser that cannot ask it: the wallet answers the service from elsewhere, and the page goes on.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
 import { readOutcome } from '../testing/journeys/journey-documents.ts';
-import { press, waitForText } from '../testing/journeys/journey-steps.ts';
+import { press, readHandoffLink, waitForText } from '../testing/journeys/journey-steps.ts';
 import { beginWithLink } from '../testing/journeys/wallet-journey.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -19,6 +21,17 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
       sessionStatus: 'AGE_ABOVE_THRESHOLD',
       result: { walletProof: { profile }, source: 'wallet' },
     });
+  });
+
+  it('is played by the command line, with the link that the page offers to copy', async () => {
+    const journey = await beginWithLink(journeys);
+    await journey.showCode();
+    const command = ['apps/server/bin/limen.js', 'trust', 'test-wallet', await readHandoffLink(journey.page)];
+    const { environment: env } = journeys.storage;
+    const { stdout } = await promisify(execFile)(process.execPath, command, { env });
+    expect(stdout).toContain('The service took it.');
+    await journey.waitForScreen('end');
+    expect(await readOutcome(journey)).toMatchObject({ result: { source: 'wallet' } });
   });
 
   it('on the same phone leads back to the page in a window of its own, and both go on', async () => {

@@ -1,6 +1,7 @@
 // Status lists as the service fetches and keeps them; what they say is the verifier's to read.
 import { createHook } from 'node:async_hooks';
 import { deflateSync } from 'node:zlib';
+import type { ProfileId } from '@limen/wallet';
 import { createTestIssuer, type TestIssuer } from '@limen/wallet/test-issuer';
 import {
   compressStatuses,
@@ -44,7 +45,8 @@ function open(revoked?: WalletFault, budget: ProofBudget = () => new Promise(() 
     server,
     makeJwt: (options?: Partial<StatusListOptions>) => makeStatusJwt(issuer, describeList(options)),
     makeCwt: (options?: Partial<StatusListOptions>) => makeStatusCwt(issuer, describeList(options)),
-    check: (index = 0, uri = URI) => lists.check({ uri, index }, 'mdl', [issuer.anchor], budget),
+    check: (index = 0, uri = URI, profile: ProfileId = 'mdl') =>
+      lists.check({ uri, index }, profile, [{ ...issuer.anchor, profile }], budget),
   };
 }
 
@@ -86,6 +88,13 @@ describe('a status list', () => {
     server.serve(URI, () => makeJwt());
     expect(await Promise.all([check(), check(REVOKED), check()])).toEqual([undefined, 'status_revoked', undefined]);
     expect(server.fetched).toEqual([URI]);
+  });
+
+  it('that one profile believed is looked at anew for another, which may take less', async () => {
+    const { server, makeJwt, check } = open();
+    server.serve(URI, () => makeJwt());
+    expect([await check(), await check(0, URI, 'eu_age')]).toEqual([undefined, undefined]);
+    expect(server.fetched).toEqual([URI, URI]);
   });
 
   it('is inflated when it comes, and for no proof after that', async () => {

@@ -1,9 +1,10 @@
-// How long a proof waits for the servers of others; what it is worth is shown where sessions are.
+// How long a proof waits for the servers of others, and that a live key takes none of a test issuer; the rest is shown where sessions are.
 import { answerRequest, createTestIssuer, issueAttestation } from '@limen/wallet/test-issuer';
 import { compressStatuses, makeStatusJwt } from '@limen/wallet/testing/make-status-list.ts';
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createStatusServer } from '#testing/status-server.ts';
+import type { World } from '../../platform/world.ts';
 import { createRevocationLists } from './revocation-lists.ts';
 import { createStatusLists } from './status-lists.ts';
 import { createWalletProofs } from './wallet-proofs.ts';
@@ -13,7 +14,7 @@ const silence = () => new Promise<never>(() => {});
 const SILENT = { [CRL]: silence, [STATUSES]: silence };
 
 /** A proof whose issuer names both kinds of list, to servers of which some never answer. */
-async function prove(silent: Partial<typeof SILENT>) {
+async function prove(silent: Partial<typeof SILENT>, world: World = 'test') {
   const clock = createManualClock();
   const now = new Date(clock.now());
   const issuer = await createTestIssuer({ profile: 'eu_age', now, revocationLists: [CRL] });
@@ -37,11 +38,11 @@ async function prove(silent: Partial<typeof SILENT>) {
     origin: () => 'https://check.example',
     wait,
   });
-  const [link] = await proofs.beginLinks('test', 18, () => 'https://check.example/answer');
+  const [link] = await proofs.beginLinks(world, 18, () => 'https://check.example/answer');
   const status = { uri: STATUSES, index: 0 };
   const attestation = await issueAttestation(issuer, { elements: { age_over_18: true }, now, status });
   const { fields } = await answerRequest({ kind: 'link', link: link!.link, requestObject: null }, attestation);
-  const judged = await proofs.judge([link!.state], 'test', { protocol: link!.state.protocol, data: fields });
+  const judged = await proofs.judge([link!.state], world, { protocol: link!.state.protocol, data: fields });
   return { judged, waits, fault: [...proofs.counts().keys()], fetched: server.fetched };
 }
 
@@ -53,4 +54,12 @@ it.each<[string, Partial<typeof SILENT>, string]>([
   const proven = await prove(silent);
   expect(proven).toMatchObject({ judged: { refused: 'not_valid' }, waits: [10_000], fault: [fault] });
   expect(proven.fetched.toSorted()).toEqual([CRL, STATUSES]);
+});
+
+it('refuses a test issuer in the live world, even one that got among the trusted, before anything is fetched', async () => {
+  expect(await prove({}, 'live')).toMatchObject({
+    judged: { refused: 'not_trusted' },
+    fault: ['test_issuer'],
+    fetched: [],
+  });
 });
