@@ -12,7 +12,7 @@ import type { Sealer } from '../../apps/server/src/platform/sealing/sealer.ts';
 
 const HOUR_MS = 3_600_000;
 /** Sizes of what the service seals into these rows, as found in its database. */
-const BYTES = { contents: 480, outcome: 420, channel: 1_900, message: 760, payload: 190 };
+const BYTES = { contents: 480, outcome: 420, channel: 1_900, message: 760, payload: 190, tries: 90 };
 
 export interface BareSessions {
   create(): Promise<string>;
@@ -44,7 +44,8 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
     const times = { last_attempt_at: now, ended_at: now, next_attempt_at: null };
     const progress = { state: 'delivered', attempts: 1, last_status: 204, last_error: null } as const;
     await database.transact(async (trx) => {
-      await webhooks.record(trx, delivery, 1, { ...progress, ...times, sealed: randomBytes(BYTES.message) });
+      const sealed = { sealed: randomBytes(BYTES.message), tries: randomBytes(BYTES.tries) };
+      await webhooks.record(trx, delivery, 1, { ...progress, ...times, ...sealed });
       if (job) await jobs.remove(job.id, leaseToken, trx);
     });
   }
@@ -82,7 +83,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
         const due = { next_attempt_at: now, created_at: now, purge_at: now + HOUR_MS };
         const names = { id: delivery, session_id: id, target: 'http://127.0.0.1:8080/', state: 'pending' } as const;
         const sealed = randomBytes(BYTES.message);
-        await webhooks.insert(trx, { ...names, ...common, ...counts, ...last, ...due, sealed });
+        await webhooks.insert(trx, { ...names, ...common, ...counts, ...last, ...due, sealed, tries: null });
         const job = { id: ids.sortable(), kind: deliverWebhook.kind, payload: randomBytes(BYTES.payload) };
         await jobs.insert(trx, { ...job, run_at: now, unique_key: null, created_at: now });
       });

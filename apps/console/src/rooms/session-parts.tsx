@@ -1,5 +1,5 @@
 // The parts of a session's page.
-import type { SessionView, TimelineEntry } from '@limen/server/console';
+import type { DeliveryView, SessionView, TimelineEntry } from '@limen/server/console';
 import { useState } from 'preact/hooks';
 import { words } from '../format.ts';
 import { TEXTS } from '../texts.ts';
@@ -103,8 +103,13 @@ export function Timeline({ session }: { session: SessionView }) {
 }
 
 /** Addresses stay as they are. */
-function detailOf({ detail }: TimelineEntry): string {
-  return detail.includes('://') ? detail : words(detail);
+function detailOf({ detail, outcome }: TimelineEntry): string {
+  const told = detail.includes('://') ? detail : words(detail);
+  return outcome === undefined ? told : `${told}, ${outcomeOf(outcome)}`;
+}
+
+function outcomeOf(outcome: number | string): string {
+  return typeof outcome === 'number' ? T.status(outcome) : words(outcome);
 }
 
 interface DeliveriesProps {
@@ -132,25 +137,11 @@ export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps)
       )}
       {deliveries.length === 0 && <p class="quiet">{T.noDeliveries}</p>}
       <ul class="plain-list">
-        {deliveries.map(({ id, state, url, attempts, lastStatus, lastError, createdAt, nextAttemptAt, canResend }) => (
-          <li key={id} class="row spread">
-            <div>
-              <p>
-                <Badge tone={TONES[state]}>{state}</Badge> {url}
-              </p>
-              <p class="quiet small-text">
-                <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
-                {lastStatus !== undefined && `, HTTP ${lastStatus}`}
-                {lastError !== undefined && state !== 'delivered' && `, ${words(lastError)}`}
-                {nextAttemptAt !== undefined && (
-                  <>
-                    , {T.nextTry} <Time at={Date.parse(nextAttemptAt)} />
-                  </>
-                )}
-              </p>
-            </div>
-            {resend && canResend && (
-              <WorkButton class="small" work={() => again(id)}>
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} class="row spread">
+            <Delivery delivery={delivery} />
+            {resend && delivery.canResend && (
+              <WorkButton class="small" work={() => again(delivery.id)}>
                 {T.resend}
               </WorkButton>
             )}
@@ -158,5 +149,41 @@ export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps)
         ))}
       </ul>
     </section>
+  );
+}
+
+function Delivery({ delivery }: { delivery: DeliveryView }) {
+  const { state, url, attempts, lastStatus, lastError, createdAt, nextAttemptAt, tries } = delivery;
+  return (
+    <div>
+      <p>
+        <Badge tone={TONES[state]}>{state}</Badge> {url}
+      </p>
+      <p class="quiet small-text">
+        <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
+        {lastStatus !== undefined && `, ${T.status(lastStatus)}`}
+        {lastError !== undefined && state !== 'delivered' && `, ${words(lastError)}`}
+        {nextAttemptAt !== undefined && (
+          <>
+            , {T.nextTry} <Time at={Date.parse(nextAttemptAt)} />
+          </>
+        )}
+      </p>
+      {tries.length > 1 && (
+        <details class="small-text">
+          <summary>{T.tries}</summary>
+          <ol class="timeline">
+            {tries.map(({ at, outcome }, nth) => (
+              <li key={`${nth} ${at}`}>
+                <span class="when">
+                  <Time at={at} />
+                </span>
+                <span>{outcomeOf(outcome)}</span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
   );
 }

@@ -76,6 +76,7 @@ describe('edited rows without a seal', () => {
     for (const table of LATER_TABLES) await queries.schema.dropTable(table).ifExists().execute();
     for (const index of LATER_INDEXES) await queries.schema.dropIndex(index).ifExists().execute();
     await queries.schema.alterTable('api_keys').dropColumn('embed_origins').execute();
+    await queries.schema.alterTable('webhook_deliveries').dropColumn('tries').execute();
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }
 

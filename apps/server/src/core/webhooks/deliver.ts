@@ -19,6 +19,7 @@ import { createReadSendable, type Impossible, type Sendable, sealedPlace } from 
 import { deferralMs, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send-webhook.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
+import { createTries } from './tries.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
 interface DeliverPayload {
@@ -100,6 +101,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
   const { laneLimits = LANE_LIMITS, graceMs = GRACE_MS, random = Math.random } = options;
   const lanes = createLanes(laneLimits);
   const readSendable = createReadSendable({ sealer, apiKeys, clock, log });
+  const tries = createTries(sealer);
   const attempts = new Map<string, number>();
   let dead = 0;
 
@@ -180,6 +182,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
       next_attempt_at: nextAt,
       ended_at: nextAt === null ? now : null,
       sealed: verdict.kind === 'impossible' ? null : sealedAfter,
+      tries: verdict.kind === 'impossible' ? row.tries : tries.add(row, { at: now, outcome: outcomeOf(verdict) }),
     } as const;
     const recorded = await database.transact(async (trx) => {
       const stands = await store.record(trx, row.id, row.round, progress);
@@ -221,6 +224,10 @@ const SENTENCES = {
   pending: 'a webhook was not taken; it will be sent again',
   dead: 'a webhook was given up',
 } as const;
+
+function outcomeOf(outcome: SendOutcome): number | string {
+  return 'status' in outcome ? outcome.status : outcome.error;
+}
 
 function isFinal(verdict: Verdict): boolean {
   if (verdict.kind === 'refused') return verdict.error === 'gone';

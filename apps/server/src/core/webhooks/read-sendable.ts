@@ -57,9 +57,12 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
   }
 }
 
-type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
+export type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
 
 /** With whose it is and which key signs it: a body moved to another customer or under another key does not open. */
-export function sealedPlace({ id, customer, world, api_key_id, session_id }: Bound): string {
-  return `webhook_deliveries/sealed/${JSON.stringify([id, customer, world, api_key_id, session_id])}`;
+export function sealedPlace(
+  { id, customer, world, api_key_id, session_id }: Bound,
+  column: 'sealed' | 'tries' = 'sealed',
+): string {
+  return `webhook_deliveries/${column}/${JSON.stringify([id, customer, world, api_key_id, session_id])}`;
 }

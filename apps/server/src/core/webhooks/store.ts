@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { SessionId } from '../../platform/ids.ts';
 
 export type DeliveryRow = Schema['webhook_deliveries'];
-/** A delivery without what is sealed in it. */
+/** A delivery without what it sends. */
 export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
 
 interface ListStart {
@@ -19,7 +19,7 @@ interface ListStart {
 }
 
 type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
-  Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed'>;
+  Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
 export interface WebhookStore {
   insert(trx: Transaction, row: DeliveryRow): Promise<void>;
@@ -70,6 +70,7 @@ const RECORD_COLUMNS = [
   'created_at',
   'ended_at',
   'purge_at',
+  'tries',
 ] as const;
 
 /** Said of a delivery that ended because its body is gone. */

@@ -49,7 +49,11 @@ describe('a receiver that does not take it', () => {
       await settle(process);
     }
     expect(receiver.received).toHaveLength(8);
-    expect(await process.log()).toMatchObject([{ state: 'dead', attempts: 8, last_status: 500, last_error: 'status' }]);
+    const [given] = await process.log();
+    expect(given).toMatchObject({ state: 'dead', attempts: 8, last_status: 500, last_error: 'status' });
+    const tries = process.webhooks.triesOf(given!);
+    const waits = tries.slice(1).map(({ at }, nth) => at - tries[nth]!.at);
+    expect([waits, new Set(tries.map(({ outcome }) => outcome))]).toEqual([WAITS_MS, new Set([500])]);
     expect(logged()).toContain('a webhook was given up');
   });
 

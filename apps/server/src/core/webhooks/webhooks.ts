@@ -11,6 +11,7 @@ import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts
 import { sealedPlace } from './read-sendable.ts';
 import type { WebhookMessage } from './send-webhook.ts';
 import type { DeliveryRecord, DeliveryRow, PendingSummary } from './store.ts';
+import { createTries, type Try } from './tries.ts';
 import type { WebhookCounts } from './webhook-metrics.ts';
 
 const MINUTE_MS = 60_000;
@@ -72,6 +73,8 @@ export interface Webhooks {
   look(id: string): Promise<DeliveryRecord | undefined>;
   /** Those that were given up, whosever they are; newest first. */
   dead(page: { before: string | undefined; limit: number }): Promise<DeliveryRecord[]>;
+  /** When it was tried and what came of it; oldest first. */
+  triesOf(delivery: DeliveryRecord): Try[];
 }
 
 export interface WebhooksOptions extends DeliverOptions {
@@ -117,6 +120,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         ended_at: null,
         purge_at: purgeAt,
         sealed: sealer.sealJson(message, sealedPlace(bound)),
+        tries: null,
       });
       await jobs.enqueue(trx, deliverWebhook, {
         id,
@@ -131,6 +135,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     pending: () => store.summarizePending(),
     look: store.look,
     dead: store.listDead,
+    triesOf: createTries(sealer).read,
 
     deleteSession: store.deleteSession,
     forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),

@@ -79,6 +79,7 @@ const COLUMNS: Record<Table, string[]> = {
       'ended_at',
       'purge_at',
       'sealed',
+      'tries',
     ],
   ],
 };

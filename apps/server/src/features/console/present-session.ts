@@ -1,5 +1,4 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
-import type { WebhookDelivery } from '@limen/contract';
 import type { ChannelState } from '../../core/device-channel/channel-state.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
@@ -7,7 +6,7 @@ import { outcomeName } from '../../core/sessions/marks.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
 import type { BrowsedSession } from '../../core/sessions/sessions.ts';
 import type { KeyNames } from './present-key.ts';
-import type { RevealedView, SessionRowView, SessionView, TimelineEntry } from './views.ts';
+import type { DeliveryView, RevealedView, SessionRowView, SessionView, TimelineEntry } from './views.ts';
 
 /** Events of a device's log that a person understands. */
 const TOLD = ['started', 'finished', 'retried'] as const;
@@ -20,7 +19,7 @@ export function presentSession(
   row: BrowsedSession,
   names: KeyNames,
   channel: ChannelState | undefined,
-  deliveries: WebhookDelivery[],
+  deliveries: DeliveryView[],
   found: FoundCase | undefined,
 ): SessionView {
   const session = openIfWhole(row);
@@ -105,7 +104,7 @@ function timelineOf(
   row: BrowsedSession,
   requirements: readonly string[],
   channel: ChannelState | undefined,
-  deliveries: readonly WebhookDelivery[],
+  deliveries: readonly DeliveryView[],
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ what: 'created', at: row.created_at, detail: '' }];
   const openedAt = channel?.openedAt ?? null;
@@ -120,13 +119,21 @@ function timelineOf(
     entries.push({ what, at: isCounted ? openedAt + at : null, detail: requirements[index] ?? `step ${index + 1}` });
   }
   if (row.ended_at !== null) entries.push({ what: 'ended', at: row.ended_at, detail: row.state });
-  for (const { createdAt, lastAttemptAt, endedAt, url, state } of deliveries.toReversed()) {
-    entries.push({ what: 'webhook', at: Date.parse(createdAt), detail: url });
-    // Of the tries only the last one's time is kept; one that ended it is told by how.
-    if (lastAttemptAt !== undefined && lastAttemptAt !== endedAt)
-      entries.push({ what: 'tried', at: Date.parse(lastAttemptAt), detail: url });
-    if (endedAt !== undefined && state !== 'pending')
-      entries.push({ what: state, at: Date.parse(endedAt), detail: url });
-  }
-  return entries;
+  // One that is sent again goes on while later ones are under way.
+  const told = deliveries.toReversed().flatMap(courseOf);
+  return [...entries, ...told.sort((one, other) => one.at - other.at)];
+}
+
+function courseOf({ createdAt, endedAt, url, state, tries }: DeliveryView): (TimelineEntry & { at: number })[] {
+  const told = tries.map(({ at, outcome }) => {
+    const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+    return { what: isTaken ? ('delivered' as const) : ('tried' as const), at, detail: url, outcome };
+  });
+  return [
+    { what: 'webhook', at: Date.parse(createdAt), detail: url },
+    ...told,
+    ...(state === 'dead' && endedAt !== undefined
+      ? [{ what: 'dead' as const, at: Date.parse(endedAt), detail: url }]
+      : []),
+  ];
 }

@@ -93,7 +93,8 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       apiKeys.list(),
       desk.findOfSession(row.id),
     ]);
-    return presentSession(row, namesOf(keys), channel?.state, deliveries.map(presentDelivery), found);
+    const shown = deliveries.map((one) => ({ ...presentDelivery(one), tries: webhooks.triesOf(one) }));
+    return presentSession(row, namesOf(keys), channel?.state, shown, found);
   });
 
   add(

@@ -272,10 +272,15 @@ describe('a session', () => {
     expect(await look()).toMatchObject({ source: proof });
   });
 
-  it('has the last try of a webhook that was not taken', async () => {
+  it('has each try of a webhook that was not taken', async () => {
+    await app.jobs.runDue();
+    const first = app.clock.now();
+    app.clock.advance(6_000);
     await app.jobs.runDue();
     const { timeline, deliveries } = await view('spoof');
-    expect(deliveries[0]).toMatchObject({ state: 'pending', attempts: 1, nextAttemptAt: expect.any(String) });
-    expect(timeline.map(({ what }) => what)).toEqual(['created', 'ended', 'webhook', 'tried']);
+    const tries = [first, app.clock.now()].map((at) => ({ at, outcome: 'unreachable' }));
+    expect(deliveries[0]).toMatchObject({ state: 'pending', attempts: 2, nextAttemptAt: expect.any(String), tries });
+    expect(timeline.map(({ what }) => what)).toEqual(['created', 'ended', 'webhook', 'tried', 'tried']);
+    expect(timeline.slice(-2)).toMatchObject(tries);
   });
 });

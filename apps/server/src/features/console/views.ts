@@ -155,6 +155,14 @@ export interface TimelineEntry {
   at: number | null;
   /** The step, the state, the target. */
   detail: string;
+  /** Of a webhook's try: its HTTP status, or a code for why there is none. */
+  outcome?: number | string;
+}
+
+/** A delivery as its owner sees it, with each of its tries. */
+export interface DeliveryView extends WebhookDelivery {
+  /** Oldest first. */
+  tries: { at: number; outcome: number | string }[];
 }
 
 export interface SessionView extends SessionRowView {
@@ -169,7 +177,7 @@ export interface SessionView extends SessionRowView {
   errors: { code: number; message: string }[];
   explanations: FlagExplanation[];
   timeline: TimelineEntry[];
-  deliveries: WebhookDelivery[];
+  deliveries: DeliveryView[];
   /** Where it was left to a reviewer. */
   review: { caseId: string; state: CaseState; verdict: Verdict | null } | null;
 }

@@ -221,6 +221,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       ended_at: 'pseudonym',
       purge_at: 'nothing',
       sealed: ['sealed', 'address, headers and body'],
+      tries: ['sealed', 'when it was tried, with the status or what failed'],
     },
   },
   device_channels: {

@@ -211,6 +211,8 @@ interface WebhookDeliveriesTable {
   purge_at: number;
   /** Address, headers and body; null once they are removed. */
   sealed: Uint8Array | null;
+  /** When it was tried and what came of each try; null before the first. */
+  tries: Uint8Array | null;
 }
 
 interface SessionsTable {

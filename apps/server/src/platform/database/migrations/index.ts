@@ -30,6 +30,7 @@ import { operatorIdentities } from './0027-operator-identities.ts';
 import { activityTotals } from './0028-activity-totals.ts';
 import { consoleFigures } from './0029-console-figures.ts';
 import { reviewBacklog } from './0030-review-backlog.ts';
+import { webhookTries } from './0031-webhook-tries.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   activityTotals,
   consoleFigures,
   reviewBacklog,
+  webhookTries,
 ];

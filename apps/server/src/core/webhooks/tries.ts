@@ -1,0 +1,44 @@
+// Each try of a delivery: when it was, and what came of it.
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { type Bound, sealedPlace } from './read-sendable.ts';
+import type { DeliveryRow } from './store.ts';
+
+export interface Try {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The HTTP status, or a code for why there is none. Never a text of the receiver's. */
+  outcome: number | string;
+}
+
+/** Eight a round, and as many rounds as somebody resends it; of more than these, the oldest are forgotten. */
+export const MAX_TRIES = 40;
+
+export type TriedRow = Bound & Pick<DeliveryRow, 'tries' | 'last_attempt_at' | 'last_status' | 'last_error'>;
+
+interface Tries {
+  /** Oldest first. Of a delivery that was last tried before each try was kept, the last one. */
+  read(row: TriedRow): Try[];
+  /** What is kept with one more. */
+  add(row: TriedRow, last: Try): Uint8Array;
+}
+
+export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Tries {
+  const read = (row: TriedRow): Try[] => {
+    if (row.tries === null) return lastOf(row);
+    try {
+      return sealer.openJson(row.tries, sealedPlace(row, 'tries')) as Try[];
+    } catch {
+      // Edited in the database: nothing can be said of them.
+      return [];
+    }
+  };
+  return {
+    read,
+    add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_TRIES), sealedPlace(row, 'tries')),
+  };
+}
+
+function lastOf({ last_attempt_at: at, last_status, last_error }: TriedRow): Try[] {
+  const outcome = last_status ?? last_error;
+  return at === null || outcome === null ? [] : [{ at, outcome }];
+}
