@@ -9,6 +9,7 @@ import { openActivity } from './core/activity/open-activity.ts';
 import { openAudit } from './core/audit/open-audit.ts';
 import { type RecordAct, recordAsCommandLine } from './core/audit/record-act.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
+import type { ChannelStore } from './core/device-channel/store.ts';
 import { openIdentities } from './core/operators/open-identities.ts';
 import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
@@ -70,6 +71,8 @@ export interface App {
   operators: Operators;
   /** What is counted for the overview. */
   activity: Activity;
+  /** What devices told; undefined where there are no sessions. */
+  deviceChannels: ChannelStore | undefined;
   /** Puts on record what whoever has the machine does. */
   record: RecordAct;
   /** Started by whoever runs the service, once it listens. */
@@ -253,6 +256,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       apiKeys,
       operators: createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) }),
       activity,
+      deviceChannels: sessions?.deviceChannels,
       record: recordAsCommandLine(openAudit(foundation).audit),
       jobs,
       listen: door.open,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { createChannelStore } from '../../core/device-channel/store.ts';
 import { noteConsoleAddress } from '../../core/operators/console-address.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createIds } from '../../platform/ids.ts';
@@ -29,7 +30,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/Played \d+ sessions of 1 day and/)]);
   expect(first.stdout).toContain(`See them at ${consoleUrl};`);
 
-  const { database } = await openStorage({
+  const { database, sealer } = await openStorage({
     ...{ dataDir, url, clock: systemClock, ids: createIds(systemClock) },
     masterKey: undefined,
   });
@@ -60,8 +61,19 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   // Each at its time, not with the next ones.
   expect(sent.filter(({ created_at, ended_at }) => ended_at !== null && ended_at - created_at > 60_000)).toEqual([]);
   expect(sumOf('webhook/dead')).toBeGreaterThan(0);
-  const ended = await database.queries.selectFrom('sessions').select(['created_at', 'ended_at']).execute();
+  const ended = await database.queries.selectFrom('sessions').select(['id', 'created_at', 'ended_at']).execute();
   expect(ended.filter(({ created_at, ended_at }) => ended_at !== null && ended_at <= created_at)).toEqual([]);
+  // Of those that stay: opened and gone through by somebody, between their beginning and their end.
+  const channels = createChannelStore(database, sealer);
+  const courses = await Promise.all(
+    ended.map(async (row) => ({ ...row, course: (await channels.find(row.id))?.state })),
+  );
+  const through = courses.filter(({ course }) => course?.log.some(([event]) => event === 'finished'));
+  expect(through.length).toBeGreaterThan(3);
+  for (const { created_at, ended_at, course } of through) {
+    const last = course!.openedAt! + Math.max(...course!.log.map(([, , at]) => at));
+    expect([course!.openedAt! > created_at, last <= ended_at!]).toEqual([true, true]);
+  }
   const [, puid = ''] = /Enrolled 4 people .* puid (\S+)\./.exec(first.stdout) ?? [];
   const people = await database.queries.selectFrom('people').select('puid').execute();
   expect(people).toHaveLength(4);

@@ -2,12 +2,26 @@
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../app.ts';
 import type { FINISH_SECONDS, Stage } from '../../core/activity/count-session.ts';
+import { deliverWebhook } from '../../core/webhooks/deliver.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
+import { drawCourse } from './draw-course.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** Nothing listens there: what a receiver that is down looks like. */
 const NOBODY = 'http://127.0.0.1:9/hooks/limen';
+/**
+ * How many hours before the end a receiver may be down: those between two tries of a webhook, or after the last. One that is due within an
+ * hour of the end would be made at once.
+ */
+const DOWN_HOURS: readonly (readonly [from: number, to: number])[] = [
+  [3, 6],
+  [9, 15],
+  [20, Number.POSITIVE_INFINITY],
+];
+/** Until somebody has followed the link. */
+const OPENED_AFTER = 0.15;
 /** The same every time: what one person sees, another can look up. */
 const SEED = 20_260_301;
 
@@ -95,6 +109,17 @@ interface Key {
   id: string;
 }
 
+interface PlayedPerson {
+  /** Of the session. */
+  id: string;
+  kind: 'age' | 'verification';
+  outcome: string;
+  time: number;
+  seconds: number;
+  /** That were asked for. */
+  steps: number;
+}
+
 export async function playActivity(
   app: App,
   { receiver, end, days, retentionMs, setTime, onProgress }: PlayOptions,
@@ -134,16 +159,19 @@ export async function playActivity(
     const isTaken = random() >= 0.08;
     // What is older goes with its body, so nobody would try it again: a service that runs beside would give it up today.
     const isKept = time + retentionMs > end;
-    const { token } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
+    const isDown = !isTaken && isKept && isBetweenTries(end - time);
+    const { token, launchUrl } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
       ageThreshold: 18,
       metadata: { order: `A-${10_000 + nth}` },
       ...(withDocument && { requirements: ['face', 'identity_document'] }),
-      ...((isTaken || isKept) && { callback: { url: isTaken ? receiver : NOBODY } }),
+      ...((isTaken || isKept) && { callback: { url: isDown ? NOBODY : receiver } }),
     });
     const seconds = pick(random, FINISHED);
     setTime(time + seconds * SECOND_MS);
     await finish(shop, `/session/${token}/simulate`, ending);
-    countPerson(shop, 'age', ending.outcome, seconds);
+    const steps = withDocument ? 2 : 1;
+    const id = new URL(launchUrl).searchParams.get('sessionId')!;
+    await playPerson(shop, { id, kind: 'age', outcome: ending.outcome, time, seconds, steps });
     if (!isTaken && !isKept) app.activity.count({ apiKeyId: shop.id, world: 'test' }, ['webhook/dead']);
   }
 
@@ -162,15 +190,22 @@ export async function playActivity(
     const seconds = pick(random, FINISHED);
     setTime(time + seconds * SECOND_MS);
     await finish(bank, `/v2/verification-session/${sessionId}/simulate`, { ...outcome, ...more });
-    countPerson(bank, 'verification', outcome.outcome, seconds);
+    await playPerson(bank, { id: sessionId, kind: 'verification', outcome: outcome.outcome, time, seconds, steps: 1 });
   }
 
-  /** The test mode has no device, so what devices count is counted here: how far somebody came, and how long it took. */
-  function countPerson({ id }: Key, kind: 'age' | 'verification', outcome: string, seconds: number): void {
-    const names = DROPPED.includes(outcome)
-      ? pick(random, REACHED).map((stage) => `${kind}/stage/${stage}`)
-      : [`${kind}/seconds/${seconds}`];
-    app.activity.count({ apiKeyId: id, world: 'test' }, names);
+  /** The test mode has no device, so what devices tell is told here: how far somebody came, and how long it took. */
+  async function playPerson(key: Key, { id, kind, outcome, time, seconds, steps }: PlayedPerson): Promise<void> {
+    const reached = DROPPED.includes(outcome) ? pick(random, REACHED) : undefined;
+    const names = reached?.map((stage) => `${kind}/stage/${stage}`) ?? [`${kind}/seconds/${seconds}`];
+    app.activity.count({ apiKeyId: key.id, world: 'test' }, names);
+    const luck = random();
+    // What is older is gone before anybody can look at its course.
+    if (reached?.length === 0 || time + retentionMs <= end) return;
+    const leftAt = time + seconds * SECOND_MS;
+    const openedAt = time + Math.floor(seconds * SECOND_MS * OPENED_AFTER);
+    const begun = reached ? Number(reached.includes('face')) : steps;
+    const state = drawCourse({ openedAt, leftAt, steps: begun, isFinished: !reached, luck });
+    await app.database.transact(app.deviceChannels!.toInsert(named<SessionId>(id), state));
   }
 
   /** For the room of people, which finds them by their puids. */
@@ -184,9 +219,25 @@ export async function playActivity(
     return puids;
   }
 
-  /** Webhooks go out, and subjects are screened. */
+  /** Webhooks go out, each try at its time, and subjects are screened. */
   async function work(): Promise<void> {
-    while ((await app.jobs.runDue()) > 0);
+    do {
+      const next = await findNextTry();
+      if (next !== undefined) setTime(next);
+    } while ((await app.jobs.runDue()) > 0);
+  }
+
+  /** When a webhook that was not taken is tried again. */
+  async function findNextTry(): Promise<number | undefined> {
+    const job = await app.database.queries
+      .selectFrom('jobs')
+      .select('run_at')
+      .where('kind', '=', deliverWebhook.kind)
+      .where('run_at', '<=', end)
+      .orderBy('run_at')
+      .limit(1)
+      .executeTakeFirst();
+    return job?.run_at;
   }
 
   async function playWatching(): Promise<Pick<Played, 'subjects' | 'hits'>> {
@@ -207,6 +258,11 @@ export async function playActivity(
     const { results } = await call<{ results: { caption: string }[] }>(bank, 'GET', '/yente/search/demo?q=&limit=4');
     return results.map(({ caption }) => caption);
   }
+}
+
+function isBetweenTries(ms: number): boolean {
+  const hours = ms / (60 * MINUTE_MS);
+  return DOWN_HOURS.some(([from, to]) => hours >= from && hours < to);
 }
 
 function drawTimes(random: () => number, start: number, end: number): number[] {

@@ -1,0 +1,33 @@
+// What the device of somebody made up would have told of its course: the test mode has no device.
+import type { LogEntry } from '@limen/plan';
+import { type ChannelState, withDefaults } from '../../core/device-channel/channel-state.ts';
+
+export interface Course {
+  openedAt: number;
+  /** When the answer came, or the person went away. */
+  leftAt: number;
+  /** How many steps were begun. */
+  steps: number;
+  /** Whether the last of them was finished. */
+  isFinished: boolean;
+  /** From 0 to 1, drawn for this session. */
+  luck: number;
+}
+
+const RETRIES = 0.1;
+const HANDOFFS = 0.05;
+/** Between the steps, and before the first. */
+const PAUSE_MS = 1_200;
+
+export function drawCourse({ openedAt, leftAt, steps, isFinished, luck }: Course): ChannelState {
+  const stepMs = Math.max(1, Math.floor((leftAt - openedAt - PAUSE_MS) / Math.max(1, steps)));
+  const log: LogEntry[] = [];
+  for (let step = 0; step < steps; step += 1) {
+    const begun = PAUSE_MS + step * stepMs;
+    log.push(['started', step, begun]);
+    if (step === 0 && luck < RETRIES) log.push(['retried', step, begun + Math.floor(stepMs / 2)]);
+    if (isFinished || step < steps - 1) log.push(['finished', step, begun + Math.floor(stepMs * 0.9)]);
+  }
+  const isHandedOver = luck > 1 - HANDOFFS;
+  return withDefaults({ openedAt, log, ...(isHandedOver && { handoffMs: [Math.floor((leftAt - openedAt) / 3)] }) });
+}
