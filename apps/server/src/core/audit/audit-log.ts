@@ -1,5 +1,5 @@
-// The record of what operators did and looked at. A line is on disk before anything is done or shown; each is linked to the one
-// before it, and each day ends in a signed checkpoint.
+// The record of what operators did and looked at. A line is on disk before anything is shown, and together with what is done; each is
+// linked to the one before it, and each day ends in a signed checkpoint.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -40,8 +40,10 @@ export interface ListedLine {
 }
 
 export interface AuditLog {
-  /** On disk when it resolves. Rejects when it cannot be written: then nothing is done either. */
+  /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
   write(entry: AuditEntry): Promise<void>;
+  /** The same as part of the transaction of what is done: what is refused in it leaves no line. */
+  writeWith(trx: Transaction, entry: AuditEntry): Promise<void>;
   /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
   list(filter: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }): Promise<ListedLine[]>;
   /**
@@ -61,20 +63,8 @@ interface AuditLogOptions {
 
 export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions): AuditLog {
   return {
-    write: (entry) =>
-      database.transact(async (trx) => {
-        const now = clock.now();
-        const segment = await openDay(trx, dayOf(now));
-        const seq = segment.first_seq + segment.lines;
-        const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
-        const text = JSON.stringify(line);
-        const bound = { seq, at: now, operator_id: entry.operator.id, act: entry.act };
-        await store.insertLine(trx, { ...bound, sealed: sealer.seal(Buffer.from(text), linePlace(bound)) });
-        await store.updateSegment(
-          trx,
-          checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }),
-        );
-      }),
+    write: (entry) => database.transact((trx) => writeWith(trx, entry)),
+    writeWith,
 
     async list({ fromDay, untilDay, ...filter }) {
       const rows = await store.list(
@@ -100,6 +90,17 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
         { makesRoom: true },
       ),
   };
+
+  async function writeWith(trx: Transaction, entry: AuditEntry): Promise<void> {
+    const now = clock.now();
+    const segment = await openDay(trx, dayOf(now));
+    const seq = segment.first_seq + segment.lines;
+    const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
+    const text = JSON.stringify(line);
+    const bound = { seq, at: now, operator_id: entry.operator.id, act: entry.act };
+    await store.insertLine(trx, { ...bound, sealed: sealer.seal(Buffer.from(text), linePlace(bound)) });
+    await store.updateSegment(trx, checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }));
+  }
 
   /** Days are numbered without a gap, so that no time of a line has to be looked at. */
   async function linesOf(fromDay = '', untilDay = '9999-12-31', before = Number.MAX_SAFE_INTEGER) {

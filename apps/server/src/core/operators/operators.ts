@@ -1,7 +1,7 @@
 // Who may use the console: invited by name and role, listed, removed with all that is theirs.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, InTransaction } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Ids, named, type OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
@@ -52,9 +52,10 @@ export interface Invite {
 export interface Operators {
   /**
    * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
-   * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is.
+   * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is. `noted` here
+   * and below: put on record with it.
    */
-  invite(name: string, role: Role | undefined): Promise<Invite | undefined>;
+  invite(name: string, role: Role | undefined, noted?: InTransaction): Promise<Invite | undefined>;
   /**
    * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
    * nobody may have, so that the log does not have them either.
@@ -68,7 +69,7 @@ export interface Operators {
   removePasskey(
     id: OperatorId,
     passkeyId: string,
-    options?: { keepsOne: boolean },
+    options?: { keepsOne?: boolean; noted?: InTransaction },
   ): Promise<'removed' | 'only one' | 'last admin' | 'nobody'>;
   /** Whether an identity provider stands for them. */
   isProvided(id: OperatorId): Promise<boolean>;
@@ -79,7 +80,7 @@ export interface Operators {
   /** Whether no admin could sign in without them, or without this passkey of theirs. */
   isLastAdmin(id: OperatorId, passkeyId?: string): Promise<boolean>;
   /** The same by id, unless nobody who could look after the others were left. */
-  removeUnlessLast(id: OperatorId): Promise<'removed' | 'last admin' | 'nobody'>;
+  removeUnlessLast(id: OperatorId, noted?: InTransaction): Promise<'removed' | 'last admin' | 'nobody'>;
   /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
   signOut(name: string): Promise<number | undefined>;
 }
@@ -97,7 +98,7 @@ const DEFAULT_ROLE: Role = 'reviewer';
 
 export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions): Operators {
   return {
-    async invite(name, role) {
+    async invite(name, role, noted) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
@@ -118,6 +119,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         else await store.insert(trx, invited);
         const id = inviteId(sealer, token);
         await store.insertInvite(trx, { id, operator_id: invited.id, expires_at: expiresAt });
+        await noted?.(trx);
         return { id: invited.id, name, role: invited.role };
       });
       return operator && { operator, token, expiresAt };
@@ -162,7 +164,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       }));
     },
 
-    removePasskey: (id, passkeyId, { keepsOne } = { keepsOne: false }) =>
+    removePasskey: (id, passkeyId, { keepsOne = false, noted } = {}) =>
       database.transact(async (trx) => {
         // Held, so that two passkeys that remove each other at once do not leave none.
         const admins = await store.holdAdmins(trx);
@@ -173,7 +175,9 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         const others = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
         if (keepsOne && others.length === 0) return 'only one';
         if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
-        return (await store.deletePasskey(trx, id, passkeyId)) ? 'removed' : 'nobody';
+        if (!(await store.deletePasskey(trx, id, passkeyId))) return 'nobody';
+        await noted?.(trx);
+        return 'removed';
       }),
 
     remove: (name) => database.transact((trx) => store.remove(trx, name)),
@@ -190,14 +194,16 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return left.length < able.length && isLastAdmin(admins, id, left);
       }),
 
-    removeUnlessLast: (id) =>
+    removeUnlessLast: (id, noted) =>
       database.transact(async (trx) => {
         // Held, so that two admins who remove each other at once do not leave none.
         const admins = await store.holdAdmins(trx);
         const able = await store.listAble(trx);
         const left = able.filter(({ operatorId }) => operatorId !== id);
         if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
-        return (await store.removeById(trx, id)) ? 'removed' : 'nobody';
+        if (!(await store.removeById(trx, id))) return 'nobody';
+        await noted?.(trx);
+        return 'removed';
       }),
 
     async signOut(name) {

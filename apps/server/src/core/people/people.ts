@@ -1,7 +1,7 @@
 // The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -83,7 +83,12 @@ export interface People {
    * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
    * gallery that the caller may reach.
    */
-  remove(owner: Owner, puid: Puid, mayReach?: (modelVersion: string) => boolean): Promise<boolean>;
+  remove(
+    owner: Owner,
+    puid: Puid,
+    mayReach?: (modelVersion: string) => boolean,
+    noted?: InTransaction,
+  ): Promise<boolean>;
   /** What a caller's own name for a person is kept as. */
   digestIdentifier(owner: Owner, identifier: string): Buffer;
 }
@@ -141,13 +146,15 @@ export function createPeople(options: PeopleOptions): People {
       return { guid: gallery.guid, matches };
     },
 
-    async remove(owner, puid, mayReach = () => true) {
+    async remove(owner, puid, mayReach = () => true, noted = async () => {}) {
       const person = await store.findToDelete(owner, puid);
       if (!person || !mayReach(person.modelVersion)) return false;
       const work = async (trx: Transaction) => {
         const galleries = await deletePerson({ trx, store, personId: person.id, now: clock.now() });
         // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
-        if (galleries) await onRemove(trx, person.id);
+        if (!galleries) return undefined;
+        await onRemove(trx, person.id);
+        await noted(trx);
         return galleries;
       };
       const galleries = await database.transact(work, { makesRoom: true });

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid, type SessionId } from '../../platform/ids.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -35,12 +35,18 @@ export interface ReviewDesk {
   find(id: string): Promise<FoundCase>;
   findOfSession(id: SessionId): Promise<FoundCase | undefined>;
   history(id: string): Promise<Note[]>;
-  /** To nobody where it is null. */
-  assign(id: string, assignee: Actor | null, by: Actor): Promise<FoundCase>;
-  comment(id: string, by: Actor, text: string): Promise<void>;
-  decide(id: string, by: Actor, judgement: Judgement): Promise<FoundCase>;
+  /** To nobody where it is null. `noted` here and below: put on record with it. */
+  assign(id: string, assignee: Actor | null, by: Actor, noted: InTransaction): Promise<FoundCase>;
+  comment(id: string, by: Actor, text: string, noted: InTransaction): Promise<void>;
+  decide(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase>;
   /** The same by the hit that the case is about. */
-  decideHit(subjectId: string, hitId: string, by: Actor, judgement: Judgement): Promise<FoundCase>;
+  decideHit(
+    subjectId: string,
+    hitId: string,
+    by: Actor,
+    judgement: Judgement,
+    noted: InTransaction,
+  ): Promise<FoundCase>;
 }
 
 /** The part of watching that a decision on a hit belongs to. */
@@ -89,8 +95,8 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     },
     history: files.history,
 
-    assign: (id, assignee, by) =>
-      work(id, async (trx, row, content) => {
+    assign: (id, assignee, by, noted) =>
+      work(id, noted, async (trx, row, content) => {
         if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
         const note: NoteContent = assignee
           ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
@@ -98,17 +104,17 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
         return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
       }),
 
-    async comment(id, by, text) {
-      await work(id, async (trx, row, content) => {
+    async comment(id, by, text, noted) {
+      await work(id, noted, async (trx, row, content) => {
         await files.note(trx, row.id, { act: 'comment', by: by.name, text });
         return { row, content };
       });
     },
 
-    async decide(id, by, judgement) {
+    async decide(id, by, judgement, noted) {
       for (;;) {
         try {
-          return await decideOnce(id, by, judgement);
+          return await decideOnce(id, by, judgement, noted);
         } catch (error) {
           if (!(error instanceof SpokenMeanwhile)) throw error;
           // What the other has written is seen by a look once it is on the disk.
@@ -117,7 +123,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       }
     },
 
-    async decideHit(subjectId, hitId, by, judgement) {
+    async decideHit(subjectId, hitId, by, judgement, noted) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       // Whatever waits has a case; those of decisions long ago are deleted.
       if (row?.about !== subjectId) {
@@ -126,22 +132,22 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
           'Nothing waits to be decided on such a hit: it is gone from the list, or was decided long ago. Withdraw what stands first.',
         );
       }
-      return desk.decide(row.id, by, judgement);
+      return desk.decide(row.id, by, judgement, noted);
     },
   };
   return desk;
 
-  async function decideOnce(id: string, by: Actor, judgement: Judgement): Promise<FoundCase> {
+  async function decideOnce(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase> {
     const { verdict, reason } = judgement;
     const { row: looked, content: before } = await desk.find(id);
     if (!before) throw unreadable();
     const opinion = { verdict, reason, at: clock.now() };
     const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by, opinion);
     if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
-      await closeHit(looked, by, judgement, judgeCase);
+      await closeHit(looked, by, judgement, judgeCase, noted);
       return desk.find(id);
     }
-    return work(id, async (trx, row, content) => {
+    return work(id, noted, async (trx, row, content) => {
       // Judged on the row that is held: of two at once, the second meets what the first has made of it.
       const held = judgeCase(row, content);
       const note = { act: held.act, by: by.name, text: reason, verdict };
@@ -162,6 +168,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     by: Actor,
     { verdict, reason, entryHash }: Judgement,
     judgeCase: (row: CaseRow, content: CaseContent) => Step,
+    noted: InTransaction,
   ): Promise<void> {
     if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
     const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
@@ -171,6 +178,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       const content = files.openIfWhole(held);
       if (!content) throw unreadable();
       if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
+      await noted(trx);
     });
   }
 
@@ -187,6 +195,7 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
 
   function work(
     id: string,
+    noted: InTransaction,
     act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
   ): Promise<FoundCase> {
     return database.transact(async (trx) => {
@@ -194,7 +203,9 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       if (!row) throw notFound();
       const content = files.openIfWhole(row);
       if (!content) throw unreadable();
-      return act(trx, row, content);
+      const done = await act(trx, row, content);
+      await noted(trx);
+      return done;
     });
   }
 

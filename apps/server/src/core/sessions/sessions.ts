@@ -1,7 +1,7 @@
 // Sessions of any kind: made, found by token, moved on, ended once, deleted with all that hangs on them.
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -70,7 +70,7 @@ export interface Sessions {
   /** Opens the case of one that ended before there were cases; nothing where it left nothing to decide, is gone or has one. */
   openMissedCase(id: SessionId): Promise<void>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
-  redact(id: SessionId): Promise<boolean>;
+  redact(id: SessionId, noted?: InTransaction): Promise<boolean>;
   listOverdue(
     kinds: readonly SessionKind[],
     after: ExpiredSession | undefined,
@@ -203,8 +203,8 @@ export function createSessions(options: SessionsOptions): Sessions {
         await cases.openForSession(trx, session, end);
       }),
 
-    async redact(id) {
-      const isGone = await remove(id, store.delete);
+    async redact(id, noted) {
+      const isGone = await remove(id, store.delete, noted);
       // What was deleted is overwritten in the file, but the log before it still has it. Gone it is either way.
       if (isGone) await eraseFreed().catch(() => {});
       return isGone;
@@ -234,12 +234,17 @@ export function createSessions(options: SessionsOptions): Sessions {
   };
   return sessions;
 
-  function remove(id: SessionId, deleteRow: (trx: Transaction, id: SessionId) => Promise<boolean>): Promise<boolean> {
+  function remove(
+    id: SessionId,
+    deleteRow: (trx: Transaction, id: SessionId) => Promise<boolean>,
+    noted?: InTransaction,
+  ): Promise<boolean> {
     const work = async (trx: Transaction) => {
       for (const part of unfinished) await part.lockFor?.(trx, id);
       // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
       if (!(await deleteRow(trx, id))) return false;
       await forgetAll(trx, id, forget.redacted);
+      await noted?.(trx);
       return true;
     };
     return database.transact(work, { makesRoom: true });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DecideHitRequest, HitDecision, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -72,7 +72,13 @@ export interface WatchedSubjects {
     mayBe?: (trx: Transaction) => Promise<void>,
   ): Promise<StoredHit>;
   /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
-  withdraw(owner: Owner, id: string, hitId: string, why: Pick<WithdrawalContent, 'reason' | 'author'>): Promise<void>;
+  withdraw(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    why: Pick<WithdrawalContent, 'reason' | 'author'>,
+    noted?: InTransaction,
+  ): Promise<void>;
   /** Newest first. */
   alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
   /**
@@ -253,7 +259,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       });
     },
 
-    async withdraw(owner, id, hitId, { reason, author }) {
+    async withdraw(owner, id, hitId, { reason, author }, noted) {
       const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
       await database.transact(async (trx) => {
         const { row, decided, ...open } = await holdHit(trx, subject, hitId);
@@ -262,6 +268,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         const { entryHash, match } = open;
         const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
         await keep(trx, subject, 'withdrawal', kept);
+        await noted?.(trx);
         await cases.openForHit(trx, subject, hitId, factsOf(open));
       });
     },

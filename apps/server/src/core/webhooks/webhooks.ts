@@ -1,6 +1,6 @@
 import type { WebhookBodies, WebhookEvent } from '@limen/contract';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Ids, isUuid, type SessionId, type WatchedSubjectId } from '../../platform/ids.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
@@ -63,8 +63,8 @@ export interface Webhooks {
   deleteSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
   /** Newest first. */
   list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
-  /** Begins a new round of attempts at once, under the same `webhook-id`. */
-  resend(owner: Owner, id: string): Promise<DeliveryRecord>;
+  /** Begins a new round of attempts at once, under the same `webhook-id`; `noted`: put on record with it. */
+  resend(owner: Owner, id: string, noted?: InTransaction): Promise<DeliveryRecord>;
   /** What this process has done since its start. */
   counts(): WebhookCounts;
   /** What is still to be delivered, by any process. */
@@ -142,11 +142,12 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
     list: (owner, { limit, before, sessionId, state }) => store.list({ owner, limit, before, sessionId, state }),
 
-    async resend(owner, id) {
+    async resend(owner, id, noted) {
       const found = isUuid(id) ? await store.findOwn(owner, id) : undefined;
       if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
       const reopened = await database.transact(async (trx) => {
         if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
+        await noted?.(trx);
         const origin = new URL(found.target).origin;
         const payload = { id, round: found.round + 1, origin, customer: nameOf(owner), deferrals: 0 };
         return jobs.enqueue(trx, deliverWebhook, payload);

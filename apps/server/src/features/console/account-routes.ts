@@ -45,7 +45,19 @@ const CONFIRMED_BY_ITSELF =
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  { add, signIn, operators, sessions, cookie, beginSession, audit, record, confirm, noteRefusedEntry }: ConsoleParts,
+  {
+    add,
+    signIn,
+    operators,
+    sessions,
+    cookie,
+    beginSession,
+    audit,
+    record,
+    recordWith,
+    confirm,
+    noteRefusedEntry,
+  }: ConsoleParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body, request }): Promise<InviteView> => {
@@ -97,8 +109,10 @@ export function registerAccountRoutes(
 
   add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
     const { operator } = operatorOf(request);
+    const isOpen = (await sessions.list(operator)).some(({ id }) => id === params.id);
+    if (!isOpen) throw new AppError('not_found', 'That session is over already.');
     await record(request, 'sign-out', params.id);
-    if (!(await sessions.end(operator.id, params.id))) throw new AppError('not_found', 'That session is over already.');
+    await sessions.end(operator.id, params.id);
     return {};
   });
 
@@ -121,8 +135,8 @@ export function registerAccountRoutes(
       // Whoever has only this one would be shut out.
       if ((body.response as { id?: unknown }).id === params.id) throw invalid('path.id', CONFIRMED_BY_ITSELF);
       await confirm(request, 'passkey.remove', params.id, body);
-      await record(request, 'passkey.remove', operator.name);
-      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true });
+      const noted = recordWith(request, 'passkey.remove', operator.name);
+      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true, noted });
       if (outcome === 'nobody') throw noSuchPasskey();
       if (outcome !== 'removed') throw invalid('path.id', CONFIRMED_BY_ITSELF);
       for (const { id } of await sessions.list(operator)) if (id !== ownSession) await sessions.end(operator.id, id);

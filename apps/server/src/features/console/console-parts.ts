@@ -15,6 +15,7 @@ import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import type { KeyUses } from '../../platform/api-keys/key-uses.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { InTransaction } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
 import type { ConsoleCookie } from './cookie.ts';
@@ -46,8 +47,10 @@ export interface ConsoleParts {
   ids: Ids;
   /** For the record of what somebody searched for. */
   digest(purpose: string, what: string | Uint8Array): string;
-  /** On disk before anything is done or shown. The act `refused` is for what comes to nothing, and throws after too many. */
+  /** On disk before anything is shown. The act `refused` is for what comes to nothing, and throws after too many. */
   record(request: FastifyRequest, act: Act, about?: string): Promise<void>;
+  /** For what is done: put into its transaction, so that what is refused there leaves no line that says it was done. */
+  recordWith(request: FastifyRequest, act: Act, about: string): InTransaction;
   /** That somebody was not let in. */
   noteRefusedEntry: Refusals['noteEntry'];
   /** The same for a look, once for as long as the page looks again by itself. */

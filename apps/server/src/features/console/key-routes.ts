@@ -29,7 +29,7 @@ const Origins = Type.Object({
 });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm }: ConsoleParts): void {
+export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWith, confirm }: ConsoleParts): void {
   add('GET /console/api/keys', {}, async () => ({ keys: keyViewsOf(await apiKeys.list(), await keyUses.list()) }));
 
   add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
@@ -55,8 +55,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm 
   add('POST /console/api/keys/:id/label', { params: IdPath, body: Label }, async ({ params, body, request }) => {
     const key = await find(params.id, request);
     const label = readLine('label', body.label);
-    await record(request, 'key.label', key.id);
-    if (!(await apiKeys.relabel(key.id, label))) throw notFound();
+    if (!(await apiKeys.relabel(key.id, label, recordWith(request, 'key.label', key.id)))) throw notFound();
     return presentKey({ ...key, label });
   });
 
@@ -64,8 +63,8 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm 
     const key = await find(params.id, request);
     const origins = readOrigins(body.origins, 'body.origins');
     await confirm(request, 'key.origins', JSON.stringify([key.id, ...body.origins]), body);
-    await record(request, 'key.origins', key.id);
-    if (!(await apiKeys.limitOrigins(key.id, origins))) throw notFound();
+    const noted = recordWith(request, 'key.origins', key.id);
+    if (!(await apiKeys.limitOrigins(key.id, origins, noted))) throw notFound();
     return presentKey({ ...key, embed_origins: writeOrigins(origins) });
   });
 
@@ -75,8 +74,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, confirm 
     async ({ params, body, request }): Promise<KeyView> => {
       const key = await find(params.id, request);
       await confirm(request, 'key.revoke', key.id, body);
-      await record(request, 'key.revoke', key.id);
-      if (!(await apiKeys.revoke(key.id))) throw notFound();
+      if (!(await apiKeys.revoke(key.id, recordWith(request, 'key.revoke', key.id)))) throw notFound();
       return { ...presentKey(key), isActive: false };
     },
   );

@@ -2,7 +2,7 @@
 
 import type { Activity } from '../../core/activity/activity.ts';
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
-import { recordAs } from '../../core/audit/record-act.ts';
+import { recordAs, recordWith } from '../../core/audit/record-act.ts';
 import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
@@ -112,6 +112,8 @@ export function openConsole(options: OpenConsole): void {
     ids,
     digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
     record,
+    recordWith: (request, act, about) =>
+      recordWith(audit, { operator: operatorOf(request).operator, from: addressOf(request) }, act, about),
     noteRefusedEntry: refusals.noteEntry,
     noteLook: createNoteLook(record),
     async confirm(request, act, about, answer) {

@@ -19,7 +19,7 @@ const PasskeyPath = Type.Object({ id: Type.String(), passkeyId: Type.String() })
 
 /** Links lead to `consoleUrl`. */
 export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => string): void {
-  const { add, operators, sessions, audit, record, noteLook, confirm } = parts;
+  const { add, operators, sessions, audit, record, recordWith, noteLook, confirm } = parts;
 
   add('GET /console/api/operators', {}, async ({ request }) => {
     await noteLook(request, 'operators.view');
@@ -42,8 +42,7 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
     const name = body.name.trim();
     const act = await operators.inviteActOf(name);
     await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
-    await record(request, act, name);
-    const invite = await operators.invite(name, body.role);
+    const invite = await operators.invite(name, body.role, recordWith(request, act, name));
     if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
     const { operator, expiresAt } = invite;
     const invited: InvitedView = { name, role: operator.role, link: inviteLink(consoleUrl(), invite), expiresAt };
@@ -62,8 +61,7 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
       throw invalid('path.id', 'is your own; another admin can remove you, or limen operators remove');
     }
     await confirm(request, 'operator.remove', id, body);
-    await record(request, 'operator.remove', name);
-    const outcome = await operators.removeUnlessLast(id);
+    const outcome = await operators.removeUnlessLast(id, recordWith(request, 'operator.remove', name));
     if (outcome === 'last admin') throw invalid('path.id', 'is the last admin who can sign in; invite another first');
     if (outcome === 'nobody') throw notFound();
     return {};
@@ -78,8 +76,8 @@ export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => st
         throw invalid('path.id', 'is your own; your account has your passkeys');
       if (!(await operators.passkeysOf(id)).some((one) => one.id === params.passkeyId)) throw noSuchPasskey();
       await confirm(request, 'passkey.remove', params.passkeyId, body);
-      await record(request, 'passkey.remove', name);
-      const outcome = await operators.removePasskey(id, params.passkeyId);
+      const noted = recordWith(request, 'passkey.remove', name);
+      const outcome = await operators.removePasskey(id, params.passkeyId, { noted });
       if (outcome === 'last admin') {
         throw invalid('path.passkeyId', 'is of the last admin who can sign in; invite another first');
       }

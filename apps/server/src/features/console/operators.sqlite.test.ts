@@ -122,6 +122,8 @@ describe('a removal', () => {
   });
 
   it('leaves an admin who can sign in, also when two remove each other at once', async () => {
+    const before = await app.database.queries.selectFrom('audit_lines').select('act').execute();
+    const removed = before.filter(({ act }) => act === 'operator.remove').length;
     const other = await newOperator(app, 'admin', 'Other');
     await app.operators.invite('Without a passkey', 'admin');
     const [own, others] = [(await find('Ada')).id, (await find('Other')).id];
@@ -134,5 +136,8 @@ describe('a removal', () => {
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     const left = (await app.operators.list()).filter(({ role, passkeys }) => role === 'admin' && passkeys > 0);
     expect(left).toHaveLength(1);
+    // Of the one who was kept, nothing says that they were removed.
+    const lines = await app.database.queries.selectFrom('audit_lines').select('act').execute();
+    expect(lines.filter(({ act }) => act === 'operator.remove')).toHaveLength(removed + 1);
   });
 });

@@ -1,8 +1,6 @@
 // People in the console: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
 
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Act } from '../../core/audit/acts.ts';
 import type { People } from '../../core/people/people.ts';
 import { findPersonRecord, type PersonRecord } from '../../core/people/store/person-record.ts';
 import type { Signing } from '../../core/signing/signing.ts';
@@ -29,18 +27,21 @@ export interface PeopleSources {
 }
 
 export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources): void {
-  const { add, apiKeys, clock, digest, record, confirm } = parts;
+  const { add, apiKeys, clock, digest, record, recordWith, confirm } = parts;
   const { database, people, signing, retention } = sources;
 
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));
 
   add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
-    const person = await find(body.puid, request, 'person.view');
+    // On record whether somebody is found or not: it is a look.
+    await record(request, 'person.view', aboutOf(readPuid(body.puid)));
+    const person = await find(body.puid);
     return { ...presentPerson(person), customer: namesOf(await apiKeys.list()).customerOf(person.owner.customer) };
   });
 
   add('POST /console/api/people/export', { body: Wanted }, async ({ body, request }) => {
-    const { id: _, owner, ...kept } = await find(body.puid, request, 'person.export');
+    const { id: _, owner, ...kept } = await find(body.puid);
+    await record(request, 'person.export', aboutOf(kept.puid));
     return {
       service: `${SERVICE} ${VERSION}`,
       writtenAt: new Date(clock.now()).toISOString(),
@@ -51,22 +52,25 @@ export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources
   add('POST /console/api/people/delete', { body: Deletion }, async ({ body, request }): Promise<DeletedPersonView> => {
     const puid = readPuid(body.puid);
     await confirm(request, 'person.delete', puid, body);
-    const { owner } = await find(puid, request, 'person.delete');
+    const { owner } = await find(puid);
+    const noted = recordWith(request, 'person.delete', aboutOf(puid));
     const receipt = await signing.deleteWithReceipt(
       'application/jwt',
       { owner, kind: 'person', id: puid },
       async () => {
-        if (!(await people.remove(owner, puid))) throw nobody();
+        if (!(await people.remove(owner, puid, undefined, noted))) throw nobody();
       },
     );
     return { receipt: receipt! };
   });
 
   /** On record by a digest: once somebody is deleted, nothing here leads back to them. */
-  async function find(text: string, request: FastifyRequest, act: Act): Promise<PersonRecord> {
-    const puid = readPuid(text);
-    await record(request, act, digest('audit/person', puid));
-    const person = await findPersonRecord(database, puid);
+  function aboutOf(puid: Puid): string {
+    return digest('audit/person', puid);
+  }
+
+  async function find(text: string): Promise<PersonRecord> {
+    const person = await findPersonRecord(database, readPuid(text));
     if (!person) throw nobody();
     return person;
   }

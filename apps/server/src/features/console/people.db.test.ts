@@ -77,6 +77,11 @@ it('deletes somebody once the passkey says so, and proves it', async () => {
   expect((await find(puid)).statusCode).toBe(404);
   expect((await find(other)).statusCode).toBe(200);
   expect((await remove(await admin.confirm('person.delete', puid))).statusCode).toBe(404);
+  expect((await admin.call('POST /console/api/people/export', { body: { puid } })).statusCode).toBe(404);
+  // Only what was done stands there as done.
+  const { lines } = (await admin.call('GET /console/api/audit')).json<{ lines: { act: string }[] }>();
+  const acts = lines.map(({ act }) => act).filter((act) => act === 'person.delete' || act === 'person.export');
+  expect(acts).toEqual(['person.delete', 'person.export']);
 });
 
 it('shows how long things are kept, as it is in force', async () => {

@@ -45,7 +45,7 @@ const Judgement = Type.Object({
 });
 
 export function registerReviewRoutes(parts: ConsoleParts): void {
-  const { add, desk, watched, operators, apiKeys, browsedSessions, clock, record } = parts;
+  const { add, desk, watched, operators, apiKeys, browsedSessions, clock, record, recordWith } = parts;
 
   add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
     const { key, assignee, overdue, after, version, ...filters } = body;
@@ -92,8 +92,8 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
       const { row } = await desk.find(params.id);
       const { operator } = operatorOf(request);
       const assignee = body.operator === null ? null : await findReviewer(body.operator);
-      await record(request, 'case.assign', row.id);
-      return present(await desk.assign(row.id, assignee, operator), request);
+      const noted = recordWith(request, 'case.assign', row.id);
+      return present(await desk.assign(row.id, assignee, operator, noted), request);
     },
   );
 
@@ -103,8 +103,8 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
     async ({ params, body, request }): Promise<CaseView> => {
       const { row } = await desk.find(params.id);
       const text = readText('text', body.text);
-      await record(request, 'case.comment', row.id);
-      await desk.comment(row.id, operatorOf(request).operator, text);
+      const noted = recordWith(request, 'case.comment', row.id);
+      await desk.comment(row.id, operatorOf(request).operator, text, noted);
       return present(await desk.find(row.id), request);
     },
   );
@@ -118,8 +118,9 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
         throw invalid('body.entryHash', 'must be that of the hit that was looked at');
       }
       const reason = readText('reason', body.reason);
-      await record(request, 'case.decide', `${row.id} ${body.verdict}`);
-      return present(await desk.decide(row.id, operatorOf(request).operator, { ...body, reason }), request);
+      const noted = recordWith(request, 'case.decide', `${row.id} ${body.verdict}`);
+      const { operator } = operatorOf(request);
+      return present(await desk.decide(row.id, operator, { ...body, reason }, noted), request);
     },
   );
 

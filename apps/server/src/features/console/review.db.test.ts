@@ -72,6 +72,15 @@ async function work(): Promise<Received[]> {
   return receiver.received;
 }
 
+/** On record, newest first. */
+async function actsOn(id: string): Promise<string[]> {
+  const admin = await newOperator(app, 'admin');
+  const { lines } = (await admin.call('GET /console/api/audit')).json<{
+    lines: { act: string; about: string | null }[];
+  }>();
+  return lines.filter(({ about }) => about?.startsWith(id)).map(({ act, about }) => `${act} ${about}`);
+}
+
 describe('a session that ended with REVIEW', () => {
   it('gets a case also where it ended before there were cases, once, and only where something is to be decided', async () => {
     const missed = await reviewable();
@@ -150,6 +159,9 @@ describe('a session that ended with REVIEW', () => {
     expect((await host.result(made.token)).body).toEqual({ ...before, review: JSON.parse(received!.body).review });
     const again = await act('decide', id, { verdict: 'BLOCK', reason: 'On second thoughts' });
     expect([again.statusCode, again.headers['x-error-code']]).toEqual([409, 'case_decided']);
+    expect((await act('assign', id, { operator: null })).statusCode).toBe(409);
+    // What was refused does not stand there as done.
+    expect(await actsOn(id)).toEqual([`case.decide ${id} ALLOW`, `case.view ${id}`]);
     const shown = (await reviewer.call('GET /console/api/sessions/:id', { ids: [made.sessionId] })).json();
     expect(shown.review).toEqual({ caseId: id, state: 'decided', verdict: 'ALLOW' });
   });
@@ -261,15 +273,9 @@ describe('a case', () => {
     const { id } = await caseOf(await reviewable());
     await act('comment', id, { text: 'a word between us' });
     await act('decide', id, { verdict: 'BLOCK', reason: 'another word' });
-    const admin = await newOperator(app, 'admin');
-    const { lines } = (await admin.call('GET /console/api/audit')).json();
-    const ofCase = lines.filter(({ about }: { about: string | null }) => about?.startsWith(id));
-    expect(ofCase.map(({ act, about }: { act: string; about: string }) => [act, about])).toEqual([
-      ['case.decide', `${id} BLOCK`],
-      ['case.comment', id],
-      ['case.view', id],
-    ]);
-    expect(JSON.stringify(lines)).not.toContain('word');
+    const acts = await actsOn(id);
+    expect(acts).toEqual([`case.decide ${id} BLOCK`, `case.comment ${id}`, `case.view ${id}`]);
+    expect(acts.join()).not.toContain('word');
   });
 });
 

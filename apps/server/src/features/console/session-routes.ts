@@ -49,7 +49,8 @@ const IdPath = Type.Object({ id: Type.String() });
 const DeliveryPath = Type.Object({ id: Type.String(), deliveryId: Type.String() });
 
 export function registerSessionRoutes(parts: ConsoleParts): void {
-  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, noteLook, confirm } = parts;
+  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, recordWith, noteLook, confirm } =
+    parts;
 
   add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
     const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
@@ -115,8 +116,8 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
   add('POST /console/api/sessions/:id/redact', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
     const row = await find(params.id);
     await confirm(request, 'session.redact', row.id, body);
-    await record(request, 'session.redact', row.id);
-    if (!(await browsedSessions.redact(row.id))) throw notFound();
+    const noted = recordWith(request, 'session.redact', row.id);
+    if (!(await browsedSessions.redact(row.id, noted))) throw notFound();
     return {};
   });
 
@@ -128,8 +129,8 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       const owner = ownerFrom(row);
       const own = await webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id });
       if (!own.some(({ id }) => id === params.deliveryId)) throw notFound();
-      await record(request, 'delivery.resend', params.deliveryId);
-      return presentDelivery(await webhooks.resend(owner, params.deliveryId));
+      const noted = recordWith(request, 'delivery.resend', params.deliveryId);
+      return presentDelivery(await webhooks.resend(owner, params.deliveryId, noted));
     },
   );
 

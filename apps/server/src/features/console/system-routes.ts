@@ -32,7 +32,7 @@ export interface SystemSources {
 }
 
 export function registerSystemRoutes(
-  { add, apiKeys, clock, webhooks, record }: ConsoleParts,
+  { add, apiKeys, clock, webhooks, recordWith }: ConsoleParts,
   { examine, trust }: SystemSources,
   jobs: JobStore,
 ): void {
@@ -70,8 +70,7 @@ export function registerSystemRoutes(
   add('POST /console/api/system/jobs/:id/retry', { params: IdPath }, async ({ params, request }) => {
     const job = isUuid(params.id) ? await jobs.findById(params.id) : undefined;
     if (job?.state !== 'dead') throw new AppError('not_found', 'There is no dead job with this id.');
-    await record(request, 'job.retry', job.id);
-    if (await jobs.revive(job.id, clock.now())) return {};
+    if (await jobs.revive(job.id, clock.now(), recordWith(request, 'job.retry', job.id))) return {};
     throw new AppError('not_found', 'Another job of the same kind for the same thing is waiting or running already.');
   });
 
@@ -94,8 +93,8 @@ export function registerSystemRoutes(
   add('POST /console/api/system/letters/:id/resend', { params: IdPath }, async ({ params, request }) => {
     const row = isUuid(params.id) ? await webhooks.look(params.id) : undefined;
     if (!row) throw new AppError('not_found', 'There is no webhook delivery with this id.');
-    await record(request, 'delivery.resend', row.id);
-    return presentDelivery(await webhooks.resend(ownerFrom(row), row.id));
+    const noted = recordWith(request, 'delivery.resend', row.id);
+    return presentDelivery(await webhooks.resend(ownerFrom(row), row.id, noted));
   });
 
   add('GET /console/api/system/trust', {}, async () => {

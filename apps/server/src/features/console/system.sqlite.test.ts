@@ -65,6 +65,12 @@ describe('webhooks that were given up', () => {
     const resend = await admin.call('POST /console/api/system/letters/:id/resend', { ids: [given[0]!.id] });
     expect(resend.json()).toMatchObject({ state: 'pending' });
     expect((await letters()).letters).toEqual([]);
+    await app.database.queries.updateTable('webhook_deliveries').set({ sealed: null }).execute();
+    const late = await admin.call('POST /console/api/system/letters/:id/resend', { ids: [given[0]!.id] });
+    expect(late.statusCode).toBe(404);
+    // What had nothing to send any more does not stand there as sent.
+    const { lines } = (await admin.call('GET /console/api/audit')).json<{ lines: { act: string }[] }>();
+    expect(lines.filter(({ act }) => act === 'delivery.resend')).toHaveLength(1);
     const nothing = await admin.call('POST /console/api/system/letters/:id/resend', { ids: ['none'] });
     expect(nothing.statusCode).toBe(404);
   });

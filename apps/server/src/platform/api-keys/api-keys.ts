@@ -1,6 +1,7 @@
 // API keys: made here, found by HMAC, kept sealed (webhooks are signed with them), refused unless active.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { InTransaction } from '../database/database.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
@@ -59,12 +60,12 @@ export interface CreatedApiKey {
 export interface ApiKeys {
   create(wanted: NewApiKey): Promise<CreatedApiKey>;
   list(): Promise<ApiKeyRecord[]>;
+  /** False when there is no such key. `noted` here and below: put on record with it. */
+  revoke(id: string, noted?: InTransaction): Promise<boolean>;
   /** False when there is no such key. */
-  revoke(id: string): Promise<boolean>;
-  /** False when there is no such key. */
-  relabel(id: string, label: string): Promise<boolean>;
+  relabel(id: string, label: string, noted?: InTransaction): Promise<boolean>;
   /** The only sites that may embed its pages; none for no limit. False when there is no such key. */
-  limitOrigins(id: string, origins: readonly string[]): Promise<boolean>;
+  limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
@@ -129,10 +130,10 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     async list() {
       return (await store.list()).map(recordOf);
     },
-    revoke: (id) => store.change(id, { status: 'revoked', last_updated: clock.now() }),
-    relabel: (id, label) => store.change(id, { label, last_updated: clock.now() }),
-    limitOrigins: (id, origins) =>
-      store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }),
+    revoke: (id, noted) => store.change(id, { status: 'revoked', last_updated: clock.now() }, noted),
+    relabel: (id, label, noted) => store.change(id, { label, last_updated: clock.now() }, noted),
+    limitOrigins: (id, origins, noted) =>
+      store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));

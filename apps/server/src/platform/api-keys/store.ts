@@ -1,5 +1,5 @@
 // The SQL of API keys. Each row is sealed as a whole: one that was edited is as good as not there.
-import type { Database, Queries } from '../database/database.ts';
+import type { Database, InTransaction, Queries } from '../database/database.ts';
 import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
@@ -19,6 +19,7 @@ export interface ApiKeyStore {
   change(
     id: string,
     changes: Partial<Pick<ApiKeyRow, 'status' | 'label' | 'embed_origins' | 'last_updated'>>,
+    noted?: InTransaction,
   ): Promise<boolean>;
 }
 
@@ -53,7 +54,7 @@ export function createApiKeyStore(
       return rows.find((row) => seal.ifWhole(row));
     },
     list: () => listApiKeys(queries),
-    change: (id, changes) =>
+    change: (id, changes, noted) =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
         const row = await holdRows(engine, query).executeTakeFirst();
@@ -65,6 +66,7 @@ export function createApiKeyStore(
           .set({ ...changes, mac })
           .where('id', '=', id)
           .execute();
+        await noted?.(trx);
         return true;
       }),
   };

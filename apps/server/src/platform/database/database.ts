@@ -17,6 +17,8 @@ import type { RoomChange } from './sqlite-room.ts';
 
 export type Queries = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
+/** What has to be done together with something else, or not at all: part of its transaction. */
+export type InTransaction = (trx: Transaction) => Promise<void>;
 export type Engine = 'sqlite' | 'postgres';
 
 export interface Database {

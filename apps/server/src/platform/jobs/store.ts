@@ -1,6 +1,6 @@
 // The SQL of jobs: an outbox table with leases.
 import { sql } from 'kysely';
-import type { Database, Queries, Transaction } from '../database/database.ts';
+import type { Database, InTransaction, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type JobRow = Schema['jobs'];
@@ -28,7 +28,7 @@ export interface JobStore {
   bury(id: string, leaseToken: string, lastError: string): Promise<boolean>;
   findById(id: string): Promise<JobRow | undefined>;
   /** Puts a dead job back in the queue; false also when a living job has taken its unique key. */
-  revive(id: string, now: number): Promise<boolean>;
+  revive(id: string, now: number, noted?: InTransaction): Promise<boolean>;
   listDead(limit: number): Promise<JobRow[]>;
   /** Deletes dead jobs, payload and all, that were created before this time. */
   purgeDead(createdBefore: number): Promise<void>;
@@ -37,7 +37,7 @@ export interface JobStore {
   countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]>;
 }
 
-export function createJobStore({ queries, engine }: Database): JobStore {
+export function createJobStore({ queries, engine, transact }: Database): JobStore {
   const held = (id: string, leaseToken: string) =>
     queries.updateTable('jobs').where('id', '=', id).where('lease_token', '=', leaseToken);
 
@@ -116,9 +116,9 @@ export function createJobStore({ queries, engine }: Database): JobStore {
 
     findById: (id) => queries.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    async revive(id, now) {
-      return changed(
-        await queries
+    revive: (id, now, noted) =>
+      transact(async (trx) => {
+        const result = await trx
           .updateTable('jobs')
           .set({ state: 'ready', attempts: 0, run_at: now })
           .where('id', '=', id)
@@ -134,9 +134,11 @@ export function createJobStore({ queries, engine }: Database): JobStore {
               ),
             ),
           )
-          .executeTakeFirst(),
-      );
-    },
+          .executeTakeFirst();
+        const isRevived = changed(result);
+        if (isRevived) await noted?.(trx);
+        return isRevived;
+      }),
 
     listDead: (limit) =>
       queries.selectFrom('jobs').selectAll().where('state', '=', 'dead').orderBy('id', 'desc').limit(limit).execute(),

@@ -60,7 +60,7 @@ const Decision = Type.Object({
 const Withdrawal = Type.Object({ reason });
 
 export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }: ScreeningParts): void {
-  const { add, apiKeys, digest, record, noteLook, desk } = parts;
+  const { add, apiKeys, digest, record, recordWith, noteLook, desk } = parts;
 
   async function subjects(
     { customer, reference, after, ...filters }: Static<typeof Subjects>,
@@ -153,9 +153,9 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
       const { row: subject } = await find(params.id);
       const { decision: verdict, entryHash } = body;
       const judgement = { verdict, reason: readReason(body.reason), entryHash };
-      await record(request, `hit.${verdict}`, requireUuid(params.hitId));
+      const noted = recordWith(request, `hit.${verdict}`, requireUuid(params.hitId));
       // As the case that it is: where two have to agree, the first proposes.
-      const { row } = await desk.decideHit(subject.id, params.hitId, operatorOf(request).operator, judgement);
+      const { row } = await desk.decideHit(subject.id, params.hitId, operatorOf(request).operator, judgement, noted);
       return { state: row.state };
     },
   );
@@ -166,8 +166,9 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
     async ({ params, body, request }) => {
       const { row } = await find(params.id);
       const { name: author } = operatorOf(request).operator;
-      await record(request, 'hit.withdraw', requireUuid(params.hitId));
-      await watched.withdraw(ownerFrom(row), row.id, params.hitId, { reason: readReason(body.reason), author });
+      const noted = recordWith(request, 'hit.withdraw', requireUuid(params.hitId));
+      const why = { reason: readReason(body.reason), author };
+      await watched.withdraw(ownerFrom(row), row.id, params.hitId, why, noted);
       return {};
     },
   );
