@@ -41,5 +41,10 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** For `JSON.stringify`: every time as the API of hosts has it, ISO 8601. */
+export function withIsoTimes(name: string, value: unknown): unknown {
+  return typeof value === 'number' && /^at$|At$/.test(name) ? new Date(value).toISOString() : value;
+}
+
 /** `AGE_ABOVE_THRESHOLD` as `age above threshold`. */
 export const words = (code: string): string => code.toLowerCase().replaceAll('_', ' ');

@@ -35,6 +35,15 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   }, []);
 }
 
+/** For a form with more than one line to write, in which Enter begins the next: Ctrl and Enter send it, on a Mac ⌘. */
+export function sendByKeys(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+  event.preventDefault();
+  const form = event.currentTarget as HTMLFormElement;
+  // As its button would: what is under way is not sent twice.
+  if (!form.querySelector<HTMLButtonElement>('[type="submit"]')?.disabled) form.requestSubmit();
+}
+
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null;
 }

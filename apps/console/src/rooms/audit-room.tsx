@@ -73,7 +73,7 @@ export function AuditRoom({ filters, permissions }: AuditRoomProps) {
           </label>
         ))}
       </search>
-      {problem && <Problem error={problem} retry={reload} />}
+      {problem && <Problem error={problem} retry={reload} clear={() => go({ room: 'audit', filters: {} })} />}
       {page?.lines.length === 0 && <p class="empty">{T.empty}</p>}
       {page && page.lines.length > 0 && (
         <table class="list">
@@ -129,25 +129,30 @@ function Line({ line, filters, permissions }: { line: AuditLineView } & AuditRoo
       </tr>
     );
   }
-  const { time, operator, operatorId, role, act, about, place, from } = line;
-  const ids = about !== null && place && permissions.includes(NEEDS[place]) && linked(place, about);
+  const { time, operator, operatorId, role, act, place, from } = line;
+  const about = line.about !== null && (
+    <>
+      {line.label !== null && <bdi>{line.label} </bdi>}
+      <Code>{place && permissions.includes(NEEDS[place]) ? linked(place, line.about) : line.about}</Code>
+    </>
+  );
   return (
     <tr>
       <td>
         <Time at={Date.parse(time)} />
       </td>
-      <th scope="row" class="clip">
+      <th scope="row" class="whole">
         <a href={fragmentOf({ room: 'audit', filters: { ...filters, who: operatorId } })}>
           <bdi>{operator}</bdi>
         </a>{' '}
         <span class="quiet roomy">{role}</span>
       </th>
-      <td>
+      <td class="did">
         {T.acts[act] ?? act}
-        {about !== null && <Code class="narrow small-text">{ids || about}</Code>}
+        {about && <span class="narrow small-text">{about}</span>}
         <Code class="narrow small-text quiet">{from}</Code>
       </td>
-      <td class="roomy clip">{about !== null && <Code>{ids || about}</Code>}</td>
+      <td class="roomy whole">{about}</td>
       <td class="roomy">
         <Code>{from}</Code>
       </td>

@@ -70,8 +70,12 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
           <tbody>
             {keys.map((key) => (
               <tr key={key.id} class={key.isActive ? undefined : 'over'}>
-                <th scope="row" class="clip">
+                <th scope="row" class="whole">
                   {key.label ?? <span class="quiet">{T.unlabelled}</span>}
+                  <span class="narrow quiet small-text">
+                    {key.customer !== null && <bdi>{key.customer}, </bdi>}
+                    {T.used(key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt)))}
+                  </span>
                 </th>
                 <td>
                   <WorldBadge world={key.world} />{' '}

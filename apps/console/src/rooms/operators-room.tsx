@@ -51,7 +51,7 @@ export function OperatorsRoom() {
       <p class="quiet">{T.lead}</p>
       {problem && <Problem error={problem} retry={reload} />}
       {operators && (
-        <table class="list">
+        <table class="list tall">
           <thead>
             <tr>
               <th scope="col">{T.columns.name}</th>

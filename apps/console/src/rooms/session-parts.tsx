@@ -3,7 +3,7 @@ import type { DeliveryView, SessionView, TimelineEntry } from '@limen/server/con
 import { useState } from 'preact/hooks';
 import { words } from '../format.ts';
 import { TEXTS } from '../texts.ts';
-import { Badge, Code, Time, WorkButton } from '../ui/parts.tsx';
+import { Badge, Code, JustDone, Time, WorkButton } from '../ui/parts.tsx';
 
 const T = TEXTS.session;
 
@@ -102,10 +102,10 @@ export function Timeline({ session }: { session: SessionView }) {
   );
 }
 
-/** Addresses stay as they are. */
+/** Addresses stay as they are; where a webhook went stands above its tries. */
 function detailOf({ detail, outcome }: TimelineEntry): string {
-  const told = detail.includes('://') ? detail : words(detail);
-  return outcome === undefined ? told : `${told}, ${outcomeOf(outcome)}`;
+  if (outcome !== undefined) return outcomeOf(outcome);
+  return detail.includes('://') ? detail : words(detail);
 }
 
 function outcomeOf(outcome: number | string): string {
@@ -130,15 +130,11 @@ export function Deliveries({ session: { deliveries }, resend }: DeliveriesProps)
   return (
     <section>
       <h2>{T.deliveries}</h2>
-      {isResent && (
-        <p class="just-done" role="status">
-          {T.resent}
-        </p>
-      )}
+      {isResent && <JustDone>{T.resent}</JustDone>}
       {deliveries.length === 0 && <p class="quiet">{T.noDeliveries}</p>}
       <ul class="plain-list">
         {deliveries.map((delivery) => (
-          <li key={delivery.id} class="row spread">
+          <li key={delivery.id} class="row spread delivery">
             <Delivery delivery={delivery} />
             {resend && delivery.canResend && (
               <WorkButton class="small" work={() => again(delivery.id)}>

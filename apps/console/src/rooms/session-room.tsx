@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../address.ts';
 import { api } from '../api.ts';
 import { ApiError } from '../call.ts';
-import { duration, words } from '../format.ts';
+import { duration, withIsoTimes, words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
+import { leaveNotice } from '../notice.ts';
 import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { Code, Confirm, CopyButton, Problem, RecommendationBadge, WorkButton, WorldBadge } from '../ui/parts.tsx';
@@ -31,6 +32,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
   const may = (permission: Permission) => permissions.includes(permission);
   const redact = async () => {
     await api.redact(id, await usePasskey(await api.ask('session.redact', id)));
+    leaveNotice(LIST.room, T.redacted(id.slice(0, 8)));
     go(LIST);
   };
   const resend = async (deliveryId: string) => {
@@ -49,7 +51,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
         </h1>
         {session && (
           <div class="row">
-            <CopyButton text={JSON.stringify(session, null, 2)} label={T.copyJson} />
+            <CopyButton text={JSON.stringify(session, withIsoTimes, 2)} label={T.copyJson} />
             {may('sessions.redact') && (
               <button type="button" class="small danger" onClick={() => setRedacting(true)}>
                 {T.redact}

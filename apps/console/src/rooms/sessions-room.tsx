@@ -5,9 +5,10 @@ import { type AddressFilters, type FilterName, fragmentOf, go, toSearch } from '
 import { api } from '../api.ts';
 import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
+import { noticeFor } from '../notice.ts';
 import { TEXTS } from '../texts.ts';
 import { MoreButton } from '../ui/lists.tsx';
-import { Badge, Code, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { Badge, Code, JustDone, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
 import { useRowKeys } from '../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../use-load.ts';
 import { hasVerdict } from './has-verdict.ts';
@@ -26,6 +27,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   const search = useRef<HTMLInputElement>(null);
   /** In memory alone: it is the host's own, and stays out of the address. */
   const [transactionId, setTransactionId] = useState<string>();
+  const [notice] = useState(() => noticeFor('sessions'));
   const choices = useLoad('choices', api.choices);
   const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
   const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
@@ -89,6 +91,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
         </h1>
         <p class="live quiet">{TEXTS.sessions.live}</p>
       </div>
+      {notice !== undefined && <JustDone>{notice}</JustDone>}
       <search>
         <form class="filters" onSubmit={find}>
           <label class="wide">
@@ -101,7 +104,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
           <div class="fields" data-open={isOpen}>
             <Filters filters={filters} choices={choices.value} choose={choose} />
           </div>
-          {isFiltered && (
+          {isFiltered && !list.problem && (
             <button type="button" onClick={clear}>
               {TEXTS.sessions.clear}
             </button>
@@ -110,7 +113,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
       </search>
       {filters.id !== undefined && <p class="quiet">{TEXTS.sessions.beginning(filters.id)}</p>}
       {transactionId !== undefined && <p class="quiet">{TEXTS.sessions.searching(transactionId)}</p>}
-      {list.problem && <Problem error={list.problem} retry={list.reload} />}
+      {list.problem && <Problem error={list.problem} retry={list.reload} clear={clear} />}
       {page && rows.length === 0 && <p class="empty">{isFiltered ? TEXTS.sessions.empty : TEXTS.sessions.emptyAll}</p>}
       {rows.length > 0 && (
         <table class="list">

@@ -60,7 +60,16 @@ export const REVIEW_TEXTS = {
     needsEyes: 'Somebody else has to confirm the decision.',
     proposed: (by: string, verdict: string) => `${by} proposes: ${verdict}.`,
     waitsForOther: 'You proposed it. Somebody else has to confirm it.',
-    agreeHint: 'The same decision confirms it. The other one opens the case again.',
+    agreeHint: 'Confirm it, and it is decided. Disagree, and the case is open again for everybody.',
+    confirm: {
+      ALLOW: 'Confirm: allow',
+      BLOCK: 'Confirm: block',
+      confirmed: 'Confirm the hit',
+      not_this_subject: 'Confirm: not this subject',
+    },
+    disagree: 'Disagree',
+    confirmHeading: (by: string, verdict: string) => `Confirm what ${by} proposes: ${verdict}?`,
+    disagreeHeading: (by: string, verdict: string) => `Disagree with ${by}, who proposes: ${verdict}?`,
     decidedBy: (by: string, verdict: string) => `${by} decided: ${verdict}.`,
     reasonHeading: {
       ALLOW: 'Allow this session?',
@@ -72,6 +81,7 @@ export const REVIEW_TEXTS = {
       session: 'The host is told the decision, not the reason.',
       hit: 'Decision and reason become part of the evidence.',
       proposal: 'This is a proposal: nothing is decided, and nobody is told, until somebody else confirms it.',
+      objection: 'Nothing is decided and nobody is told: the case is open again, with your reason in its history.',
     },
     reason: 'Reason',
     take: 'Take it',
@@ -91,7 +101,9 @@ export const REVIEW_TEXTS = {
       objected: 'disagreed',
       decided: 'decided',
     },
-    keys: 'j and k go to the next and previous case, t takes it, 1 and 2 decide, c comments.',
-    keysAfter: 'j and k go to the next and previous case, c comments.',
+    keys: 'j and k go to the next and previous case, t takes it, 1 and 2 decide, c comments, Ctrl+Enter sends.',
+    keysSecond:
+      'j and k go to the next and previous case, t takes it, 1 confirms, 2 disagrees, c comments, Ctrl+Enter sends.',
+    keysAfter: 'j and k go to the next and previous case, c comments, Ctrl+Enter sends.',
   },
 } as const;

@@ -21,7 +21,7 @@ export const SYSTEM_TEXTS = {
   jobColumns: { kind: 'Kind', due: 'Due', waiting: 'Later', running: 'Running', dead: 'Dead' },
   noJobs: 'There are no jobs.',
   dead: 'Dead jobs',
-  attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  attempts: (count: number) => (count === 1 ? '1 try' : `${count} tries`),
   retry: 'Run again',
   letters: 'Webhooks that were given up',
   noLetters: 'None was given up.',

@@ -1,5 +1,6 @@
 // A dialog with fields: what is sent takes a while, and what goes wrong is said above its buttons.
 import type { ComponentChildren } from 'preact';
+import { sendByKeys } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { Dialog, Problem, useWork } from './parts.tsx';
 
@@ -24,7 +25,7 @@ export function FormDialog({ heading, button, text, work, onClose, children }: F
   return (
     <Dialog heading={heading} onClose={onClose}>
       {text !== undefined && <p>{text}</p>}
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onKeyDown={sendByKeys}>
         {children}
         {problem && <Problem error={problem} />}
         <div class="row end">

@@ -57,21 +57,46 @@ export function Tabs({ label, tabs, here }: TabsProps) {
   );
 }
 
-/** Where there is little room for links, the one that one is at is scrolled to. */
+/** Where there is little room for links, the one that one is at is scrolled to, and an edge behind which there are more fades. */
 export function useShownLink(here: string) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [here]);
+  useEffect(() => {
+    const bar = nav.current!;
+    const mark = () => {
+      const hidden = bar.scrollWidth - bar.clientWidth;
+      // From the right, where it begins there, it is counted below zero.
+      const isFromRight = getComputedStyle(bar).direction === 'rtl';
+      const before = isFromRight ? hidden + bar.scrollLeft : bar.scrollLeft;
+      bar.toggleAttribute('data-more-left', before > 1);
+      bar.toggleAttribute('data-more-right', hidden - before > 1);
+    };
+    mark();
+    bar.addEventListener('scroll', mark, { passive: true });
+    addEventListener('resize', mark);
+    return () => {
+      bar.removeEventListener('scroll', mark);
+      removeEventListener('resize', mark);
+    };
+  }, []);
   return nav;
 }
 
 /** What is below a list: why it is not there, that it is empty, or a button for more of it. */
-export function ListEnd<Row>({ pages, empty }: { pages: Pages<Row>; empty: string }) {
+interface ListEndProps<Row> {
+  pages: Pages<Row>;
+  empty: string;
+  /** Leaves out what the address asks for, where it asks for something. */
+  clear?: (() => void) | undefined;
+}
+
+export function ListEnd<Row>({ pages, empty, clear }: ListEndProps<Row>) {
   const { rows, problem, showMore, isBusy, reload } = pages;
   return (
     <>
-      {problem && <Problem error={problem} retry={reload} />}
+      {problem && <Problem error={problem} retry={reload} clear={clear} />}
       {rows?.length === 0 && !showMore && <p class="empty">{empty}</p>}
       {showMore && <MoreButton isBusy={isBusy} onPress={showMore} />}
     </>

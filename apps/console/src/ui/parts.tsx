@@ -44,7 +44,34 @@ function isRefusal(error: Error): boolean {
   return error instanceof ApiError && error.status === 403;
 }
 
-export function Problem({ error, retry }: { error: Error; retry?: () => void }) {
+/** What was just done, where nothing else shows it. */
+export function JustDone({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="just-done" role="status">
+      {children}
+    </p>
+  );
+}
+
+interface ProblemProps {
+  error: Error;
+  retry?: () => void;
+  /** Leaves out what the address asks for, where it asks for something. */
+  clear?: (() => void) | undefined;
+}
+
+export function Problem({ error, retry, clear }: ProblemProps) {
+  // The service names its own fields, which the reader has never seen: the address was of another version, or was typed.
+  if (clear && error instanceof ApiError && error.status === 400) {
+    return (
+      <div class="empty" role="alert">
+        <p>{TEXTS.badFilter}</p>
+        <button type="button" onClick={clear}>
+          {TEXTS.sessions.clear}
+        </button>
+      </div>
+    );
+  }
   return (
     <div class="problem" role="alert">
       <p>{error.message}</p>

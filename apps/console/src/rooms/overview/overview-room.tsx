@@ -71,7 +71,7 @@ export function OverviewRoom({ filters }: { filters: OverviewFilters }) {
         />
         <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
       </search>
-      {problem && <Problem error={problem} retry={reload} />}
+      {problem && <Problem error={problem} retry={reload} clear={() => go({ room: 'overview', filters: {} })} />}
       {overview && isEmpty(overview) && <p class="empty">{T.empty}</p>}
       {overview && !isEmpty(overview) && <Charts overview={overview} />}
     </>

@@ -35,11 +35,9 @@ export function AboutCase({ row: { session, hit, kind } }: { row: CaseRowView })
     );
   }
   if (!session) return <>{R.kind[kind]}</>;
-  return (
-    <>
-      {words(session.operation)}, {words(session.outcome)}
-    </>
-  );
+  // What an age check came to says that it was one.
+  const told = session.operation === 'age' ? [session.outcome] : [session.operation, session.outcome];
+  return <>{told.map(words).join(', ')}</>;
 }
 
 /** Why it waits, and where to read more. */

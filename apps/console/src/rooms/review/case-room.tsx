@@ -4,16 +4,18 @@ import { useRef, useState } from 'preact/hooks';
 import { fragmentOf, go } from '../../address.ts';
 import { ApiError } from '../../call.ts';
 import { longTime } from '../../format.ts';
-import { useShortcuts } from '../../keyboard.ts';
+import { sendByKeys, useShortcuts } from '../../keyboard.ts';
+import { leaveNotice, noticeFor } from '../../notice.ts';
 import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice } from '../../ui/lists.tsx';
-import { Badge, Problem, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { Badge, JustDone, Problem, useWork, WorldBadge } from '../../ui/parts.tsx';
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
 import { AboutCase, CaseFacts, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
-import { leaveNotice, neighbourOf, noticeFor } from './queue-order.ts';
+import { choicesOf, labelOf, questionOf } from './judging.ts';
+import { neighbourOf } from './queue-order.ts';
 
 const R = TEXTS.review;
 const T = R.case;
@@ -45,7 +47,8 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       const me = (reviewers.value ?? (await reviewApi.reviewers())).find(({ isMe }) => isMe);
       if (found && me) set(await reviewApi.assign(id, found.assignee?.isMe ? null : me.id));
     });
-  const judge = (at: number) => canDecide && setJudging(found.verdicts[at]);
+  const choices = found ? choicesOf(found) : [];
+  const judge = (at: number) => canDecide && setJudging(choices[at]);
   useShortcuts({
     u: () => go(LIST),
     r: reload,
@@ -88,11 +91,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       <p class="crumb">
         <a href={fragmentOf(LIST)}>{T.back}</a>
       </p>
-      {notice !== undefined && (
-        <p class="just-done" role="status">
-          {notice}
-        </p>
-      )}
+      {notice !== undefined && <JustDone>{notice}</JustDone>}
       <h1 ref={heading} tabIndex={-1}>
         {found ? T[found.kind] : R.heading}
       </h1>
@@ -127,16 +126,16 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
                 {mayDecide && isWaiting && !isSeen && <p class="quiet">{T.seeFirst}</p>}
                 {canDecide && (
                   <div class="row">
-                    {found.verdicts.map((verdict) => (
+                    {choices.map((verdict) => (
                       <button key={verdict} type="button" onClick={() => setJudging(verdict)}>
-                        {R.verdicts[verdict]}…
+                        {labelOf(found, verdict)}…
                       </button>
                     ))}
                   </div>
                 )}
                 {mayDecide && isWaiting && (
                   <div class="row assign">
-                    <button type="button" class="small" disabled={isBusy} onClick={take}>
+                    <button type="button" disabled={isBusy} onClick={take}>
                       {found.assignee?.isMe ? T.release : T.take}
                     </button>
                     <Choice
@@ -149,14 +148,18 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
                   </div>
                 )}
                 {workProblem && <Problem error={workProblem} />}
-                {mayDecide && <p class="quiet small-text by-keyboard">{isWaiting ? T.keys : T.keysAfter}</p>}
+                {mayDecide && (
+                  <p class="quiet small-text by-keyboard">
+                    {!isWaiting ? T.keysAfter : canDecide && found.proposed ? T.keysSecond : T.keys}
+                  </p>
+                )}
               </section>
               <CaseFacts key={id} found={found} mayReveal={mayDecide} />
               <section>
                 <h2>{T.history}</h2>
                 <History notes={found.notes} />
                 {mayDecide && !found.isUnreadable && (
-                  <form onSubmit={say}>
+                  <form onSubmit={say} onKeyDown={sendByKeys}>
                     <label>
                       {T.comment}
                       <textarea ref={comment} required maxLength={2000} rows={2} />
@@ -173,9 +176,8 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       )}
       {judging && found && (
         <ReasonDialog
-          heading={T.reasonHeading[judging]}
-          text={found.eyes === 2 && !found.proposed ? T.reasonText.proposal : T.reasonText[found.kind]}
-          button={R.verdicts[judging]}
+          {...questionOf(found, judging)}
+          button={labelOf(found, judging)}
           work={decide}
           onClose={() => setJudging(undefined)}
         />
@@ -196,11 +198,13 @@ function Standing({ found: { proposed, decided, eyes } }: { found: CaseView }) {
   }
   if (proposed) {
     return (
-      <>
-        <p>{T.proposed(proposed.by, R.decided[proposed.verdict])}</p>
+      <div class="proposal">
+        <p>
+          <strong>{T.proposed(proposed.by, R.decided[proposed.verdict])}</strong>
+        </p>
         <p class="said">{proposed.reason}</p>
         <p class="quiet">{proposed.isMine ? T.waitsForOther : T.agreeHint}</p>
-      </>
+      </div>
     );
   }
   return eyes === 2 ? <p class="quiet">{T.needsEyes}</p> : null;

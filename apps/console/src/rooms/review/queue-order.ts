@@ -10,16 +10,3 @@ export function neighbourOf(id: string, by: 1 | -1): string | undefined {
   const at = order.indexOf(id);
   return at === -1 ? undefined : order[at + by];
 }
-
-let notice: { id: string; text: string } | undefined;
-
-/** Said once, at the top of the case that one is led to. */
-export function leaveNotice(id: string, text: string): void {
-  notice = { id, text };
-}
-
-export function noticeFor(id: string): string | undefined {
-  const found = notice?.id === id ? notice.text : undefined;
-  notice = undefined;
-  return found;
-}

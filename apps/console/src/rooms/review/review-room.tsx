@@ -82,7 +82,9 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
           />
         ))}
       </search>
-      {list.problem && <Problem error={list.problem} retry={list.reload} />}
+      {list.problem && (
+        <Problem error={list.problem} retry={list.reload} clear={() => go({ room: 'review', filters: {} })} />
+      )}
       {page && rows.length === 0 && <p class="empty">{isFiltered ? T.emptyFiltered : T.empty}</p>}
       {rows.length > 0 && (
         <table class="list">

@@ -70,7 +70,7 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
           </tbody>
         </table>
       )}
-      <ListEnd pages={pages} empty={T.empty} />
+      <ListEnd pages={pages} empty={T.empty} clear={() => go({ room: 'screening', tab: 'alerts', filters: {} })} />
     </>
   );
 }

@@ -112,7 +112,7 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
           </tbody>
         </table>
       )}
-      <ListEnd pages={pages} empty={T.empty} />
+      <ListEnd pages={pages} empty={T.empty} clear={() => go({ room: 'screening', tab: 'cleared', filters: {} })} />
       {withdrawing && (
         <ReasonDialog
           heading={S.withdrawHeading}

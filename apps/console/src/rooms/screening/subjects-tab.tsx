@@ -85,7 +85,11 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
           </tbody>
         </table>
       )}
-      <ListEnd pages={pages} empty={isFiltered ? T.empty : T.emptyAll} />
+      <ListEnd
+        pages={pages}
+        empty={isFiltered ? T.empty : T.emptyAll}
+        clear={() => go({ room: 'screening', tab: 'subjects', filters: {} })}
+      />
     </>
   );
 }

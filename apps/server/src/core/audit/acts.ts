@@ -66,6 +66,9 @@ export const ACTS = {
 
 export type Act = keyof typeof ACTS;
 
+/** Acts whose id is that of an API key. */
+export const isAboutKey = (act: string): boolean => act.startsWith('key.');
+
 /** Of a line that another version wrote, nothing is known. */
 export function placeOf(act: string): ActPlace | null {
   return Object.hasOwn(ACTS, act) ? ACTS[act as Act] : null;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
-import { placeOf } from '../../core/audit/acts.ts';
+import { isAboutKey, placeOf } from '../../core/audit/acts.ts';
 import { exportAudit } from '../../core/audit/export-audit.ts';
 import type { OpenedAudit } from '../../core/audit/open-audit.ts';
 import type { AuditReading } from '../../core/audit/verify-audit.ts';
@@ -10,6 +10,7 @@ import { COMMAND_LINE } from '../../core/operators/operators.ts';
 import { dayOf } from '../../platform/hash-chain.ts';
 import { named } from '../../platform/ids.ts';
 import type { ConsoleParts } from './console-parts.ts';
+import { namesOf } from './present-key.ts';
 import { STRANGER } from './refusals.ts';
 import type { AuditLineView, AuditPageView, AuditWho } from './views.ts';
 
@@ -24,7 +25,7 @@ const Page = Type.Object({
 });
 
 export function registerAuditRoutes(
-  { add, audit, operators, record, clock }: ConsoleParts,
+  { add, audit, apiKeys, operators, record, clock }: ConsoleParts,
   reading: OpenedAudit & Pick<AuditReading, 'sealer'>,
 ): void {
   add('GET /console/api/audit', { query: Page }, async ({ query, request }): Promise<AuditPageView> => {
@@ -35,11 +36,13 @@ export function registerAuditRoutes(
     const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: PAGE_SIZE + 1 });
     const page = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? page.at(-1) : undefined;
+    const { labelOf } = namesOf(await apiKeys.list());
     const lines = page.map(({ seq, line }): AuditLineView => {
       if (!line) return { seq, isUnreadable: true };
       const { time, operator, act, about, from } = line;
       return {
         ...{ seq, isUnreadable: false, time, act, from, about: about ?? null, place: placeOf(act) },
+        label: about !== undefined && isAboutKey(act) ? labelOf(about) : null,
         ...{ operator: operator.name, operatorId: operator.id, role: operator.role },
       };
     });

@@ -62,6 +62,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
 
     await page.getByRole('button', { name: 'Redact…' }).click();
     await page.getByRole('button', { name: 'Redact with passkey' }).click();
+    await page.getByText(`Session ${opened.slice(0, 8)} was redacted`).waitFor();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
 
     await page.keyboard.press('g');
@@ -130,6 +131,10 @@ describe.skipIf(!chromiumPath)('the console', () => {
       await page.goto(`${address}/console#/system`);
       await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      await page.goto(`${address}/console#/review?state=made-up`);
+      await page.getByText('a filter that the console does not know').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await expect.poll(() => page.url()).toBe(`${address}/console#/review`);
     }
     expect(complaints).toEqual([]);
     expect(await page.title()).not.toBe('owned');

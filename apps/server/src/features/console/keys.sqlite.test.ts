@@ -1,7 +1,7 @@
 // API keys in the console.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { CreatedKeyView, KeyView } from './views.ts';
+import type { AuditPageView, CreatedKeyView, KeyView } from './views.ts';
 
 let app: ConsoleApp;
 let admin: TestOperator;
@@ -57,6 +57,12 @@ describe('a key', () => {
     expect((await developer.call('POST /console/api/keys/:id/revoke', { ids, body })).statusCode).toBe(200);
     expect(await app.apiKeys.authenticate(apiKey)).toBeUndefined();
     expect(await find(key.id)).toMatchObject({ isActive: false });
+    // In the log as it is called now, beside its id.
+    const { lines } = (await admin.call('GET /console/api/audit')).json<AuditPageView>();
+    const ofKey = lines.flatMap((line) =>
+      !line.isUnreadable && line.about === key.id ? [[line.act, line.label]] : [],
+    );
+    expect(ofKey).toEqual(['key.revoke', 'key.label', 'key.create'].map((act) => [act, '<script>x</script>']));
   });
 
   it('says when it was last used, to the hour', async () => {

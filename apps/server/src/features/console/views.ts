@@ -238,6 +238,8 @@ export type AuditLineView =
       role: Role | null;
       act: string;
       about: string | null;
+      /** Of the API key that it is about, as it is called now. */
+      label: string | null;
       /** Where the ids that it is about are shown; null where no room shows them. */
       place: ActPlace | null;
       from: string;

@@ -9,7 +9,14 @@ export const checkAudit: Check = async (facts) => {
   if (opened?.state !== 'open') return [];
   const rows = await createAuditStore(opened.database).listSegments();
   const { broken } = readDays(createCheckpoints(opened.sealer), rows);
-  if (!broken) return [ok(`the checkpoints of all ${rows.length} days follow from each other`)];
+  if (!broken)
+    return [
+      ok(
+        rows.length === 1
+          ? 'the checkpoint of its day holds'
+          : `the checkpoints of all ${rows.length} days follow from each other`,
+      ),
+    ];
   return [
     failure(
       `changed from outside at ${broken.day}: ${broken.problem}; no day from there on is pruned`,
