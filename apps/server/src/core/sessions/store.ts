@@ -202,28 +202,52 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   // Says nothing new, and lets the indexes of open ones and of others be used.
   const isOfOpen = state !== undefined && isOpen(state);
   if (state) query = query.where('ended_at', isOfOpen ? 'is' : 'is not', null);
+  // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
+  const time =
+    isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
+  if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
+  let marked = query
+    .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
+    .where('session_marks.mark', '=', first);
   for (const mark of others) {
-    // One look into the index for each, in order. As a plain `exists` PostgreSQL joins it: it reads all sessions of the mark first.
-    query = query.where(
+    // One look into the index for each, in order, and before the session itself is fetched. As a plain `exists` PostgreSQL joins it: it
+    // reads all sessions of the mark first.
+    marked = marked.where(
       ({ selectFrom }) =>
         selectFrom('session_marks as also')
           .select('also.session_id')
           .where('also.mark', '=', mark)
-          .whereRef('also.created_at', '=', 'sessions.created_at')
-          .whereRef('also.session_id', '=', 'sessions.id')
+          .whereRef('also.created_at', '=', 'session_marks.created_at')
+          .whereRef('also.session_id', '=', 'session_marks.session_id')
           .limit(1),
       'is not',
       null,
     );
   }
-  // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
-  const time =
-    isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
-  if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
-  const marked = query
-    .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
-    .where('session_marks.mark', '=', first) as unknown as typeof query;
-  return inOrder(marked, sql.ref('session_marks.created_at'), sql.ref('session_marks.session_id'));
+  if (apiKeyId !== undefined) {
+    // The same for the key. Asked for the next one of the key from there on, because with `=` PostgreSQL takes another index and fetches
+    // every session.
+    marked = marked.where('session_marks.session_id', '=', ({ selectFrom }) =>
+      selectFrom('sessions as of_key')
+        .select('of_key.id')
+        .where('of_key.api_key_id', '=', apiKeyId)
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple('of_key.created_at', 'of_key.id'),
+            '>=',
+            refTuple('session_marks.created_at', 'session_marks.session_id'),
+          ),
+        )
+        .orderBy('of_key.created_at')
+        .orderBy('of_key.id')
+        .limit(1),
+    );
+  }
+  return inOrder(
+    marked as unknown as typeof query,
+    sql.ref('session_marks.created_at'),
+    sql.ref('session_marks.session_id'),
+  );
 
   /** Newest first by these two, which are the same in both tables: the order must be that of the index in use. */
   function inOrder(list: typeof query, time: RawBuilder<unknown>, id: RawBuilder<unknown>) {

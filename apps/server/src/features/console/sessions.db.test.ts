@@ -90,6 +90,23 @@ describe('the list', () => {
     expect(await statesOf({ recommendation: 'REVIEW', state: 'cancelled' })).toEqual([['cancelled', 'REVIEW']]);
   });
 
+  it('of one key and a mark has what is both, and nothing of other keys in between', async () => {
+    const other = await startConsoleApp();
+    const operator = await newOperator(other, 'auditor');
+    const hosts = [await newHost(other), await newHost(other)] as const;
+    const own: string[] = [];
+    for (const nth of [0, 1, 1, 0, 0, 1, 0]) {
+      const { body } = await hosts[nth]!.create();
+      await hosts[nth]!.simulate(body.token, { outcome: own.length === 1 ? 'above' : 'spoof' });
+      if (nth === 0) own.push(new URL(body.launchUrl).searchParams.get('sessionId')!);
+      other.clock.advance(nth * 1_000); // some at the same moment
+    }
+    const filters = { key: hosts[0].owner.customer, outcome: 'AGE_UNKNOWN', flag: 'FACE_SPOOF' };
+    const reply = await operator.call('POST /console/api/sessions/search', { body: filters });
+    const found = reply.json<SessionPageView>().sessions!.map(({ id }) => id);
+    expect(found.sort()).toEqual([own[0], own[2], own[3]].sort());
+  });
+
   it('is of a time', async () => {
     const { sessions } = await search({});
     const at = (name: string) => sessions!.find(({ id }) => id === made[name])!.createdAt;
