@@ -124,7 +124,9 @@ export function renderScreeningScores(): string {
         ? screener.describe(query, hit).explanation
         : { name: 'no candidate', birthDate: '–' };
       const written = [...row.filter((cell) => cell !== ''), ...(schema ? [schema] : [])].join(' · ');
-      lines.push(`| ${what} | ${written} | ${hit ? hit.score.toFixed(3) : '0'} | ${name}. Date: ${date} |`);
+      lines.push(
+        `| ${what} | ${written} | ${hit ? (Math.floor(hit.score * 1_000) / 1_000).toFixed(3) : '0'} | ${name}. Date: ${date} |`,
+      );
     }
   }
   return `${lines.join('\n')}\n`;

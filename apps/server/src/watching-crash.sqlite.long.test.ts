@@ -12,7 +12,7 @@ import { inventName, listed, storeList } from './core/screening/testing/listed-p
 import { standingHits } from './core/watching/testing/standing-hits.ts';
 
 /** On each database. */
-const ROUNDS = 250;
+const ROUNDS = 500;
 const SUBJECTS = 150;
 const KEY = 'a-development-key-for-this-test';
 /** Every tenth subject is listed; with each round's list, others. */

@@ -20,6 +20,15 @@ it('is as old as the last look at its publisher, or as its loading from a file',
   expect(ageOf(listOf({ built: -1 }), NOW)).toBe(0);
 });
 
+it('from a file is no younger than what the file says of itself', () => {
+  const old = { ...listOf({ built: 1 }), version: '2026-05-01' };
+  expect(ageOf(old, NOW)).toBe(31 * 24 * HOUR);
+  expect(ageOf({ ...old, version: '2026-05-01T10:00:00' }, NOW)).toBe(31 * 24 * HOUR);
+  expect(ageOf({ ...old, version: '2027-05-01' }, NOW)).toBe(HOUR);
+  expect(ageOf({ ...old, version: '2026-99-99' }, NOW)).toBe(HOUR);
+  expect(ageOf({ ...listOf({ built: 500, checked: 2 }), version: '2026-05-01' }, NOW)).toBe(2 * HOUR);
+});
+
 it.each([
   ['refreshed every 12 hours', { built: 500, checked: 35 }, 12, false],
   ['refreshed every 12 hours, three times in vain', { built: 500, checked: 36 }, 12, true],

@@ -1,4 +1,4 @@
-// When a list counts as stale: too long since its publisher was asked, or since it was loaded from a file.
+// When a list counts as stale: too long since its publisher was asked, or since what was loaded from a file was published.
 import { countOf } from './count-of.ts';
 import type { DatasetInfo } from './folder/dataset-folder.ts';
 
@@ -9,9 +9,20 @@ const UNATTENDED_HOURS = 7 * 24;
 const MISSED_REFRESHES = 3;
 const LEAST_HOURS = 24;
 
-/** Of a list with an address it counts when its publisher was last asked, not when the list last changed. */
-export function ageOf({ builtAt, sync }: DatasetInfo, now: number): number {
-  return Math.max(0, now - Date.parse(sync?.checkedAt ?? builtAt));
+/**
+ * Of a list with an address it counts when its publisher was last asked, not when the list last changed. An old file does not get
+ * younger by being loaded.
+ */
+export function ageOf({ builtAt, sync, version }: DatasetInfo, now: number): number {
+  const since = sync ? Date.parse(sync.checkedAt) : Math.min(Date.parse(builtAt), publishedAt(version) ?? Infinity);
+  return Math.max(0, now - since);
+}
+
+/** Where the version is a day. */
+function publishedAt(version: string): number | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(version)?.[0];
+  const time = day === undefined ? Number.NaN : Date.parse(day);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** `syncHours`: between two refreshes by the server; 0 for never. */
