@@ -1,17 +1,27 @@
 // Tells the format of a list from the name and the first bytes of its file.
+import { CANADA_ROOT } from './formats/load-canada.ts';
 import { EU_COLUMNS } from './formats/load-eu.ts';
 import { OFAC_MAIN_WIDTH } from './formats/load-ofac.ts';
+import { SECO_ROOT } from './formats/load-seco.ts';
 import { TARGETS_SIMPLE_COLUMNS } from './formats/load-targets-simple.ts';
 import { UK_COLUMNS } from './formats/load-uk.ts';
 import { UN_ROOT } from './formats/load-un.ts';
 import { listMissing, readHeader } from './reading/read-table.ts';
 import { splitLeniently } from './reading/split-leniently.ts';
 
-export const LIST_FORMATS = ['targets-simple-csv', 'ftm-json', 'ofac-csv', 'un-xml', 'eu-csv', 'uk-csv'] as const;
+export const LIST_FORMATS = [
+  ...(['targets-simple-csv', 'ftm-json', 'ofac-csv'] as const),
+  ...(['un-xml', 'eu-csv', 'uk-csv', 'ca-xml', 'ch-xml'] as const),
+] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_LINES = 5;
+const ROOTS: [root: string, ListFormat][] = [
+  [UN_ROOT, 'un-xml'],
+  [CANADA_ROOT, 'ca-xml'],
+  [SECO_ROOT, 'ch-xml'],
+];
 const TABLES: { format: ListFormat; delimiter: string; needed: string[] }[] = [
   { format: 'targets-simple-csv', delimiter: ',', needed: TARGETS_SIMPLE_COLUMNS },
   { format: 'eu-csv', delimiter: ';', needed: EU_COLUMNS },
@@ -21,7 +31,7 @@ const TABLES: { format: ListFormat; delimiter: string; needed: string[] }[] = [
 /** From file name and first bytes (up to 64 KB); undefined if it is not one of our formats. */
 export function detectFormat(fileName: string, head: Uint8Array): ListFormat | undefined {
   const text = new TextDecoder().decode(head.subarray(0, MAX_HEAD_BYTES)).trimStart();
-  if (text.startsWith('<')) return text.includes(`<${UN_ROOT}`) ? 'un-xml' : undefined;
+  if (text.startsWith('<')) return ROOTS.find(([root]) => text.includes(`<${root}`))?.[1];
   const lines = text.split(/\r?\n/, MAX_LINES);
   if (text.startsWith('{')) return isFtm(fileName, lines[0]!) ? 'ftm-json' : undefined;
   for (const line of lines) {

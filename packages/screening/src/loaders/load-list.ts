@@ -1,9 +1,11 @@
 // Loads sanctions lists: streams any of the published formats into entities, and reports what it could not use.
 import type { ListedEntity } from '../entity.ts';
 import type { ListFormat } from './detect-format.ts';
+import { loadCanada } from './formats/load-canada.ts';
 import { loadEu } from './formats/load-eu.ts';
 import { type ListChange, loadFtm, loadFtmDelta } from './formats/load-ftm.ts';
 import { loadOfac } from './formats/load-ofac.ts';
+import { loadSeco } from './formats/load-seco.ts';
 import { loadTargetsSimple } from './formats/load-targets-simple.ts';
 import { loadUk } from './formats/load-uk.ts';
 import { loadUn } from './formats/load-un.ts';
@@ -68,5 +70,9 @@ function loadBatches(
       return loadEu(source.main, dataset, report);
     case 'uk-csv':
       return loadUk(source.main, dataset, report);
+    case 'ca-xml':
+      return loadCanada(source.main, dataset, report);
+    case 'ch-xml':
+      return loadSeco(source.main, dataset, report);
   }
 }

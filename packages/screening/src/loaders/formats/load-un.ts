@@ -15,7 +15,7 @@ import {
   noteTime,
 } from '../entity-draft.ts';
 import { joinSpan, markCirca, readEnglishDate, readIsoDate } from '../listed-date.ts';
-import { type LoadReport, noteBroken, noteProblem, watchEnd } from '../reading/load-report.ts';
+import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
 import {
   childrenOf,
@@ -25,28 +25,21 @@ import {
   type XmlNode,
   type XmlRecord,
 } from '../reading/xml-records.ts';
+import { watchRoot } from '../reading/xml-root.ts';
 
 export const UN_ROOT = 'CONSOLIDATED_LIST';
-const ROOT_END = new RegExp(`</${UN_ROOT}\\s*>`);
-/** Where the end of the root must be: behind it there is space, or a comment. */
-const TAIL_BYTES = 4 * 1024;
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 
 export async function* loadUn(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
-  const source = watchEnd(main, TAIL_BYTES);
-  let hasRoot = false;
-  const readHead = (head: string) => {
-    const root = new RegExp(`<${UN_ROOT}\\b[^>]*>`).exec(head)?.[0];
-    if (root === undefined) noteProblem(report, 'header', `The file does not start with a ${UN_ROOT} element.`);
-    hasRoot = root !== undefined;
-    const generated = /\bdateGenerated\s*=\s*["']([^"'<>]{1,40})["']/.exec(root ?? '')?.[1];
+  const root = watchRoot(main, UN_ROOT, report, (tag) => {
+    const generated = /\bdateGenerated\s*=\s*["']([^"'<>]{1,40})["']/.exec(tag)?.[1];
     if (generated !== undefined) report.version = cleanText(generated);
-  };
-  for await (const records of readXmlRecords(source.chunks, report, ['INDIVIDUAL', 'ENTITY'], readHead)) {
+  });
+  for await (const records of readXmlRecords(root.chunks, report, ['INDIVIDUAL', 'ENTITY'], root.readHead)) {
     report.records += records.length;
     yield records.map((record) => readRecord(record, dataset, report)).filter((entity) => entity !== null);
   }
-  if (hasRoot && !ROOT_END.test(source.tail().toString('latin1'))) report.truncated = true;
+  root.finish();
 }
 
 function readRecord({ line, xml, reason }: XmlRecord, dataset: string, report: LoadReport): ListedEntity | null {

@@ -96,18 +96,19 @@ function countLines(text: string, end: number): number {
 export interface XmlNode {
   name: string;
   text: string;
+  attributes: Readonly<Record<string, string>>;
   children: XmlNode[];
 }
 
-/** Null when it is not well-formed. Attributes are left out. */
+/** Null when it is not well-formed. */
 export function parseXmlRecord(xml: string): XmlNode | null {
-  const top: XmlNode = { name: '', text: '', children: [] };
+  const top: XmlNode = { name: '', text: '', attributes: {}, children: [] };
   const path = [top];
   // Without a handler for errors the parser throws at the first one.
   const parser = new SaxesParser();
-  parser.on('opentag', ({ name }) => {
+  parser.on('opentag', ({ name, attributes }) => {
     if (path.length > MAX_DEPTH) throw new Error('The record is nested too deeply.');
-    const node: XmlNode = { name, text: '', children: [] };
+    const node: XmlNode = { name, text: '', attributes: attributes as Record<string, string>, children: [] };
     path.at(-1)!.children.push(node);
     path.push(node);
   });

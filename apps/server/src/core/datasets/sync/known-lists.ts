@@ -72,6 +72,28 @@ const OWN_FILES: readonly OwnFiles[] = [
     format: 'uk-csv',
     files: [{ role: 'main', url: 'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv' }],
   },
+  {
+    name: 'ca_sema',
+    title: 'Canada: consolidated autonomous sanctions list (Global Affairs)',
+    format: 'ca-xml',
+    files: [
+      {
+        role: 'main',
+        url: 'https://www.international.gc.ca/world-monde/assets/office_docs/international_relations-relations_internationales/sanctions/sema-lmes.xml',
+      },
+    ],
+  },
+  {
+    name: 'ch_seco',
+    title: 'Switzerland: sanctions and embargoes (SECO)',
+    format: 'ch-xml',
+    files: [
+      {
+        role: 'main',
+        url: 'https://www.sesam.search.admin.ch/sesam-search-web/pages/downloadXmlGesamtliste.xhtml?lang=en&action=downloadXmlGesamtlisteAction',
+      },
+    ],
+  },
 ];
 
 export const KNOWN_LISTS: readonly KnownList[] = [

@@ -1,0 +1,53 @@
+// The Swiss XML: names in parts and scripts, places by reference, and whoever was taken off again.
+import { describe, expect, it } from 'vitest';
+import { emptyEntity } from '../../entity.ts';
+import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
+import { SECO_LIST } from '../fixtures/seco-list.ts';
+
+const load = (main = SECO_LIST) => loadBytes('ch-xml', { main });
+
+describe('ch-xml', () => {
+  it('reads a person: parts in their order, each script for itself, and the place that is named later', async () => {
+    expect(findEntity(await load(), 'ch-seco-100')).toEqual({
+      ...emptyEntity('ch-seco-100', 'Person'),
+      caption: 'Orla Quillfeather',
+      names: ['Orla Quillfeather', 'Орла Квиллфезер'],
+      weakNames: ['Quilly'],
+      birthDates: ['1971-05-05', '1972'],
+      countries: ['IS'],
+      nationalities: ['IS'],
+      addresses: ['1 Made-up Street, Reykjavik, Capital Region, IS'],
+      identifiers: [{ kind: 'passportNumber', value: 'K1234567' }],
+      topics: ['sanction'],
+      programs: ['Ordinance on measures against fiction'],
+      datasets: ['test-list'],
+      firstSeen: '2020-01-03',
+      lastChange: '2021-02-03',
+    });
+  });
+
+  it('reads a company and a ship with the numbers that their remarks tell, and nothing else of these', async () => {
+    const loaded = await load();
+    expect(findEntity(loaded, 'ch-seco-200')).toMatchObject({
+      schema: 'Organization',
+      names: ['Brindlewick Holdings', 'Бриндлвик'],
+      identifiers: [
+        { kind: 'innCode', value: '7701234567' },
+        { kind: 'registrationNumber', value: '1027700123456' },
+      ],
+    });
+    expect(findEntity(loaded, 'ch-seco-300')).toMatchObject({
+      schema: 'Vessel',
+      identifiers: [{ kind: 'imoNumber', value: '9187629' }],
+    });
+  });
+
+  it('leaves out who was taken off, names what is broken, and knows its day', async () => {
+    const { entities, report } = await load();
+    expect(entities.map(({ id }) => id)).toEqual(['ch-seco-100', 'ch-seco-200', 'ch-seco-300']);
+    expect(report).toMatchObject({ records: 4, version: '2026-11-02' });
+    expect(report.problems).toHaveLength(1);
+    expect(report.truncated).toBeUndefined();
+    expect((await load(SECO_LIST.slice(0, -30))).report.truncated).toBe(true);
+  });
+});

@@ -1,0 +1,163 @@
+// Loads the Swiss sanctions list (SECO) from its XML file: programmes, then those they are against, then the places they name.
+import type { ListedEntity } from '../../entity.ts';
+import { joinAddress } from '../address.ts';
+import { bareNumber, findDocumentKind } from '../document-kind.ts';
+import {
+  addBirthDate,
+  addIdentifier,
+  addName,
+  addNationality,
+  addValue,
+  cleanText,
+  createDraft,
+  type EntityDraft,
+  finishDraft,
+  noteTime,
+} from '../entity-draft.ts';
+import { formatListedDate, readIsoDate } from '../listed-date.ts';
+import { type LoadReport, noteBroken } from '../reading/load-report.ts';
+import type { Chunks } from '../reading/read-blocks.ts';
+import { childrenOf, parseXmlRecord, readXmlRecords, textOf, type XmlNode } from '../reading/xml-records.ts';
+import { watchRoot } from '../reading/xml-root.ts';
+
+export const SECO_ROOT = 'swiss-sanctions-list';
+
+const SCHEMAS = { individual: 'Person', entity: 'Organization', object: 'Vessel' } as const;
+type Kind = keyof typeof SCHEMAS;
+
+/** Which parts of a name are no name. */
+const NOT_NAMED = new Set(['title', 'suffix']);
+/** So many ways of writing one name are put together; more would be a game with the combinations. */
+const MAX_SPELLINGS = 20;
+
+interface Waiting {
+  draft: EntityDraft;
+  addresses: XmlNode[];
+}
+
+/** Places come last, so those who are at them wait for the end of the file: some ten thousand at most. */
+export async function* loadSeco(main: Chunks, dataset: string, report: LoadReport): AsyncGenerator<ListedEntity[]> {
+  const root = watchRoot(main, SECO_ROOT, report, (tag) => {
+    const date = /\bdate\s*=\s*["']([^"'<>]{1,40})["']/.exec(tag)?.[1];
+    if (date !== undefined) report.version = cleanText(date);
+  });
+  const programs = new Map<string, string>();
+  const places = new Map<string, XmlNode>();
+  const waiting: Waiting[] = [];
+  const names = ['sanctions-program', 'target', 'place'];
+  for await (const records of readXmlRecords(root.chunks, report, names, root.readHead)) {
+    for (const { line, xml, reason } of records) {
+      const node = reason === undefined ? parseXmlRecord(xml) : null;
+      if (node === null) {
+        report.records += 1;
+        noteBroken(report, `line ${line}`, reason ?? 'The record is not well-formed XML.');
+      } else if (node.name === 'sanctions-program') readProgram(node, programs);
+      else if (node.name === 'place') places.set(node.attributes['ssid'] ?? '', node);
+      else {
+        const read = readTarget(node, line, dataset, programs);
+        report.records += read.length;
+        waiting.push(...read);
+      }
+    }
+  }
+  root.finish();
+  yield waiting.flatMap(({ draft, addresses }) => {
+    for (const address of addresses) readAddress(draft, address, places.get(address.attributes['place-id'] ?? ''));
+    return finishDraft(draft, report) ?? [];
+  });
+}
+
+function readProgram(node: XmlNode, programs: Map<string, string>): void {
+  const title = childrenOf(node, 'program-name').find(({ attributes }) => attributes['lang'] === 'eng')?.text ?? '';
+  for (const set of childrenOf(node, 'sanctions-set')) programs.set(set.attributes['ssid'] ?? '', cleanText(title));
+}
+
+/** Nobody where it was taken off the list. */
+function readTarget(node: XmlNode, line: number, dataset: string, programs: ReadonlyMap<string, string>): Waiting[] {
+  const changes = childrenOf(node, 'modification').map(({ attributes }) => attributes);
+  if (changes.some((change) => change['modification-type'] === 'de-listed')) return [];
+  const subject = node.children.find((child): child is XmlNode & { name: Kind } => child.name in SCHEMAS);
+  const number = node.attributes['ssid'] ?? '';
+  const schema = subject ? SCHEMAS[subject.name] : 'Thing';
+  const draft = createDraft(number === '' ? '' : `ch-seco-${number}`, schema, line, dataset, ['sanction']);
+  for (const set of childrenOf(node, 'sanctions-set-id'))
+    addValue(draft, 'programs', programs.get(set.text.trim()) ?? '');
+  addValue(draft, 'programs', programs.get(node.attributes['sanctions-set-id'] ?? '') ?? '');
+  for (const { 'publication-date': published = '' } of changes) {
+    noteTime(draft, 'firstSeen', published, readIsoDate(published));
+    noteTime(draft, 'lastChange', published, readIsoDate(published));
+  }
+  if (!subject) return [{ draft, addresses: [] }];
+  for (const { text } of childrenOf(subject, 'other-information')) readRemark(draft, cleanText(text));
+  const identities = childrenOf(subject, 'identity');
+  for (const identity of identities) readIdentity(draft, identity, subject.name === 'individual');
+  return [{ draft, addresses: identities.flatMap((identity) => childrenOf(identity, 'address')) }];
+}
+
+function readIdentity(draft: EntityDraft, identity: XmlNode, isPerson: boolean): void {
+  for (const name of childrenOf(identity, 'name')) {
+    const list = name.attributes['quality'] === 'low' ? 'weakNames' : 'names';
+    for (const written of writeName(name)) addName(draft, list, written);
+  }
+  for (const { attributes } of isPerson ? childrenOf(identity, 'day-month-year') : []) {
+    const [year, month, day] = ['year', 'month', 'day'].map((part) => Number(attributes[part] ?? 0));
+    const date = year ? formatListedDate(year, month, month ? day : 0) : null;
+    addBirthDate(draft, [attributes['year'], attributes['month'], attributes['day']].filter(Boolean).join('-'), date);
+  }
+  for (const nationality of childrenOf(identity, 'nationality')) addNationality(draft, countryOf(nationality));
+  for (const document of childrenOf(identity, 'identification-document')) {
+    const type = document.attributes['document-type'] ?? '';
+    addIdentifier(
+      draft,
+      findDocumentKind(type.replaceAll('-', ' ')) ?? 'identifier',
+      bareNumber(textOf(document, 'number')),
+    );
+  }
+}
+
+/** As it is written, and in each other spelling as far as that has one; the parts have an order. */
+function writeName(name: XmlNode): string[] {
+  const parts = childrenOf(name, 'name-part')
+    .filter(({ attributes }) => !NOT_NAMED.has(attributes['name-part-type'] ?? ''))
+    .sort((one, other) => Number(one.attributes['order'] ?? 0) - Number(other.attributes['order'] ?? 0));
+  const spellingsOf = (part: XmlNode) => childrenOf(part, 'spelling-variant');
+  const scripts = new Set(parts.flatMap(spellingsOf).map(scriptOf));
+  const written = parts.map((part) => textOf(part, 'value')).join(' ');
+  const others = [...scripts]
+    .slice(0, MAX_SPELLINGS)
+    .map((script) =>
+      parts
+        .map((part) => spellingsOf(part).find((one) => scriptOf(one) === script)?.text ?? textOf(part, 'value'))
+        .join(' '),
+    );
+  // One part may have several spellings in one script: each with the others as they are written.
+  const single = parts.length === 1 ? spellingsOf(parts[0]!).map(({ text }) => text) : [];
+  return [written, ...others, ...single.slice(0, MAX_SPELLINGS)];
+}
+
+function scriptOf({ attributes }: XmlNode): string {
+  return `${attributes['lang'] ?? ''} ${attributes['script'] ?? ''}`;
+}
+
+/** Numbers of companies and ships stand in words: `IMO number: 9187629`. */
+function readRemark(draft: EntityDraft, text: string): void {
+  const told = /^(.{3,60}?)\s*:\s*([A-Z0-9][A-Z0-9 ./-]{2,40}[A-Z0-9])\.?$/i.exec(text);
+  const [, label = '', value = ''] = told ?? [];
+  if (!/number|\bno\b|\bnr\b|\bINN\b|\bOGRN\b|\bIMO\b/i.test(label) || !/\d{4}/.test(value)) return;
+  const kind = /taxpayer identification/i.test(label) ? 'innCode' : findDocumentKind(label);
+  if (kind) addIdentifier(draft, kind, value);
+}
+
+function readAddress(draft: EntityDraft, address: XmlNode, place: XmlNode | undefined): void {
+  const read = (part: string) => textOf(address, part) || (place ? textOf(place, part) : '');
+  const lines = ['c-o', 'address-details', 'p-o-box', 'zip-code', 'location', 'area'].map(read);
+  const country = countryOf(address) || (place ? countryOf(place) : '');
+  addValue(draft, 'addresses', joinAddress(lines, country));
+  addValue(draft, 'countries', country);
+}
+
+/** Of what has a country in it. */
+function countryOf(node: XmlNode): string {
+  const country = node.children.find(({ name }) => name === 'country');
+  return cleanText(country?.attributes['iso-code'] || country?.text || '');
+}
