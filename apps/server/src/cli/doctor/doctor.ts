@@ -4,6 +4,7 @@ import { type Cli, CommandFailure, examples } from '../command.ts';
 import { CHECKS } from './checks/all-checks.ts';
 import { warning } from './checks/check.ts';
 import { checkConfiguration } from './checks/configuration.ts';
+import { checkDeployment } from './checks/deployment.ts';
 import { checkRuntime } from './checks/runtime.ts';
 import { examine as examineService, named } from './examine.ts';
 import { type NamedFinding, printFindings, summarise } from './print-findings.ts';
@@ -14,13 +15,19 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
     .description(
       'Check configuration, data folder, database, keys, rows, audit log, clock, jobs, lists, faces, models, key-holder, passkeys and trust; changes nothing',
     )
+    .option('--deployment', 'also say what a service for others should have')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('limen doctor', 'limen doctor --json'))
-    .action((options: { json?: true }) => examine(cli, options));
+    .addHelpText('after', examples('limen doctor', 'limen doctor --deployment', 'limen doctor --json'))
+    .action((options: DoctorOptions) => examine(cli, options));
 }
 
-async function examine(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const findings = await findAll(cli);
+interface DoctorOptions {
+  deployment?: true;
+  json?: true;
+}
+
+async function examine(cli: Cli, { deployment, json }: DoctorOptions): Promise<void> {
+  const findings = await findAll(cli, deployment ? [['deployment', checkDeployment]] : []);
   const { print, paint } = cli.terminal;
   const { failed, sentence } = summarise(findings);
   if (json) print(JSON.stringify({ ok: !failed, findings }, null, 2));
@@ -29,9 +36,9 @@ async function examine(cli: Cli, { json }: { json?: true }): Promise<void> {
   if (!json) print(`\n${sentence}`);
 }
 
-async function findAll({ environment, clock }: Cli): Promise<NamedFinding[]> {
+async function findAll({ environment, clock }: Cli, more: typeof CHECKS): Promise<NamedFinding[]> {
   const { config, findings } = checkConfiguration(environment);
-  if (config) return examineService(config, clock);
+  if (config) return examineService(config, clock, more);
   const rest = CHECKS.map(([name]) => name).join(', ');
   return [
     ...named('configuration', findings),

@@ -9,14 +9,16 @@ import { probeDatabase } from './checks/probe-database.ts';
 import { checkRuntime } from './checks/runtime.ts';
 import type { NamedFinding } from './print-findings.ts';
 
-export async function examine(config: Config, clock: Clock): Promise<NamedFinding[]> {
+/** `more`: checks that are not for everybody. */
+export async function examine(config: Config, clock: Clock, more: typeof CHECKS = []): Promise<NamedFinding[]> {
   const found = [
     ...named('configuration', describeConfiguration(config)),
     ...named('runtime', [checkRuntime(process.versions.node)]),
   ];
   const database = await probeDatabase(config);
   try {
-    for (const [name, check] of CHECKS) found.push(...named(name, await runCheck(check, { config, clock, database })));
+    for (const [name, check] of [...CHECKS, ...more])
+      found.push(...named(name, await runCheck(check, { config, clock, database })));
     return found;
   } finally {
     if (database.state === 'answers') await database.database.close();

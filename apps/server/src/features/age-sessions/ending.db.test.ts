@@ -257,7 +257,10 @@ describe('timers', () => {
   it('end everything that is overdue, past rows that cannot be read, each with its webhook', async () => {
     const app = await startSessionApp();
     const host = await newHost(app);
-    const overdue = await Promise.all(Array.from({ length: 120 }, () => host.create({ callback: CALLBACK })));
+    const overdue: unknown[] = [];
+    // As many at once as there are connections: on a busy machine others would be refused.
+    while (overdue.length < 120)
+      overdue.push(...(await Promise.all(Array.from({ length: 10 }, () => host.create({ callback: CALLBACK })))));
     app.clock.advance(1);
     const young = (await host.create()).body;
     const { queries } = app.database;
