@@ -29,6 +29,8 @@ describe('edited rows without a seal', () => {
       'age_keys',
       'signing_keys',
       'wallet_links',
+      'shared_lists',
+      'shared_list_parts',
     ],
     ...[
       'operators',

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
+import { createSharing } from '../../core/datasets/shared/sharing.ts';
 import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
@@ -12,11 +13,13 @@ import { createSanctions, type Sanctions } from '../../core/screening/screen-fil
 import { createEntityFinder, type EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import { createMatcher, type Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
 import type { Refreshing } from '../../platform/refreshing.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { registerMatchRoutes } from './match-routes.ts';
 import { registerSanctionsRoutes } from './routes.ts';
 
@@ -47,6 +50,9 @@ interface OpenSanctions extends SanctionsTuning {
   syncHours: number;
   /** Whether an API key is asked for. */
   closed: boolean;
+  /** PostgreSQL: shared with other machines, which screen against the same lists then. */
+  database: Database;
+  sealer: Sealer;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -113,6 +119,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   });
 
   let sync: Refreshing | undefined;
+  const sharing = options.database.engine === 'postgres' ? createSharing({ ...options, folder }) : undefined;
   return {
     screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }), sanctions },
     async requireDataset(name) {
@@ -120,11 +127,14 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
       (await catalogue.select(name)).release();
     },
     start() {
-      catalogue.start();
+      // What other machines have is there before it is said that all lists are.
+      if (sharing) void sharing.start().finally(() => catalogue.start());
+      else catalogue.start();
       if (options.warmWorkers) pool.warmUp();
       sync = startScheduledSync({ folder, hours: options.syncHours, clock, log });
     },
     async close() {
+      await sharing?.stop();
       await sync?.stop();
       await catalogue.close();
       await pool.close();

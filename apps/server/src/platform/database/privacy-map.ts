@@ -580,6 +580,23 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       signature: 'nothing',
     },
   },
+  shared_lists: {
+    about: 'Which version of a sanctions list all processes screen against.',
+    stays: 'until the next version of the list',
+    deletedBy: '`limen datasets remove`',
+    columns: { name: 'nothing', sum: 'nothing', sealed: ['sealed', 'source, version and size of the list'] },
+  },
+  shared_list_parts: {
+    about: 'The published list itself, on its way from one machine to the others.',
+    stays: 'until an hour after the next version of the list',
+    deletedBy: '`limen datasets remove`',
+    columns: {
+      sum: 'nothing',
+      number: 'nothing',
+      created_at: 'nothing',
+      contents: ['readable', 'what the publisher of the list made public'],
+    },
+  },
 };
 
 interface FileEntry {

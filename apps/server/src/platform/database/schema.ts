@@ -47,6 +47,8 @@ export interface Schema {
   review_notes: ReviewNotesTable;
   activity_counts: ActivityCountsTable;
   activity_totals: ActivityTotalsTable;
+  shared_lists: SharedListsTable;
+  shared_list_parts: SharedListPartsTable;
 }
 
 interface DataKeysTable {
@@ -581,4 +583,20 @@ interface ActivityTotalsTable {
   world: World;
   name: string;
   count: number;
+}
+
+/** Which version of a list all processes screen against. */
+interface SharedListsTable {
+  name: string;
+  /** Of its index, which the parts carry; null where it was removed. */
+  sum: string | null;
+  /** What is known of it, or when it was removed. */
+  sealed: Uint8Array;
+}
+
+interface SharedListPartsTable {
+  sum: string;
+  number: number;
+  created_at: number;
+  contents: Uint8Array;
 }

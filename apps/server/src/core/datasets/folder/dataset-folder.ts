@@ -1,6 +1,6 @@
 // Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
 import { compareIndexFiles } from './compare-index-files.ts';
@@ -13,7 +13,7 @@ import {
   parseDatasetInfo,
 } from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
-import { isMissing, namesIn, removeFiles, syncFolder, writeDurably } from './files.ts';
+import { isMissing, isSameSum, namesIn, removeFiles, replaceFile, syncFolder, writeDurably } from './files.ts';
 import { checkIndexFile, openIndexFile } from './index-file.ts';
 
 export type { DatasetInfo } from './dataset-info.ts';
@@ -34,6 +34,8 @@ export interface DatasetFolder {
     info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>,
     index: ScreeningIndex,
   ): Promise<DatasetInfo>;
+  /** The same with an index file that was made elsewhere. Throws where it is not the one that `info` tells of. */
+  adopt(info: DatasetInfo, pieces: AsyncIterable<Uint8Array>): Promise<DatasetInfo>;
   /** What led from the version before to this one, read from disk as it is asked for. Throws where there is none. */
   changesOf(info: DatasetInfo): AsyncGenerator<EntityChange>;
   /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
@@ -64,6 +66,35 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
     return examined.filter((one) => one !== undefined);
+  }
+
+  /** Takes the place of the version that is there, which becomes the one before. */
+  async function put(
+    info: Omit<DatasetInfo, 'previous'>,
+    contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<DatasetInfo> {
+    requireDatasetName(info.name);
+    const folder = folderOf(info.name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const previous = previousOf(await examine(folder, info.name));
+    const file = join(folder, info.indexFile);
+    let stored: DatasetInfo;
+    try {
+      const indexSum = await writeDurably(file, contents);
+      if (info.indexSum && !isSameSum(info.indexSum, indexSum))
+        throw new DatasetError(`The index of ${info.name} did not arrive whole.`);
+      stored = { ...info, indexSum, ...(previous && { previous }) };
+      await writeInfo(folder, stored);
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+    await syncFolder(path);
+    // Also what a process that was killed in between has left.
+    const needed = [info.indexFile, previous?.indexFile];
+    await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
+    return stored;
   }
 
   return {
@@ -102,27 +133,11 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     },
 
     async replace(info, index) {
-      requireDatasetName(info.name);
-      const folder = folderOf(info.name);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const previous = previousOf(await examine(folder, info.name));
       const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
-      let replaced: DatasetInfo;
-      try {
-        const indexSum = await writeDurably(join(folder, indexFile), serialiseIndex(index));
-        replaced = { ...info, indexFile, indexSum, bytes: index.bytes, ...(previous && { previous }) };
-        await writeInfo(folder, replaced);
-      } catch (error) {
-        await rm(join(folder, indexFile), { force: true });
-        throw error;
-      }
-      await syncFolder(folder);
-      await syncFolder(path);
-      // Also what a process that was killed in between has left.
-      const needed = [indexFile, previous?.indexFile];
-      await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
-      return replaced;
+      return put({ ...info, indexFile, bytes: index.bytes }, serialiseIndex(index));
     },
+
+    adopt: ({ previous: _, ...info }, pieces) => put(info, pieces),
 
     async *changesOf(info) {
       const { name, previous } = info;
@@ -170,17 +185,8 @@ function previousOf(found: SurveyedList | undefined): PreviousVersion | undefine
   return { version, entityCount, builtAt, indexFile, ...(indexSum && { indexSum }) };
 }
 
-/** By rename: whoever reads finds the old file or the new one. */
 async function writeInfo(folder: string, info: DatasetInfo): Promise<void> {
-  const next = join(folder, `${INFO_FILE}.next`);
-  await rm(next, { force: true });
-  try {
-    await writeDurably(next, [Buffer.from(`${JSON.stringify(info, null, 2)}\n`)]);
-    await rename(next, join(folder, INFO_FILE));
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  }
+  await replaceFile(join(folder, INFO_FILE), `${JSON.stringify(info, null, 2)}\n`);
 }
 
 /** A list from an address is best fetched again; `sync` does so by itself when the index is of no use. */

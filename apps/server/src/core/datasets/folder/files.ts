@@ -1,7 +1,7 @@
 // Small helpers for files that must survive a power cut, must be exactly what was written, or must be gone.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** By which a file is known to be the one that was written. */
@@ -25,17 +25,33 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Writes a new file that is on the disk when this resolves; a file that could not be finished is removed. */
-export async function writeDurably(path: string, pieces: Iterable<Uint8Array>): Promise<FileSum> {
+export async function writeDurably(
+  path: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<FileSum> {
   const file = await open(path, 'wx', 0o600);
   const sum = createSum();
   try {
-    for (const piece of pieces) await writeAll(file, piece, sum.add);
+    for await (const piece of pieces) await writeAll(file, piece, sum.add);
     await file.sync();
     await file.close();
     return sum.finish();
   } catch (error) {
     await file.close().catch(() => {});
     await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** By rename: whoever reads finds the old file or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.next`;
+  await rm(next, { force: true });
+  try {
+    await writeDurably(next, [Buffer.from(text)]);
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
     throw error;
   }
 }

@@ -60,6 +60,7 @@ export async function storeList(
   name: string,
   entities: Iterable<ListedEntity>,
   version = '1',
+  builtAt = '2026-01-01T00:00:00.000Z',
 ): Promise<DatasetInfo> {
   const index = indexOf(entities);
   return createDatasetFolder(dataDir).replace(
@@ -70,7 +71,7 @@ export async function storeList(
       version,
       entityCount: index.entityCount,
       ...countTopics(index),
-      builtAt: '2026-01-01T00:00:00.000Z',
+      builtAt,
       problemCount: 0,
     },
     index,

@@ -31,6 +31,7 @@ import { activityTotals } from './0028-activity-totals.ts';
 import { consoleFigures } from './0029-console-figures.ts';
 import { reviewBacklog } from './0030-review-backlog.ts';
 import { webhookTries } from './0031-webhook-tries.ts';
+import { sharedLists } from './0032-shared-lists.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   consoleFigures,
   reviewBacklog,
   webhookTries,
+  sharedLists,
 ];

@@ -1,0 +1,126 @@
+// Two machines with a folder each and one database have the same lists, whoever loads, refreshes or removes them.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ListedEntity } from '@limen/screening';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createIds } from '../../../platform/ids.ts';
+import { openStorage } from '../../../platform/open-storage.ts';
+import { listed, storeList } from '../../screening/testing/listed-people.ts';
+import { createDatasetFolder } from '../folder/dataset-folder.ts';
+import { createSharedLists } from './shared-lists.ts';
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+
+async function openMachines(count: number) {
+  const clock = createManualClock();
+  const place = await createTestDatabase();
+  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  const said: string[] = [];
+  const machines = Array.from({ length: count }, () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'limen-machine-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const folder = createDatasetFolder(dataDir);
+    const log = { info: () => {}, error: (_: object, message: string) => void said.push(message) };
+    const lists = createSharedLists({ database, sealer, folder, clock, log });
+    return {
+      ...lists,
+      folder,
+      dataDir,
+      load(entities: readonly ListedEntity[], version: string) {
+        clock.advance(1_000);
+        return storeList(dataDir, 'north', entities, version, new Date(clock.now()).toISOString());
+      },
+      has: async () => (await folder.list()).map(({ name, version }) => `${name} ${version}`),
+      names: async () => {
+        const index = await folder.openIndex((await folder.find('north'))!);
+        return index.entityCount;
+      },
+    };
+  });
+  return { machines, database, said, clock };
+}
+
+describe('a list', () => {
+  it('that one machine loads comes to the others, whole, and so does its next version with the one before', async () => {
+    const { machines, said } = await openMachines(2);
+    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await other.reconcile();
+    expect([await other.has(), await other.names()]).toEqual([['north 1'], 1]);
+    await other.load([TORVALD, QUORVINA], '2');
+    await other.reconcile();
+    await one.reconcile();
+    expect([await one.has(), await one.names()]).toEqual([['north 2'], 2]);
+    const changes = [];
+    for await (const change of one.folder.changesOf((await one.folder.find('north'))!)) changes.push(change.change);
+    expect(changes).toEqual(['added']);
+    for (const machine of machines) await machine.reconcile();
+    expect([await one.has(), await other.has(), said]).toEqual([['north 2'], ['north 2'], []]);
+  });
+
+  it('that one machine removes is removed from the others, and can be loaded again', async () => {
+    const { machines, clock } = await openMachines(2);
+    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other, one]) await machine.reconcile();
+    await other.folder.remove('north');
+    clock.advance(1_000);
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([[], []]);
+    await one.load([QUORVINA], '2');
+    for (const machine of [other, one, other]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 2'], ['north 2']]);
+  });
+
+  it('whose publisher one machine has asked is not asked by the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const info = await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    const files = [{ role: 'main' as const, url: 'https://lists.example/north.json' }];
+    const sync = { checkedAt: '2026-06-01T10:00:00.000Z', files };
+    await one.folder.noteSync(info, sync);
+    for (const machine of [one, other]) await machine.reconcile();
+    expect((await other.folder.find('north'))?.sync).toEqual(sync);
+  });
+
+  it('that is damaged on one machine is brought back from the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    const folder = join(other.dataDir, 'datasets/north');
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.bin'))) rmSync(join(folder, file));
+    await other.reconcile();
+    expect([await other.has(), await other.names()]).toEqual([['north 1'], 1]);
+  });
+
+  it('that was edited in the database is not taken over, and the one that is there stays', async () => {
+    const { machines, database, said } = await openMachines(2);
+    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await database.queries
+      .updateTable('shared_list_parts')
+      .set({ contents: Buffer.from('nobody') })
+      .execute();
+    await other.reconcile();
+    expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be tried again']]);
+    await database.queries
+      .updateTable('shared_lists')
+      .set({ sealed: Buffer.from('edited') })
+      .execute();
+    for (const machine of [one, other]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
+    expect(said.slice(1)).toEqual(Array(2).fill('a shared list was edited in the database and is not taken over'));
+  });
+});

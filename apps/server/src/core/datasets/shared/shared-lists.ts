@@ -1,0 +1,161 @@
+// Keeps the lists of several machines the same. Each machine has its own folder; the database says which version of a list is in
+// force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
+//
+// Of two versions the one that was built later counts. A list that was in common and is gone from the folder was removed there.
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { describeForLog } from '../../../platform/errors.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
+import { parseDatasetInfo } from '../folder/dataset-info.ts';
+import { withDatasetLock } from '../folder/dataset-lock.ts';
+import { isMissing, replaceFile } from '../folder/files.ts';
+import { createSharedListStore, type SharedListRow } from './store.ts';
+
+/** A row and what is in memory of it at once. */
+const PART_BYTES = 2 ** 20;
+/** In the folder of the lists: the names of those that were in common. */
+const COMMON_FILE = 'shared.json';
+
+/** What all have, or when it was removed. */
+type SharedState = { info: DatasetInfo } | { removedAt: number };
+
+export interface SharedListsOptions {
+  database: Database;
+  sealer: Sealer;
+  folder: DatasetFolder;
+  clock: Clock;
+  log: {
+    info(fields: Record<string, unknown>, message: string): void;
+    error(fields: Record<string, unknown>, message: string): void;
+  };
+}
+
+export interface SharedLists {
+  /** Makes folder and database say the same. */
+  reconcile(): Promise<void>;
+}
+
+export function createSharedLists({ database, sealer, folder, clock, log }: SharedListsOptions): SharedLists {
+  const store = createSharedListStore(database);
+  const placeOf = (name: string) => `shared_lists/sealed/${name}`;
+  /** Told once each. */
+  const told = new Set<string>();
+
+  function open({ name, sealed }: SharedListRow): SharedState | undefined {
+    try {
+      const { info, removedAt } = sealer.openJson(sealed, placeOf(name)) as { info?: unknown; removedAt?: number };
+      if (removedAt !== undefined) return { removedAt };
+      const parsed = parseDatasetInfo(JSON.stringify(info));
+      return parsed?.name === name && parsed.indexSum ? { info: parsed } : undefined;
+    } catch {
+      if (!told.has(name))
+        log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+      told.add(name);
+      return undefined;
+    }
+  }
+
+  function put(trx: Transaction, name: string, state: SharedState): Promise<void> {
+    const sum = 'info' in state ? state.info.indexSum!.sha256 : null;
+    return store.put(trx, { name, sum, sealed: sealer.sealJson(state, placeOf(name)) });
+  }
+
+  /** Only as long as nobody was faster with something later. */
+  async function announce(name: string, state: SharedState): Promise<void> {
+    await database.transact(async (trx) => {
+      const row = await store.hold(trx, name);
+      const before = row && open(row);
+      if (!before || timeOf(before) <= timeOf(state)) await put(trx, name, state);
+    });
+  }
+
+  async function publish(info: DatasetInfo): Promise<void> {
+    const { name, indexFile, indexSum } = info;
+    if (!indexSum) return; // of a version before checksums; its next refresh has one
+    if ((await store.countParts(indexSum.sha256)) < Math.ceil(indexSum.bytes / PART_BYTES)) {
+      let number = 0;
+      for await (const part of createReadStream(join(folder.path, name, indexFile), { highWaterMark: PART_BYTES })) {
+        await store.addPart(indexSum.sha256, number, part as Buffer, clock.now());
+        number += 1;
+      }
+    }
+    const { previous: _, ...shared } = info; // each machine has its own
+    await announce(name, { info: shared });
+    await store.removeOrphans(clock.now());
+    log.info({ dataset: name, version: info.version }, 'a list was given to all machines');
+  }
+
+  async function* partsOf({ indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
+    const count = Math.ceil(indexSum!.bytes / PART_BYTES);
+    for (let number = 0; number < count; number += 1) {
+      const part = await store.findPart(indexSum!.sha256, number);
+      if (!part) throw new Error('a part of a shared list is missing');
+      yield part;
+    }
+  }
+
+  async function adopt(info: DatasetInfo): Promise<void> {
+    await withDatasetLock(folder.path, info.name, () => folder.adopt(info, partsOf(info)));
+    log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
+  }
+
+  const remove = (name: string) => withDatasetLock(folder.path, name, () => folder.remove(name));
+
+  /** What has to be done for one list. */
+  async function settle(name: string, local: DatasetInfo | undefined, shared: SharedState | undefined, was: boolean) {
+    if (!shared) return local && publish(local);
+    if ('removedAt' in shared) {
+      if (!local) return;
+      return Date.parse(local.builtAt) > shared.removedAt ? publish(local) : remove(name);
+    }
+    const { info } = shared;
+    if (!local) return was ? announce(name, { removedAt: clock.now() }) : adopt(info);
+    if (local.indexSum?.sha256 !== info.indexSum?.sha256)
+      return Date.parse(local.builtAt) > Date.parse(info.builtAt) ? publish(local) : adopt(info);
+    // The same; who asked the publisher last saves the others the asking.
+    const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
+    if (own > others) await announce(name, { info: { ...info, sync: local.sync! } });
+    else if (others > own) await withDatasetLock(folder.path, name, () => folder.noteSync(local, info.sync!));
+  }
+
+  return {
+    async reconcile() {
+      const surveyed = await folder.survey();
+      const sound = new Map(surveyed.flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])));
+      const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
+      const rows = new Map((await store.all()).map((row) => [row.name, row]));
+      const common = await readCommon(folder.path);
+      for (const name of new Set([...sound.keys(), ...rows.keys()])) {
+        const row = rows.get(name);
+        const shared = row && open(row);
+        if (row && !shared) continue;
+        try {
+          await settle(name, sound.get(name), shared, common.has(name) && !damaged.has(name));
+        } catch (error) {
+          log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
+        }
+      }
+      const names = (await folder.list()).map((info) => info.name);
+      if (names.length !== common.size || names.some((name) => !common.has(name)))
+        await replaceFile(join(folder.path, COMMON_FILE), JSON.stringify(names));
+    },
+  };
+}
+
+/** When a state came to be: by it, the later of two is known. */
+function timeOf(state: SharedState): number {
+  return 'info' in state ? Date.parse(state.info.builtAt) : state.removedAt;
+}
+
+async function readCommon(path: string): Promise<Set<string>> {
+  try {
+    return new Set(JSON.parse(await readFile(join(path, COMMON_FILE), 'utf8')) as string[]);
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return new Set();
+    throw error;
+  }
+}

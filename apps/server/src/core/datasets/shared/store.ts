@@ -1,0 +1,68 @@
+// The rows of lists that are shared through the database.
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { holdRows } from '../../../platform/database/hold-rows.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
+
+export type SharedListRow = Schema['shared_lists'];
+
+/** Pieces that nobody refers to may be those of a list that is just being brought; after an hour they are not. */
+const ORPHAN_MS = 3_600_000;
+
+export interface SharedListStore {
+  all(): Promise<SharedListRow[]>;
+  /** Held until the transaction ends; undefined where there is none. */
+  hold(trx: Transaction, name: string): Promise<SharedListRow | undefined>;
+  put(trx: Transaction, row: SharedListRow): Promise<void>;
+  addPart(sum: string, number: number, contents: Uint8Array, now: number): Promise<void>;
+  countParts(sum: string): Promise<number>;
+  findPart(sum: string, number: number): Promise<Uint8Array | undefined>;
+  removeOrphans(now: number): Promise<void>;
+}
+
+export function createSharedListStore({ queries, engine }: Database): SharedListStore {
+  return {
+    all: () => queries.selectFrom('shared_lists').selectAll().orderBy('name').execute(),
+    async hold(trx, name) {
+      const found = trx.selectFrom('shared_lists').selectAll().where('name', '=', name);
+      return (await holdRows(engine, found).execute())[0];
+    },
+    async put(trx, { name, ...values }) {
+      await trx
+        .insertInto('shared_lists')
+        .values({ name, ...values })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .execute();
+    },
+    async addPart(sum, number, contents, now) {
+      await queries
+        .insertInto('shared_list_parts')
+        .values({ sum, number, contents, created_at: now })
+        .onConflict((conflict) => conflict.columns(['sum', 'number']).doUpdateSet({ created_at: now }))
+        .execute();
+    },
+    async countParts(sum) {
+      const { count } = await queries
+        .selectFrom('shared_list_parts')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('sum', '=', sum)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async findPart(sum, number) {
+      const found = await queries
+        .selectFrom('shared_list_parts')
+        .select('contents')
+        .where('sum', '=', sum)
+        .where('number', '=', number)
+        .executeTakeFirst();
+      return found?.contents;
+    },
+    async removeOrphans(now) {
+      await queries
+        .deleteFrom('shared_list_parts')
+        .where('created_at', '<', now - ORPHAN_MS)
+        .where('sum', 'not in', (query) => query.selectFrom('shared_lists').select('sum').where('sum', 'is not', null))
+        .execute();
+    },
+  };
+}
