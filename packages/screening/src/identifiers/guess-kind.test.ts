@@ -7,6 +7,7 @@ import { isIdentifierKind } from './kinds.ts';
 it.each([
   ['IMO1234567', 'imoNumber'],
   ['imo 9074729', 'imoNumber'],
+  ['IMO No. 9074729', 'imoNumber'],
   ['529900T8BM49AURSDO55', 'leiCode'],
   ['US0378331005', 'isin'],
   ['XS0000000009', 'isin'],

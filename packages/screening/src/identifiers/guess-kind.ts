@@ -4,7 +4,7 @@ import type { IdentifierKind } from './kinds.ts';
 /** Only what can hardly be anything else has a kind of its own. */
 export function guessKind(text: string): IdentifierKind {
   const value = text.trim().toUpperCase();
-  if (/^IMO[\s-]*\d{7}$/.test(value)) return 'imoNumber';
+  if (/^IMO(?:\s*(?:NO|NR|NUMBER)\b[.:]*)?[\s-]*\d{7}$/.test(value)) return 'imoNumber';
   if (/^[0-9A-Z]{18}\d{2}$/.test(value) && isLei(value)) return 'leiCode';
   if (/^[A-Z]{2}[0-9A-Z]{9}\d$/.test(value) && isCountry(value.slice(0, 2)) && isIsin(value)) return 'isin';
   if (/^[A-Z]{6}[0-9A-Z]{2}(?:[0-9A-Z]{3})?$/.test(value) && isCountry(value.slice(4, 6))) return 'swiftBic';

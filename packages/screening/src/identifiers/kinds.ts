@@ -38,9 +38,16 @@ export const IDENTIFIER_KINDS = {
 
 export type IdentifierKind = keyof typeof IDENTIFIER_KINDS;
 
-/** Whether an equal one means the same holder. One of a kind that is not known may be strong. */
+/** Whether an equal one may mean the same holder by itself. One of a kind that is not known may. */
 export function isStrong(kind: IdentifierKind | undefined): boolean {
   return IDENTIFIER_KINDS[kind ?? 'identifier']?.strong ?? false;
+}
+
+/** Given once to one holder and never changed: two that differ are two holders. */
+const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'ogrnCode', 'uniqueEntityId', 'isin']);
+
+export function isForLife(kind: IdentifierKind): boolean {
+  return FOR_LIFE.has(kind);
 }
 
 export function isIdentifierKind(word: string): word is IdentifierKind {

@@ -1,7 +1,8 @@
 // Finds entities by a few words, as somebody types them: every word is in one of their names, or nearly so if wanted.
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
-import { hashIdentifier, normaliseIdentifier } from '../identifiers/normalise.ts';
+import { keysOf, normaliseIdentifier } from '../identifiers/normalise.ts';
+import { isSameNumber } from '../identifiers/vat-country.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
@@ -84,9 +85,9 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
       fuzzy,
     );
     const identifier = normaliseIdentifier(text);
-    if (identifier !== null)
-      for (const entity of entitiesWith(hashIdentifier(identifier), identifierHashes, identifierEntities))
-        if (hasIdentifier(decodeEntity(index.sections, entity), identifier)) found.set(entity, 1);
+    for (const key of identifier === null ? [] : keysOf(identifier))
+      for (const entity of entitiesWith(key, identifierHashes, identifierEntities).take(MAX_OPENED))
+        if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, 1);
     yield* [...found].sort(([a, share], [b, other]) => other - share || a - b);
   }
 
@@ -109,5 +110,8 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
 }
 
 function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boolean {
-  return identifiers.some(({ value }) => normaliseIdentifier(value) === normalised);
+  return identifiers.some(({ value }) => {
+    const other = normaliseIdentifier(value);
+    return other !== null && isSameNumber(other, normalised);
+  });
 }

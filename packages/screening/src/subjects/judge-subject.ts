@@ -1,14 +1,19 @@
 // From the score of a name and what else compares to the score of a match.
 import type { DateRelation } from '../dates/compare-dates.ts';
 import { roundScore } from '../matching/name-search.ts';
-import { BEST_LEAD, WORTH_A_LOOK } from '../matching/score.ts';
+import { BEST_LEAD, CANDIDATE_FLOOR, WORTH_A_LOOK } from '../matching/score.ts';
 import type { Context } from './compare-context.ts';
 
 /** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
 const IDENTIFIED = 0.97;
 const CERTAIN = 1;
-/** Taken off an identified one: numbers are mistyped, reused, and given anew in another country. */
-const IDENTIFIED_BUT = { birthDate: 0.06, country: 0.05, kind: 0.2 } as const;
+/**
+ * Taken off an identified one: numbers are mistyped, reused, and given anew in another country. Two of these without a
+ * name that is alike leave less than what is worth a look.
+ */
+const IDENTIFIED_BUT = { birthDate: 0.07, country: 0.06, kind: 0.2, otherForLife: 0.05 } as const;
+/** A number that others may have as well identifies only beside a name that is at least a lead; without one it is a lead. */
+const IDENTIFIED_BY_SHARED = 0.8;
 
 /** Shares of the doubt that is left which go with an equal country, address or weak identifier. */
 const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
@@ -28,11 +33,13 @@ export interface Judged {
 
 export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged): number {
   const { identifier, country, address } = context;
-  if (identifier?.relation === 'equal') {
-    let score = IDENTIFIED + (CERTAIN - IDENTIFIED) * name;
+  if (identifier && identifier.relation !== 'alike' && identifier.relation !== 'differs') {
+    let score = identify(identifier.relation, name);
     if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
     if (country?.relation === 'differs') score -= IDENTIFIED_BUT.country;
     if (isOtherKind) score -= IDENTIFIED_BUT.kind;
+    if (identifier.isContradicted)
+      score = identifier.isForLife ? score - IDENTIFIED_BUT.otherForLife : score * SPEAKS_AGAINST.identifier;
     return roundScore(score);
   }
   let score = name;
@@ -40,8 +47,14 @@ export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged):
   if (address) score = support(score, SUPPORTS.address);
   if (country?.relation === 'alike') score = support(score, SUPPORTS.country);
   if (country?.relation === 'differs') score *= SPEAKS_AGAINST.country;
-  if (identifier?.relation === 'differs') score *= SPEAKS_AGAINST.identifier;
+  if (identifier?.isContradicted) score *= SPEAKS_AGAINST.identifier;
   return roundScore(score);
+}
+
+function identify(relation: 'equal' | 'shared' | 'common', name: number): number {
+  if (relation === 'common') return Math.max(IDENTIFIED_BY_SHARED, support(name, SUPPORTS.identifier));
+  if (relation === 'shared' && name < CANDIDATE_FLOOR) return IDENTIFIED_BY_SHARED;
+  return IDENTIFIED + (CERTAIN - IDENTIFIED) * name;
 }
 
 /** The highest score that a name can come to, whatever else agrees short of a strong identifier. */

@@ -139,9 +139,12 @@ describe('weak evidence', () => {
     );
   });
 
-  it('raises what is worth a look', () => {
+  it.each<[string, Partial<Subject>]>([
+    ['a country', { countries: ['TN'] }],
+    ['an address', { addresses: ['Tunis 1002, rue des tanneurs 14'] }],
+  ])('raises what is worth a look: %s', (_, more) => {
     const alone = best({ names: ['Marwan Dellaji'] })!.score;
-    expect(best({ names: ['Marwan Dellaji'], countries: ['TN'] })!.score).toBeGreaterThan(alone);
+    expect(best({ names: ['Marwan Dellaji'], ...more })!.score).toBeGreaterThan(alone);
   });
 });
 

@@ -3,7 +3,7 @@ import { compareDates, type DateComparison, type DateRelation } from '../dates/c
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
-import { hashIdentifier } from '../identifiers/normalise.ts';
+import { keysOf } from '../identifiers/normalise.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
@@ -14,6 +14,7 @@ import type { Query } from '../matching/query.ts';
 import type { Screener } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
 import { type Comparison, type Context, compareContext } from './compare-context.ts';
+import type { IdentifierComparison } from './compare-identifiers.ts';
 import { judgeSubject, mostFrom } from './judge-subject.ts';
 import type { ReadSubject } from './subject.ts';
 
@@ -67,6 +68,9 @@ const WIDER = 3;
 const LEAST_WIDE = 20;
 /** Where a filter may turn most of them away, or where they are counted. */
 const WIDEST = 500;
+/** A number that more entities of one list have is a placeholder, or nobody's: no more are looked at. */
+const MOST_HOLDERS = 100;
+const TOO_MANY_HOLDERS = `An identifier belongs to more than ${MOST_HOLDERS} entities of a list; of these the first ${MOST_HOLDERS} were compared, as leads.`;
 
 export function createSubjectScreener(index: ScreeningIndex, screener: Screener): SubjectScreener {
   const { identifierHashes, identifierEntities, entityFlags, dates, dateOffsets } = index.sections;
@@ -77,12 +81,13 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     hit: Hit | undefined;
   }
 
-  function screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches {
+  function screen(asked: ReadSubject, options: SubjectOptions): SubjectMatches {
     const { limit, threshold, topic, countFrom = threshold, without, filter, whole = (entity) => entity } = options;
     const found = new Map<number, Found>();
+    const { subject, holders } = findHolders(asked);
     const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
     const wide = Math.max(filter || options.countFrom !== undefined ? WIDEST : LEAST_WIDE, limit * WIDER);
-    let complete = true;
+    let complete = subject === asked;
     for (const { query, name } of subject.queries) {
       const hits = screener.screen(query, { limit: wide, topic });
       for (const hit of hits)
@@ -91,7 +96,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
     }
     const [first] = subject.queries;
-    const identified = new Set(findIdentified(subject, topic));
+    const identified = findIdentified(subject, holders, topic);
     for (const entity of identified)
       if (!found.has(entity))
         found.set(entity, { query: first?.query ?? NO_QUERY, name: first?.name ?? '', hit: undefined });
@@ -159,24 +164,39 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
         },
       }),
     };
-    for (const [feature, comparison] of Object.entries(context) as [keyof Context, Comparison][]) {
-      const { relation: compares, ...told } = comparison;
-      features[feature] = { agreement: compares === 'differs' ? 0 : 1, ...told };
+    for (const [feature, comparison] of Object.entries(context) as [keyof Context, Context[keyof Context] & {}][]) {
+      const { relation: compares, detail, query: theirs, candidate } = comparison;
+      features[feature] = { agreement: compares === 'differs' ? 0 : 1, detail, query: theirs, candidate };
     }
     if (features.identifier && isOtherKind) features.identifier.detail += `, but of another kind: ${entity.schema}`;
     return { matchedName, features };
   }
 
+  /** Who has the numbers of a subject, and the subject with a mark on those that too many have; itself where none is. */
+  function findHolders(subject: ReadSubject): { subject: ReadSubject; holders: Set<number> } {
+    const holders = new Set<number>();
+    const common = new Set<string>();
+    for (const normalised of new Set(subject.identifiers.map((one) => one.normalised)))
+      for (const key of keysOf(normalised)) {
+        const entities = [...entitiesWith(key, identifierHashes, identifierEntities).take(MOST_HOLDERS + 1)];
+        if (entities.length > MOST_HOLDERS) common.add(normalised);
+        for (const entity of entities.slice(0, MOST_HOLDERS)) holders.add(entity);
+      }
+    if (common.size === 0) return { subject, holders };
+    if (!subject.warnings.includes(TOO_MANY_HOLDERS)) subject.warnings.push(TOO_MANY_HOLDERS);
+    const identifiers = subject.identifiers.map((one) => ({ ...one, isCommon: common.has(one.normalised) }));
+    return { subject: { ...subject, identifiers }, holders };
+  }
+
   /** Hashes may collide, and kinds may not fit: what does not agree is not a hit. */
-  function findIdentified(subject: ReadSubject, topic: Topic): number[] {
-    return subject.identifiers.flatMap(({ normalised }) => {
-      const entities = [...entitiesWith(hashIdentifier(normalised), identifierHashes, identifierEntities)];
-      return entities.filter(
-        (entity) =>
-          (entityFlags[entity]! & TOPIC_FLAG[topic]) === TOPIC_FLAG[topic] &&
-          compareContext(subject, decodeEntity(index.sections, entity)).identifier?.relation === 'equal',
-      );
-    });
+  function findIdentified(subject: ReadSubject, holders: ReadonlySet<number>, topic: Topic): Set<number> {
+    const identified = new Set<number>();
+    for (const entity of holders) {
+      if ((entityFlags[entity]! & TOPIC_FLAG[topic]) !== TOPIC_FLAG[topic]) continue;
+      const { identifier } = compareContext(subject, decodeEntity(index.sections, entity));
+      if (identifier && IDENTIFIES.has(identifier.relation)) identified.add(entity);
+    }
+    return identified;
   }
 
   return { screen };
@@ -198,6 +218,7 @@ const DATE_AGREEMENT: Partial<Record<DateRelation, number>> = {
   ...{ day: 1, swapped: 1, month: 1, year: 1, span: 1 },
   ...{ sameYear: 0.5, near: 0.5 },
 };
+const IDENTIFIES: ReadonlySet<IdentifierComparison['relation']> = new Set(['equal', 'shared', 'common']);
 const NO_QUERY: Query = { names: [], date: undefined, warnings: [] };
 
 function writeDate({ year, month, day }: QueryDate): string {

@@ -27,6 +27,8 @@ export interface SubjectIdentifier extends Omit<Identifier, 'kind'> {
 
 export interface ReadIdentifier extends SubjectIdentifier {
   normalised: string;
+  /** Set by a search in which more entities than one can look at have it. */
+  isCommon?: boolean;
 }
 
 export interface ReadSubject {
@@ -37,6 +39,7 @@ export interface ReadSubject {
   countries: Set<string>;
   identifiers: ReadIdentifier[];
   addresses: readonly string[];
+  /** What could not be read, and what a search could not do in full. */
   warnings: string[];
 }
 

@@ -25,6 +25,12 @@ const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
   hull: 'hullNumber',
   serial: 'serialNumber',
   wallet: 'publicKey',
+  // As addresses for payments begin.
+  bitcoin: 'publicKey',
+  ethereum: 'publicKey',
+  litecoin: 'publicKey',
+  monero: 'publicKey',
+  tron: 'publicKey',
   wikidata: 'wikidataId',
 };
 

@@ -1,0 +1,119 @@
+// Which identifier of a subject a listed entity has, how much that tells, and which speaks against it.
+import type { Identifier } from '../entity.ts';
+import { isTelling } from '../identifiers/is-telling.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../identifiers/kinds.ts';
+import { mayBeSame } from '../identifiers/may-be-same.ts';
+import { normaliseIdentifier } from '../identifiers/normalise.ts';
+import { isSameNumber, withoutVatCountry } from '../identifiers/vat-country.ts';
+import type { Comparison } from './compare-context.ts';
+import type { ReadIdentifier, ReadSubject } from './subject.ts';
+
+/**
+ * What agrees is `equal` where it belongs to one holder, `shared` where others may have the same number, `common` where
+ * many do, `alike` where it only supports a name. `differs` where nothing agrees and a number for life is another one.
+ */
+export interface IdentifierComparison extends Omit<Comparison, 'relation'> {
+  relation: Comparison['relation'] | 'shared' | 'common';
+  /** Whether what agrees is a number for life. */
+  isForLife: boolean;
+  /** Whether a number for life is another one, beside what agrees or alone. */
+  isContradicted: boolean;
+}
+
+type Agreement = Exclude<IdentifierComparison['relation'], 'differs'>;
+interface ListedIdentifier extends Identifier {
+  normalised: string;
+}
+interface Pair {
+  relation: Agreement;
+  one: ReadIdentifier;
+  other: ListedIdentifier;
+}
+
+const STRENGTH: Readonly<Record<Agreement, number>> = { equal: 4, shared: 3, common: 2, alike: 1 };
+/** Kinds whose numbers are written with a country before them. */
+const VAT_KINDS = new Set<IdentifierKind | undefined>(['vatCode', 'taxNumber']);
+
+export function compareIdentifiers(
+  subject: Pick<ReadSubject, 'identifiers' | 'countries'>,
+  listed: { identifiers: readonly Identifier[]; countries: ReadonlySet<string> },
+): IdentifierComparison | undefined {
+  if (subject.identifiers.length === 0 || listed.identifiers.length === 0) return undefined;
+  const known = listed.identifiers.flatMap((one) => {
+    const normalised = normaliseIdentifier(one.value);
+    return normalised === null ? [] : [{ ...one, normalised }];
+  });
+  const isOtherCountry = (pair: Omit<Pair, 'relation'>) =>
+    areApart(countriesOf(pair, subject.countries), listed.countries);
+  const pairs = subject.identifiers.flatMap((one) =>
+    known.flatMap((other): Pair[] => {
+      if (!isSame(one, other)) return [];
+      return [{ relation: relate(one, other, isOtherCountry({ one, other })), one, other }];
+    }),
+  );
+  const [first, ...others] = pairs;
+  const best = first && others.reduce((most, pair) => (rank(pair) > rank(most) ? pair : most), first);
+  const against = findContradiction(subject.identifiers, known, pairs);
+  if (!best)
+    return (
+      against && {
+        relation: 'differs',
+        isForLife: true,
+        isContradicted: true,
+        ...against,
+        detail: `another ${against.says}`,
+      }
+    );
+  const { relation, one, other } = best;
+  const detail = `same ${IDENTIFIER_KINDS[other.kind].says}${relation === 'common' ? ', which many entities have' : ''}`;
+  return {
+    relation,
+    isForLife: isForLife(other.kind) && one.kind === other.kind,
+    isContradicted: against !== undefined,
+    detail: against ? `${detail}, but another ${against.says}: ${against.query}, listed ${against.candidate}` : detail,
+    query: one.value,
+    candidate: other.value,
+  };
+}
+
+function rank({ relation, one, other }: Pair): number {
+  return STRENGTH[relation] + (isForLife(other.kind) && one.kind === other.kind ? 0.5 : 0);
+}
+
+function isSame(one: ReadIdentifier, other: ListedIdentifier): boolean {
+  if (!mayBeSame(one.kind, other.kind)) return false;
+  if (one.normalised === other.normalised) return true;
+  return (VAT_KINDS.has(one.kind) || VAT_KINDS.has(other.kind)) && isSameNumber(one.normalised, other.normalised);
+}
+
+function relate(one: ReadIdentifier, other: ListedIdentifier, isOtherCountry: boolean): Agreement {
+  if (!isStrong(one.kind) || !isStrong(other.kind)) return 'alike';
+  if (one.isCommon) return 'common';
+  const { normalised } = one.normalised.length < other.normalised.length ? one : other;
+  return isTelling({ kinds: [one.kind, other.kind], normalised, isOtherCountry }) ? 'equal' : 'shared';
+}
+
+/** Those of the subject, or the one that its VAT number names. */
+function countriesOf({ one }: Pick<Pair, 'one'>, told: ReadonlySet<string>): ReadonlySet<string> {
+  const vat = told.size === 0 && VAT_KINDS.has(one.kind) ? withoutVatCountry(one.normalised) : null;
+  return vat ? new Set([vat.country]) : told;
+}
+
+function areApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size > 0 && other.size > 0 && ![...one].some((code) => other.has(code));
+}
+
+/** A number for life of a kind that both tell and in which they have none in common. */
+function findContradiction(
+  asked: readonly ReadIdentifier[],
+  listed: readonly ListedIdentifier[],
+  pairs: readonly Pair[],
+): { says: string; query: string; candidate: string } | undefined {
+  const agreed = new Set(pairs.map(({ other }) => other.kind));
+  for (const one of asked) {
+    if (one.kind === undefined || !isForLife(one.kind) || agreed.has(one.kind)) continue;
+    const other = listed.find(({ kind }) => kind === one.kind);
+    if (other) return { says: IDENTIFIER_KINDS[other.kind].says, query: one.value, candidate: other.value };
+  }
+  return undefined;
+}

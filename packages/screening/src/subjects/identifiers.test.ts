@@ -1,0 +1,187 @@
+// How much an equal identifier tells, and what another one beside it takes away.
+import { describe, expect, it } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder, createScreener, type IdentifierKind, type ListedEntity } from '../index.ts';
+import { createSubjectScreener } from './screen-subject.ts';
+import { readSubject, type Subject } from './subject.ts';
+
+function screenIn(...entities: ListedEntity[]) {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  const index = builder.finish();
+  const screener = createSubjectScreener(index, createScreener(index));
+  return (subject: Partial<Subject>, limit = 5) => {
+    const read = readSubject({ names: [], ...subject });
+    return { ...screener.screen(read, { limit, topic: 'all', threshold: 0.5 }), warnings: read.warnings };
+  };
+}
+const scoreIn = (entity: ListedEntity, subject: Partial<Subject>) => screenIn(entity)(subject).matches[0]?.score ?? 0;
+
+const company = (identifiers: ListedEntity['identifiers'], countries = ['ir']) =>
+  listed('Orvelia Petrochemical Works', { schema: 'Company', countries, identifiers });
+
+describe('a number that others may have as well', () => {
+  it.each<[string, string, IdentifierKind | undefined, IdentifierKind, string[]]>([
+    ['is short', '10345', undefined, 'identifier', []],
+    ['is short in the same country', '10345', 'registrationNumber', 'registrationNumber', ['ir']],
+    ['is filled up with zeros', '0000010345', undefined, 'identifier', []],
+    ['is of no known kind', '12345678', undefined, 'identifier', []],
+    ['is of no known kind in another country', '123456789012', undefined, 'identifier', ['ca']],
+    ['is of another register', '1234567890', 'registrationNumber', 'registrationNumber', ['ca']],
+    ['is of another tax office', '1234567890', undefined, 'taxNumber', ['ca']],
+  ])('is a lead where it %s and the names are not alike', (_, value, kind, listedKind, countries) => {
+    const subject = {
+      schema: 'Company',
+      names: ['Totally Different Bakery'],
+      identifiers: [{ kind, value }],
+      countries,
+    };
+    const score = scoreIn(company([{ kind: listedKind, value }]), subject);
+    expect(score).toBeGreaterThan(0.5);
+    expect(score).toBeLessThan(0.85);
+  });
+
+  it.each<[string, string, IdentifierKind | undefined, IdentifierKind, string[]]>([
+    ['a tax number', '1234567890', undefined, 'taxNumber', []],
+    ['a registration number in the same country', '12345678', 'registrationNumber', 'registrationNumber', ['ir']],
+    ['a long number of no known kind', '123456789', undefined, 'identifier', []],
+    ['a passport of somebody who lives elsewhere', 'T8831207', 'passportNumber', 'identifier', ['ca']],
+    ['an IMO number', '9074729', undefined, 'imoNumber', ['ca']],
+  ])('is not %s', (_, value, kind, listedKind, countries) => {
+    expect(
+      scoreIn(company([{ kind: listedKind, value }]), { identifiers: [{ kind, value }], countries }),
+    ).toBeGreaterThan(0.9);
+  });
+
+  it('makes a name certain that is a lead already', () => {
+    const subject = { schema: 'Company', names: ['Orvelia Petrochemical'], identifiers: [{ value: '10345' }] };
+    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.97);
+  });
+});
+
+it('a passport beside another name, date of birth and country is a lead', () => {
+  const entity = listed('Marwan Dellaji', {
+    birthDates: ['1961-04-09'],
+    countries: ['tn'],
+    identifiers: [{ kind: 'passportNumber', value: 'T8831207' }],
+  });
+  const subject = { schema: 'Person', names: ['Oline Brusk'], birthDate: '2000-01-01', countries: ['no'] };
+  expect(scoreIn(entity, { ...subject, identifiers: [{ kind: 'passportNumber', value: 'T8831207' }] })).toBeLessThan(
+    0.85,
+  );
+});
+
+describe('another number for life', () => {
+  const queen = listed('Harbour Queen', {
+    schema: 'Vessel',
+    identifiers: [
+      { kind: 'imoNumber', value: '9074729' },
+      { kind: 'callSign', value: 'HPQX7' },
+      { kind: 'mmsi', value: '352001234' },
+    ],
+  });
+
+  it.each<[string, ListedEntity['identifiers'][number]]>([
+    ['a call sign', { kind: 'callSign', value: 'HPQX7' }],
+    ['an MMSI', { kind: 'mmsi', value: '352001234' }],
+  ])('counts beside %s that is the same, and both are told', (_, same) => {
+    const subject = {
+      schema: 'Vessel',
+      names: ['Harbour Queen'],
+      identifiers: [{ kind: 'imoNumber', value: '9074731' } as const, same],
+    };
+    const [hit] = screenIn(queen)(subject).matches;
+    expect(hit!.score).toBeLessThan(0.76);
+    expect(hit!.features.identifier!.detail).toMatch(
+      /^same (call sign|MMSI), but another IMO number: 9074731, listed 9074729$/,
+    );
+  });
+
+  it.each<[IdentifierKind, string, string]>([
+    ['imoNumber', '9074729', '9074731'],
+    ['leiCode', '529900T8BM49AURSDO55', '213800WSGIIZCXF1P572'],
+    ['innCode', '7707083893', '7736050003'],
+    ['ogrnCode', '1027700132195', '1027700070518'],
+    ['uniqueEntityId', 'ZQGGHJH74DW7', 'ZQGGHJH74DW8'],
+    ['isin', 'US0378331005', 'XS0000000009'],
+  ])('of the kind %s speaks against a name', (kind, value, other) => {
+    const entity = company([{ kind, value }]);
+    const alone = scoreIn(entity, { schema: 'Company', names: entity.names });
+    const against = scoreIn(entity, { schema: 'Company', names: entity.names, identifiers: [{ kind, value: other }] });
+    expect(against).toBeCloseTo(0.75 * alone, 3);
+  });
+
+  it('does not outweigh one that is the same', () => {
+    const entity = company([
+      { kind: 'leiCode', value: '529900T8BM49AURSDO55' },
+      { kind: 'innCode', value: '7707083893' },
+    ]);
+    const identifiers = [
+      { kind: 'innCode', value: '7736050003' },
+      { kind: 'leiCode', value: '529900T8BM49AURSDO55' },
+    ] as const;
+    expect(scoreIn(entity, { identifiers })).toBeCloseTo(0.92);
+  });
+
+  it('is none where one of several is the same', () => {
+    const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
+    const identifiers = [
+      { kind: 'isin', value: 'XS0000000009' },
+      { kind: 'isin', value: 'US0378331005' },
+    ] as const;
+    expect(scoreIn(entity, { identifiers })).toBe(0.97);
+  });
+});
+
+describe('a VAT number', () => {
+  it.each<[string, string]>([
+    ['DE123456789', '123456789'],
+    ['123456789', 'DE123456789'],
+    ['CHE-123.456.789', '123456789'],
+    ['ATU12345678', 'U12345678'],
+  ])('%s is found as %s', (value, asked) => {
+    const entity = company([{ kind: 'vatCode', value }], []);
+    expect(scoreIn(entity, { identifiers: [{ kind: 'vatCode', value: asked }] })).toBe(0.97);
+  });
+
+  it('is another one in another country', () => {
+    const search = screenIn(company([{ kind: 'vatCode', value: 'DE123456789' }], ['de']));
+    expect(search({ identifiers: [{ kind: 'vatCode', value: 'FR123456789' }] }).matches).toEqual([]);
+    expect(
+      search({ identifiers: [{ kind: 'vatCode', value: '123456789' }], countries: ['fr'] }).matches[0]!.score,
+    ).toBeLessThan(0.85);
+  });
+
+  it('is no passport without its series', () => {
+    const search = screenIn(company([{ kind: 'passportNumber', value: 'DE123456789' }], []));
+    expect(search({ identifiers: [{ value: '123456789' }] }).matches).toEqual([]);
+  });
+});
+
+describe('a number that a crowd has', () => {
+  const holders = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      listed(`Holder ${at}`, {
+        id: `holder-${at}`,
+        schema: 'Company',
+        identifiers: [{ kind: 'registrationNumber', value: '1234567890' }],
+      }),
+    );
+
+  it('tells nobody, costs no more than the first of them, and says so', () => {
+    const { matches, complete, warnings } = screenIn(...holders(150))({ identifiers: [{ value: '1234567890' }] }, 500);
+    expect(matches).toHaveLength(100);
+    expect(matches[0]).toMatchObject({
+      score: 0.8,
+      features: { identifier: { detail: 'same registration number, which many entities have' } },
+    });
+    expect(complete).toBe(false);
+    expect(warnings).toEqual([expect.stringContaining('more than 100 entities')]);
+  });
+
+  it('is one of each where a hundred have it', () => {
+    const { matches, complete, warnings } = screenIn(...holders(100))({ identifiers: [{ value: '1234567890' }] }, 500);
+    expect(matches.map(({ score }) => score)).toEqual(Array.from({ length: 100 }, () => 0.97));
+    expect([complete, warnings]).toEqual([true, []]);
+  });
+});
