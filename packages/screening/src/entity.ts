@@ -2,6 +2,10 @@
 
 import type { IdentifierKind } from './identifiers/kinds.ts';
 
+/** More of a kind than any real entity has; it bounds what a hostile list can make the index hold. */
+export const MAX_VALUES = 5_000;
+export const MAX_IDENTIFIERS = 500;
+
 export interface ListedEntity {
   /** Unique within its list, such as `ofac-36` or `NK-3hSi2...`. */
   id: string;

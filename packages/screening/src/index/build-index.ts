@@ -13,13 +13,13 @@ import { canonicalSpelling } from '../names/spelling.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
 import { idKeys } from './entity-ids.ts';
-import { decodeRecord, encodeEntity, endOfId, ID_START } from './entity-record.ts';
+import { decodeRecord, encodeEntity, endOfId, ID_START, QUOTE } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
 import { GrowingBytes } from './growing-bytes.ts';
 import { hashBytes } from './hash-bytes.ts';
 import { createIdTable } from './id-table.ts';
 import { createKeyed } from './keyed-entities.ts';
-import { mergeEntities } from './merge-entities.ts';
+import { createMerge, type EntityMerge } from './merge-entities.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
 import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
@@ -31,6 +31,8 @@ export interface IndexBuilder {
   add(entity: ListedEntity): void;
   /** Records so far that had an id which was there before. */
   readonly repeated: number;
+  /** Ids of merged entities of which something was left out, once the index is finished. */
+  readonly cut: readonly string[];
   /** May be called once. */
   finish(): ScreeningIndex;
 }
@@ -50,7 +52,8 @@ export function createIndexBuilder(): IndexBuilder {
     tokenOffsets: new GrowingArray(Uint32Array),
   };
   const ids = createIdTable();
-  const repeats = new Map<string, ListedEntity[]>();
+  const repeats = new Map<string, EntityMerge>();
+  const cut: string[] = [];
   let repeated = 0;
   const days = createKeyed();
   const identifiers = createKeyed();
@@ -94,19 +97,30 @@ export function createIndexBuilder(): IndexBuilder {
     names.flags.push(nameFlags | shapeOf(parts, kind));
   }
 
-  const isKnown = (id: string, hash: number) =>
-    ids.find(hash).some((at) => decodeRecord(records.slice(recordOffsets.at(at), recordOffsets.at(at + 1))).id === id);
+  /** Whether a record with this id, as it is written, is there. Only that much of it is looked at: records may be large. */
+  const isKnown = (id: Uint8Array, hash: number) =>
+    ids.find(hash).some((at) => {
+      const start = recordOffsets.at(at) + ID_START;
+      const other = records.slice(start, Math.min(start + id.length + 1, recordOffsets.at(at + 1)));
+      return other[id.length] === QUOTE && id.every((byte, place) => byte === other[place]);
+    });
 
   return {
     get repeated() {
       return repeated;
     },
+    get cut() {
+      return cut;
+    },
     add(entity) {
       const record = encodeEntity(entity);
-      const idHash = hashBytes(record, ID_START, endOfId(record));
-      if (isKnown(entity.id, idHash)) {
+      const id = record.subarray(ID_START, endOfId(record));
+      const idHash = hashBytes(id, 0, id.length);
+      if (isKnown(id, idHash)) {
         repeated += 1;
-        repeats.set(entity.id, [...(repeats.get(entity.id) ?? []), entity]);
+        const merge = repeats.get(entity.id);
+        if (merge) merge.add(entity);
+        else repeats.set(entity.id, createMerge(entity));
         return;
       }
       ids.add(idHash);
@@ -130,7 +144,7 @@ export function createIndexBuilder(): IndexBuilder {
     finish() {
       if (repeats.size > 0) {
         for (const part of [ids, dictionary, days, identifiers, allIds, ...Object.values(names)]) part.free();
-        return buildMerged(records, recordOffsets, repeats);
+        return buildMerged(records, recordOffsets, repeats, cut);
       }
       const entityCount = flags.length;
       const sharedDates = dates.share();
@@ -178,13 +192,22 @@ function shapeOf(parts: NamePart[], kind: Kind): number {
 function buildMerged(
   records: GrowingBytes,
   offsets: GrowingArray<Float64ArrayConstructor>,
-  repeats: ReadonlyMap<string, readonly ListedEntity[]>,
+  repeats: ReadonlyMap<string, EntityMerge>,
+  cut: string[],
 ): ScreeningIndex {
   const builder = createIndexBuilder();
   for (let at = 0; at + 1 < offsets.length; at += 1) {
     const entity = decodeRecord(records.slice(offsets.at(at), offsets.at(at + 1)));
     records.releaseBefore(offsets.at(at + 1));
-    builder.add((repeats.get(entity.id) ?? []).reduce(mergeEntities, entity));
+    const further = repeats.get(entity.id);
+    if (!further) {
+      builder.add(entity);
+      continue;
+    }
+    const merge = createMerge(entity);
+    merge.add(further.finish());
+    if (further.isCut || merge.isCut) cut.push(entity.id);
+    builder.add(merge.finish());
   }
   return builder.finish();
 }

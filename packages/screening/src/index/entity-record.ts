@@ -31,7 +31,8 @@ type EntityRecord = [
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const CLOSING_BRACKET = 0x5d;
-const QUOTE = 0x22;
+/** Behind an id. */
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**

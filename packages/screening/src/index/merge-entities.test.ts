@@ -54,3 +54,25 @@ it('finds it by the name of any record, once', () => {
   const query = readQuery({ firstName: 'Emre', lastName: 'Waldor', birthDate: '' });
   expect(screener.screen(query, { limit: 5, topic: 'all' })).toHaveLength(1);
 });
+
+it('holds no more of records with one id than one record may have, and names it', () => {
+  const builder = createIndexBuilder();
+  for (let record = 0; record < 12; record += 1) {
+    const names = Array.from({ length: 1_000 }, (_, at) => `Alias ${record * 1_000 + at}`);
+    const identifiers = names.map((value) => ({ kind: 'identifier', value }) as const).slice(0, 100);
+    builder.add(listed(names, { id: 'many', addresses: names, identifiers }));
+  }
+  for (const name of ['First', 'Second']) builder.add(listed(name, { id: 'few' }));
+  const [many, few] = [...entitiesOf(builder.finish())];
+  expect([many!.names.length, many!.addresses.length, many!.identifiers.length]).toEqual([5_000, 5_000, 500]);
+  expect([many!.names[0], many!.names.at(-1)]).toEqual(['Alias 0', 'Alias 4999']);
+  expect(few!.names).toEqual(['First', 'Second']);
+  expect(builder.cut).toEqual(['many']);
+});
+
+it('tells ids apart of which one begins with the other, or that are written with other marks', () => {
+  const ids = ['a', 'ab', 'a"', 'a\\', 'ä', ''];
+  const builder = createIndexBuilder();
+  for (const id of [...ids, ...ids]) builder.add(listed(`Name of ${id}`, { id }));
+  expect([...entitiesOf(builder.finish())].map(({ id }) => id)).toEqual(ids);
+});

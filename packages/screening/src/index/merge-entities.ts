@@ -1,35 +1,70 @@
-// Two records of one list that share an id are two halves of what it says about one entity.
-import type { Identifier, ListedEntity } from '../entity.ts';
+// Records of one list that share an id are parts of what it says about one entity.
+import { type Identifier, type ListedEntity, MAX_IDENTIFIERS, MAX_VALUES } from '../entity.ts';
 
-/** The first one says what it is called and what kind it is. */
-export function mergeEntities(first: ListedEntity, second: ListedEntity): ListedEntity {
-  const both = (list: ValueList) => [...new Set([...first[list], ...second[list]])];
-  const names = both('names');
-  return {
-    ...first,
-    names,
-    weakNames: both('weakNames').filter((name) => !names.includes(name)),
-    birthDates: both('birthDates'),
-    countries: both('countries'),
-    nationalities: both('nationalities'),
-    addresses: both('addresses'),
-    positions: both('positions'),
-    identifiers: joinIdentifiers(first.identifiers, second.identifiers),
-    topics: both('topics'),
-    programs: both('programs'),
-    datasets: both('datasets'),
-    referents: both('referents'),
-    firstSeen: pick([first.firstSeen, second.firstSeen], (one, other) => one < other),
-    lastSeen: pick([first.lastSeen, second.lastSeen], (one, other) => one > other),
-    lastChange: pick([first.lastChange, second.lastChange], (one, other) => one > other),
-  };
+export interface EntityMerge {
+  add(entity: ListedEntity): void;
+  /** With what all of them say, as far as one entity may hold it. The first says what it is called and what kind it is. */
+  finish(): ListedEntity;
+  /** Whether something was left out. */
+  readonly isCut: boolean;
 }
 
 type ValueList = { [Key in keyof ListedEntity]: ListedEntity[Key] extends string[] ? Key : never }[keyof ListedEntity];
 
-function joinIdentifiers(first: readonly Identifier[], second: readonly Identifier[]): Identifier[] {
-  const isNew = ({ kind, value }: Identifier) => !first.some((one) => one.kind === kind && one.value === value);
-  return [...first, ...second.filter(isNew)];
+const VALUE_LISTS: readonly ValueList[] = [
+  ...(['names', 'weakNames', 'birthDates', 'countries', 'nationalities', 'addresses', 'positions'] as const),
+  ...(['topics', 'programs', 'datasets', 'referents'] as const),
+];
+
+/** What it costs and holds grows with what is added, and not beyond what one entity may hold. */
+export function createMerge(first: ListedEntity): EntityMerge {
+  const values = new Map(VALUE_LISTS.map((list) => [list, new Set(first[list])]));
+  const identifiers = new Map(first.identifiers.map((one) => [keyOf(one), one]));
+  let { firstSeen, lastSeen, lastChange } = first;
+  let isCut = false;
+
+  function keep(list: ValueList, added: readonly string[]): void {
+    const held = values.get(list)!;
+    for (const value of added) {
+      if (held.size < MAX_VALUES) held.add(value);
+      else if (!held.has(value)) isCut = true;
+    }
+  }
+
+  return {
+    get isCut() {
+      return isCut;
+    },
+    add(entity) {
+      for (const list of VALUE_LISTS) keep(list, entity[list]);
+      for (const one of entity.identifiers) {
+        if (identifiers.has(keyOf(one))) continue;
+        if (identifiers.size < MAX_IDENTIFIERS) identifiers.set(keyOf(one), one);
+        else isCut = true;
+      }
+      firstSeen = pick([firstSeen, entity.firstSeen], (one, other) => one < other);
+      lastSeen = pick([lastSeen, entity.lastSeen], (one, other) => one > other);
+      lastChange = pick([lastChange, entity.lastChange], (one, other) => one > other);
+    },
+    finish() {
+      const told = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
+        ListedEntity,
+        ValueList
+      >;
+      const weakNames = told.weakNames.filter((name) => !values.get('names')!.has(name));
+      return { ...first, ...told, weakNames, identifiers: [...identifiers.values()], firstSeen, lastSeen, lastChange };
+    },
+  };
+}
+
+export function mergeEntities(first: ListedEntity, second: ListedEntity): ListedEntity {
+  const merge = createMerge(first);
+  merge.add(second);
+  return merge.finish();
+}
+
+function keyOf({ kind, value }: Identifier): string {
+  return `${kind} ${value}`;
 }
 
 function pick(times: (string | null)[], isBetter: (one: string, other: string) => boolean): string | null {

@@ -1,16 +1,13 @@
 // Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
-import { emptyEntity, type ListedEntity } from '../entity.ts';
+import { emptyEntity, type ListedEntity, MAX_IDENTIFIERS, MAX_VALUES } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 import { describeRecord, type LoadReport, noteBroken, noteProblem } from './reading/load-report.ts';
 
 const MAX_ID_LENGTH = 255;
 /** Longer ones are descriptions that ended up in the wrong column. */
 const MAX_NAME_LENGTH = 2_000;
-/** More than any real entity has; it bounds what a hostile record can make the index hold. */
-const MAX_VALUES = 5_000;
 /** Longer ones are sentences. */
 const MAX_IDENTIFIER_LENGTH = 200;
-const MAX_IDENTIFIERS = 500;
 /** What is wrong with one entity is understood after this many. */
 const MAX_FLAWS = 50;
 
@@ -121,7 +118,10 @@ export function finishDraft(draft: EntityDraft, report: LoadReport): ListedEntit
     entity.weakNames = [];
     addFlaw(draft, 'It has weak names only; they are taken as its names.');
   }
-  if (entity.weakNames.length > 0) entity.weakNames = entity.weakNames.filter((name) => !entity.names.includes(name));
+  if (entity.weakNames.length > 0) {
+    const names = new Set(entity.names);
+    entity.weakNames = entity.weakNames.filter((name) => !names.has(name));
+  }
   entity.caption = cleanText(entity.caption).slice(0, MAX_NAME_LENGTH) || entity.names[0]!;
   for (const flaw of flaws) noteProblem(report, describeRecord(entity.id, line), flaw);
   return entity;

@@ -14,7 +14,7 @@ import type { Chunks, ListSource } from './reading/read-blocks.ts';
 
 export { detectFormat, LIST_FORMATS, type ListFormat } from './detect-format.ts';
 export type { ListChange } from './formats/load-ftm.ts';
-export { createLoadReport, type LoadProblem, type LoadReport, noteRepeated } from './reading/load-report.ts';
+export { createLoadReport, type LoadProblem, type LoadReport, noteCut, noteRepeated } from './reading/load-report.ts';
 export type { Chunks, ListSource } from './reading/read-blocks.ts';
 
 /**

@@ -18,6 +18,17 @@ describe('an equal day of birth', () => {
     },
   );
 
+  test.each(['Jorge||1973-08-22', '|Jorge|1973-08-22', '|Estuardo|1973-08-22', '|Quirkesworth|1973-08-22'])(
+    'does not make one part of a name worth a look: %s',
+    (row) => {
+      const jorge = screenAgainst(
+        listed('VARGAS QUIRKESWORTH, Jorge Estuardo', { birthDates: ['1973-08-22'] }),
+        listed('QUIRKESWORTH, Jorge', { birthDates: ['1973-08-22'] }),
+      );
+      expect(jorge.score(row)).toBeLessThan(REVIEW);
+    },
+  );
+
   test('never lowers a score, whatever reading the name needs', () => {
     const popov = screenAgainst(listed('POPOV, Yevgeny', { birthDates: ['1978-09-11'] }));
     expect(popov.score('POPOV Yev|geny|1978-09-11')).toBeGreaterThanOrEqual(popov.score('POPOV Yev|geny'));

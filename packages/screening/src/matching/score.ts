@@ -112,7 +112,14 @@ export const LEAST_SHARE = {
 export function scoreOf(name: NameEvidence, weakAlias: boolean, relation: DateRelation): number {
   if (name.matched === 0) return 0;
   const raw = rawName(name, weakAlias, CONFIRMS[relation]?.bits ?? 0);
-  return scoreRaw(raw, raw === 1 && name.initials === 0, weakAlias, relation);
+  const score = scoreRaw(raw, raw === 1 && name.initials === 0, weakAlias, relation);
+  return isOneOfSeveral(name) ? Math.min(score, BEST_LEAD) : score;
+}
+
+/** Nothing but a given name, or a family name: many a Jorge was born on that day. A rest may be a split word's other half. */
+function isOneOfSeveral(name: NameEvidence): boolean {
+  const { coreParts, initials, queryCoreParts, listedCoreParts, queryRest } = name;
+  return coreParts + initials < 2 && queryCoreParts < 2 && listedCoreParts > 1 && queryRest === 0;
 }
 
 /** Rises with the raw value. */

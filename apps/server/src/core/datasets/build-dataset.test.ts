@@ -31,6 +31,20 @@ describe('a list', () => {
     expect(report).toMatchObject({ entities: 2, problemCount: 1, problems: [{ where: 'line 2' }] });
   });
 
+  it('says which entity has more in its records together than one may have', async () => {
+    const { request } = prepare();
+    const record = (number: number) => {
+      const alias = Array.from({ length: 3_000 }, (_, at) => `Alias ${number * 3_000 + at}`);
+      return JSON.stringify({ id: 'many', schema: 'Person', properties: { name: ['Maria Beispiel'], alias } });
+    };
+    const { report } = await buildDataset(request(ftmList(record(0), record(1), ftmPerson('b', 'Otto Muster'))));
+    expect(report).toMatchObject({ entities: 2, problemCount: 2 });
+    expect(report.problems[1]).toEqual({
+      where: 'record many',
+      reason: expect.stringContaining('more than 5000 values'),
+    });
+  });
+
   it('tells how far it is, up to the whole file, and leaves the event loop to others meanwhile', async () => {
     const { request } = prepare();
     const text = ftmCrowd(20_000);

@@ -11,6 +11,7 @@ import {
   type LoadReport,
   loadDelta,
   loadList,
+  noteCut,
   noteRepeated,
 } from '@limen/screening';
 import type { BuildMessage, BuildRequest } from './build-dataset.ts';
@@ -40,6 +41,7 @@ async function build(request: BuildRequest): Promise<void> {
   meter.tell();
   noteRepeated(report, builder.repeated);
   const index = builder.finish();
+  noteCut(report, builder.cut);
   post({ type: 'built', index, report, counts: countTopics(index) });
 }
 

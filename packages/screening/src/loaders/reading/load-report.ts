@@ -1,4 +1,5 @@
 // Counts what a load read, kept and could not use, so that a caller can judge a list before it trusts it.
+import { MAX_IDENTIFIERS, MAX_VALUES } from '../../entity.ts';
 import type { Chunks } from './read-blocks.ts';
 
 /** What one record may take: more is no list entry, and would let a file without line ends fill the memory. */
@@ -62,6 +63,12 @@ export function noteRepeated(report: LoadReport, records: number): void {
   if (records === 0) return;
   report.entities -= records;
   noteProblem(report, 'the list', `Records whose id was there before: ${records}; each was merged with the first.`);
+}
+
+/** Of merged entities that no record by itself made too large. */
+export function noteCut(report: LoadReport, ids: readonly string[]): void {
+  const reason = `Its records together have more than ${MAX_VALUES} values of a kind, or ${MAX_IDENTIFIERS} identifiers; the later ones were left out.`;
+  for (const id of ids) noteProblem(report, `record ${id}`, reason);
 }
 
 /** For a record of which nothing is used. */
