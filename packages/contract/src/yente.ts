@@ -38,9 +38,10 @@ export const YenteMatchQuery = Type.Object({
     default: YENTE_THRESHOLD_DEFAULT,
     description: 'Score from which a result is a match, on the scale of yente.',
   }),
-  cutoff: Type.Optional(
-    Type.Number({ description: 'Score from which a result is shown at all; the threshold unless it is lower.' }),
-  ),
+  cutoff: Type.Number({
+    default: YENTE_THRESHOLD_DEFAULT,
+    description: 'Score from which a result is shown at all; the threshold where that is lower.',
+  }),
   algorithm: Type.String({
     default: YENTE_ALGORITHM,
     description: `\`${YENTE_ALGORITHM}\`; those of yente are taken as other names for it.`,

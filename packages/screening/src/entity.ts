@@ -5,6 +5,8 @@ import type { IdentifierKind } from './identifiers/kinds.ts';
 /** More of a kind than any real entity has; it bounds what a hostile list can make the index hold. */
 export const MAX_VALUES = 5_000;
 export const MAX_IDENTIFIERS = 500;
+/** Longer ones are descriptions that ended up in the wrong column. */
+export const MAX_NAME_LENGTH = 2_000;
 
 export interface ListedEntity {
   /** Unique within its list, such as `ofac-36` or `NK-3hSi2...`. */
@@ -39,6 +41,16 @@ export interface ListedEntity {
   lastSeen: string | null;
   lastChange: string | null;
 }
+
+export type ValueList = {
+  [Key in keyof ListedEntity]: ListedEntity[Key] extends string[] ? Key : never;
+}[keyof ListedEntity];
+
+/** What an entity has several of, as plain texts; topics, lists and countries first, which are few. */
+export const VALUE_LISTS = [
+  ...(['topics', 'datasets', 'countries', 'nationalities', 'programs', 'birthDates'] as const),
+  ...(['names', 'weakNames', 'positions', 'addresses', 'referents'] as const),
+] as const satisfies readonly ValueList[];
 
 export interface Identifier {
   kind: IdentifierKind;

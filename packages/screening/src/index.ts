@@ -2,7 +2,7 @@
 export { type ConcernedFinder, createConcernedFinder } from './concerned/find-concerned.ts';
 export { subjectEntity } from './concerned/subject-entity.ts';
 export { readQueryDate } from './dates/query-date.ts';
-export { emptyEntity, type Identifier, type ListedEntity } from './entity.ts';
+export { emptyEntity, type Identifier, type ListedEntity, MAX_NAME_LENGTH, VALUE_LISTS } from './entity.ts';
 export { type EntityFilter, fitsFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind } from './identifiers/kinds.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';

@@ -1,5 +1,12 @@
 // Records of one list that share an id are parts of what it says about one entity.
-import { type Identifier, type ListedEntity, MAX_IDENTIFIERS, MAX_VALUES } from '../entity.ts';
+import {
+  type Identifier,
+  type ListedEntity,
+  MAX_IDENTIFIERS,
+  MAX_VALUES,
+  VALUE_LISTS,
+  type ValueList,
+} from '../entity.ts';
 
 export interface EntityMerge {
   add(entity: ListedEntity): void;
@@ -8,13 +15,6 @@ export interface EntityMerge {
   /** Whether something was left out. */
   readonly isCut: boolean;
 }
-
-type ValueList = { [Key in keyof ListedEntity]: ListedEntity[Key] extends string[] ? Key : never }[keyof ListedEntity];
-
-const VALUE_LISTS: readonly ValueList[] = [
-  ...(['names', 'weakNames', 'birthDates', 'countries', 'nationalities', 'addresses', 'positions'] as const),
-  ...(['topics', 'programs', 'datasets', 'referents'] as const),
-];
 
 /** What it costs and holds grows with what is added, and not beyond what one entity may hold. */
 export function createMerge(first: ListedEntity): EntityMerge {

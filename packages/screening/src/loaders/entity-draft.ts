@@ -1,11 +1,9 @@
 // Gathers what a list says about one entity, tidies it, and decides whether it can be screened against.
-import { emptyEntity, type ListedEntity, MAX_IDENTIFIERS, MAX_VALUES } from '../entity.ts';
+import { emptyEntity, type ListedEntity, MAX_IDENTIFIERS, MAX_NAME_LENGTH, MAX_VALUES } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
 import { describeRecord, type LoadReport, noteBroken, noteProblem } from './reading/load-report.ts';
 
 const MAX_ID_LENGTH = 255;
-/** Longer ones are descriptions that ended up in the wrong column. */
-const MAX_NAME_LENGTH = 2_000;
 /** Longer ones are sentences. */
 const MAX_IDENTIFIER_LENGTH = 200;
 /** What is wrong with one entity is understood after this many. */

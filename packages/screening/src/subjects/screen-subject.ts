@@ -1,5 +1,11 @@
 // Screens one subject against one index: by all of its names and by its identifiers, each entity once.
-import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
+import {
+  compareDates,
+  DATE_RELATIONS,
+  type DateComparison,
+  type DateRelation,
+  relateDates,
+} from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
@@ -132,7 +138,8 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
 
   function judge(subject: ReadSubject, at: number, { query, name, hit }: Found, { listed, entity }: Listed) {
     const context = compareContext(subject, entity);
-    const born = compareDates(subject.date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
+    const date = hit ? query.date : closest(subject.dates, at);
+    const born = compareDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
     const nameScore = hit?.score ?? 0;
     const isOtherKind = (subject.kinds & entityFlags[at]! & ANY_KIND) === 0;
     const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
@@ -140,12 +147,19 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       at,
       match: { entity, score, nameScore },
       /** In words, for those that are shown. */
-      explain: () => explain({ query, name, hit }, subject, { listed, entity, context, born, isOtherKind }),
+      explain: () => explain({ query, name, hit }, { listed, entity, context, date, born, isOtherKind }),
     };
   }
 
-  function explain({ query, name, hit }: Found, { date }: ReadSubject, compared: Compared) {
-    const { listed, entity, context, born, isOtherKind } = compared;
+  /** That of several dates of birth which agrees best with what is listed. */
+  function closest(asked: readonly QueryDate[], at: number): QueryDate | undefined {
+    const rank = (date: QueryDate) =>
+      DATE_RELATIONS.indexOf(relateDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!));
+    return asked.toSorted((one, other) => rank(one) - rank(other))[0];
+  }
+
+  function explain({ query, name, hit }: Found, compared: Compared) {
+    const { listed, entity, context, date, born, isOtherKind } = compared;
     const described = hit && screener.describe(query, hit);
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
@@ -210,6 +224,8 @@ interface Listed {
 
 interface Compared extends Listed {
   context: Context;
+  /** Of those that the subject may have been born on. */
+  date: QueryDate | undefined;
   born: DateComparison;
   isOtherKind: boolean;
 }

@@ -14,6 +14,8 @@ export interface Subject {
   /** Given and family name apart, where they are known so. */
   person?: { firstName: string; lastName: string } | undefined;
   birthDate?: string | undefined;
+  /** Others that it may have been born on: the best one counts. */
+  otherBirthDates?: readonly string[] | undefined;
   /** Codes or English names: citizenship, residence, registration. */
   countries?: readonly string[] | undefined;
   identifiers?: readonly SubjectIdentifier[] | undefined;
@@ -35,7 +37,8 @@ export interface ReadSubject {
   queries: { name: string; query: Query }[];
   /** KIND_* flags of what it may be. */
   kinds: number;
-  date: QueryDate | undefined;
+  /** Those that it may have been born on. */
+  dates: QueryDate[];
   countries: Set<string>;
   identifiers: ReadIdentifier[];
   addresses: readonly string[];
@@ -45,12 +48,22 @@ export interface ReadSubject {
 
 /** More names than anybody goes by; what a crafted subject costs grows with them. */
 const MAX_SUBJECT_NAMES = 21;
+/** As many dates of birth; each is searched with each name. */
+const MAX_SUBJECT_DATES = 3;
 /** Of what a warning names: so many, and so many characters of each. */
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 50;
 
 export function readSubject(subject: Subject): ReadSubject {
-  const { schema, person, birthDate = '', countries = [], identifiers = [], addresses = [] } = subject;
+  const {
+    schema,
+    person,
+    birthDate = '',
+    otherBirthDates = [],
+    countries = [],
+    identifiers = [],
+    addresses = [],
+  } = subject;
   const rows = subject.names.map((name) => ({ name, firstName: '', lastName: name }));
   if (person) rows.unshift({ name: `${person.firstName} ${person.lastName}`.trim(), ...person });
   const told = rows.filter(({ name }) => name.trim() !== '');
@@ -59,27 +72,35 @@ export function readSubject(subject: Subject): ReadSubject {
     warnings.push(
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,
     );
-  const dated = isDated(schema) ? birthDate : '';
-  const date = readDate(dated, warnings);
-  const queries = told.slice(0, MAX_SUBJECT_NAMES).map(({ name, firstName, lastName }) => {
-    const query =
-      schema === undefined
-        ? readQuery({ firstName, lastName, birthDate: dated })
-        : readName({ name, schema, birthDate: dated });
-    return { name, query };
-  });
-  const kinds = schema === undefined ? guessKinds(queries, date) : kindsOf(schema);
+  const given = isDated(schema) ? [birthDate, ...otherBirthDates] : [];
+  const read = given.map((text) => ({ text, date: readDate(text, warnings) })).filter(({ date }) => date !== undefined);
+  const dated = read.slice(0, MAX_SUBJECT_DATES);
+  if (read.length > MAX_SUBJECT_DATES)
+    warnings.push(
+      `The subject has more than ${MAX_SUBJECT_DATES} dates of birth; the first ${MAX_SUBJECT_DATES} count.`,
+    );
+  const dates = dated.map(({ date }) => date!);
+  const queries = told.slice(0, MAX_SUBJECT_NAMES).flatMap(({ name, firstName, lastName }) =>
+    (dated.length > 0 ? dated : [{ text: '' }]).map(({ text }) => {
+      const query =
+        schema === undefined
+          ? readQuery({ firstName, lastName, birthDate: text })
+          : readName({ name, schema, birthDate: text });
+      return { name, query };
+    }),
+  );
+  const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
   for (const { query } of queries) warnings.push(...query.warnings);
-  const read = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
-  const useless = read.filter(({ normalised }) => normalised === '').length;
+  const numbers = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
+  const useless = numbers.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
-  const usable = read.filter(({ normalised }) => normalised !== '');
+  const usable = numbers.filter(({ normalised }) => normalised !== '');
   if (queries.every(({ query }) => query.names.length === 0) && usable.length === 0)
     warnings.push('The subject has neither a name nor an identifier that can be screened.');
   const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
   if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
   const known = readCountries(countries);
-  return { queries, kinds, date, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+  return { queries, kinds, dates, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
 }
 
 /** As its names are read; without one, only a person has a date of birth. */
@@ -103,5 +124,6 @@ function isDated(schema: string | undefined): boolean {
 /** What a list says about an entity, as somebody to screen. */
 export function subjectOf(entity: ListedEntity): Subject {
   const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
-  return { schema, names: [...names, ...weakNames], birthDate: birthDates[0], countries, identifiers, addresses };
+  const [birthDate, ...otherBirthDates] = birthDates;
+  return { schema, names: [...names, ...weakNames], birthDate, otherBirthDates, countries, identifiers, addresses };
 }

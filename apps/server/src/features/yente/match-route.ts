@@ -14,6 +14,7 @@ import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
+import { createReplyRoom } from './reply-room.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
 import { fromYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
@@ -61,7 +62,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
       if (queries.length === 0) throw badQuery('No queries provided.');
       if (queries.length > YENTE_QUERIES_MAX)
         throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
-      const { threshold, cutoff = threshold } = query;
+      const { threshold, cutoff } = query;
       const limit = Math.max(0, Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length)));
       const { outcomes } = await matcher
         .match({
@@ -75,6 +76,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           signal: signalOf(reply),
         })
         .catch(explainSearch(request.id, parts.log));
+      const fit = createReplyRoom();
       const responses = queries.map(([key, example], at) => {
         const { matches, ...counted } = outcomes[at]!;
         const { id = null, schema } = example;
@@ -82,7 +84,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           key,
           {
             status: 200,
-            results: matches.map((match) => writeMatch(match, threshold)),
+            results: matches.map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold)),
             total: writeTotal(counted),
             query: { id, schema, properties: readProperties(example) },
           },

@@ -1,7 +1,7 @@
 // What a client of yente asks for, in our terms.
 import { SUBJECT_SCHEMAS, type YenteExample, type YenteMatchQuery, type YenteSearchQuery } from '@limen/contract';
-import { type EntityFilter, readFtmSubject, type Subject } from '@limen/screening';
-import { isSchema, kindsOf } from './schemata.ts';
+import { type EntityFilter, MAX_NAME_LENGTH, readFtmSubject, type Subject } from '@limen/screening';
+import { isListed, isSchema, kindsOf } from './schemata.ts';
 import { badQuery, unreadableField } from './yente-refusal.ts';
 
 /** What a crafted query costs grows with its values. */
@@ -22,12 +22,23 @@ export function readProperties({ properties }: YenteExample): Record<string, str
   );
 }
 
+/** Properties that names are read from. */
+const NAME_PROPERTIES = [
+  ...['name', 'alias', 'weakAlias', 'previousName'],
+  ...['firstName', 'secondName', 'middleName', 'lastName'],
+];
+
 export function readExample(example: YenteExample): Subject {
   const { schema } = example;
   if (!isSchema(schema)) throw badQuery('Cannot parse example entity: there is no such schema.');
+  const properties = readProperties(example);
+  if (NAME_PROPERTIES.some((name) => properties[name]?.some((text) => text.length > MAX_NAME_LENGTH)))
+    throw badQuery(`Cannot parse example entity: a name is longer than ${MAX_NAME_LENGTH} characters.`);
+  // Nothing on a list is an event or a position: there is nobody to find.
+  if (!isListed(schema)) return { names: [] };
   // What may be a person as well as a ship has no schema with us.
   const known = (SUBJECT_SCHEMAS as readonly string[]).includes(schema) ? schema : undefined;
-  const { names, identifiers, addresses, countries, ...subject } = readFtmSubject(known, readProperties(example));
+  const { names, identifiers, addresses, countries, ...subject } = readFtmSubject(known, properties);
   return {
     ...subject,
     names: names.slice(0, VALUES_MAX),

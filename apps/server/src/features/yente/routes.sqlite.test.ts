@@ -68,6 +68,45 @@ async function match(queries: object, parameters = '', body = {}): Promise<Yente
 const idsOf = async (example: object, parameters = '') =>
   (await match({ q: example }, parameters)).responses['q']!.results.map(({ id }) => id);
 
+describe('what is asked', () => {
+  it('may have several dates of birth, in any order', async () => {
+    const bornOn = (...birthDate: string[]) => ({ ...EXAMPLE, properties: { ...EXAMPLE.properties, birthDate } });
+    const [first, second] = [bornOn('1950', '1961-04-09'), bornOn('1961-04-09', '1950')];
+    const { responses } = await match({ first, second }, 'limit=1');
+    const [one, other] = [responses['first']!.results, responses['second']!.results];
+    expect(one).toEqual(other);
+    expect(one[0]).toMatchObject({ id: 'inv-1', score: 1, explanations: { birthDate: { query: '1961-04-09' } } });
+  });
+
+  it('is told with what lies below a raised threshold, from 0.7 on', async () => {
+    const parts = { schema: 'Person', properties: { name: ['Torvald Eskeland'] } };
+    const { responses } = await match({ parts }, 'threshold=0.999&topics=sanction');
+    expect(responses['parts']!.results).toEqual([expect.objectContaining({ id: 'inv-1', match: false })]);
+    expect(responses['parts']!.total.value).toBe(0);
+    expect(await idsOf(parts, 'threshold=0.999&cutoff=0.999&topics=sanction')).toEqual([]);
+  });
+
+  it.each(['Position', 'Occupancy', 'Identification', 'Event'])(
+    'may be of the schema %s, which nobody listed is',
+    async (schema) => {
+      const { responses } = await match({ q: { ...EXAMPLE, schema }, other: EXAMPLE });
+      expect(responses['q']!.results).toEqual([]);
+      expect(responses['other']!.results).not.toEqual([]);
+      const search = await app.http.inject(`/yente/search/default?q=torvald&schema=${schema}`);
+      expect([search.statusCode, search.json<YenteSearchReply>().results]).toEqual([200, []]);
+    },
+  );
+
+  it.each(['name', 'alias', 'lastName'])('is refused with a %s that is too long to be read', async (property) => {
+    const properties = { ...EXAMPLE.properties, [property]: 'x'.repeat(2_001) };
+    const reply = await post({ queries: { q: { schema: 'Person', properties } } });
+    expect([reply.statusCode, reply.json()]).toEqual([
+      400,
+      { detail: 'Cannot parse example entity: a name is longer than 2000 characters.' },
+    ]);
+  });
+});
+
 describe('POST /match', () => {
   it('answers under the keys of the queries, in the shape of yente', async () => {
     const reply = await post({
@@ -188,7 +227,8 @@ describe('POST /match', () => {
     ['changed_since=2026-01-02', []],
     ['algorithm=logic-v1', ['inv-1', 'inv-2']],
     ['algorithm=best', ['inv-1', 'inv-2']],
-    ['threshold=1.1', []],
+    ['threshold=1.1', ['inv-1', 'inv-2']],
+    ['threshold=1.1&cutoff=1.1', []],
     ['nothing=of&the=kind', ['inv-1', 'inv-2']],
   ])('with %s finds %j', async (parameters, ids) => {
     expect(await idsOf({ schema: 'Person', properties: { name: 'Torvald Eskeland' } }, parameters)).toEqual(ids);
@@ -205,9 +245,9 @@ describe('POST /match', () => {
     expect((await match({ q: example }, '', body)).responses['q']!.results[0]!.id).toBe('inv-1');
   });
 
-  it('takes a name of any length, and a crowd of values', async () => {
+  it('takes a long name, and a crowd of values', async () => {
     const properties = {
-      name: ['x'.repeat(100_000), ...Array.from({ length: 3_000 }, (_, at) => `Nobody Number ${at}`)],
+      name: ['x'.repeat(2_000), ...Array.from({ length: 3_000 }, (_, at) => `Nobody Number ${at}`)],
       address: Array.from({ length: 3_000 }, (_, at) => `${at} Street, Nowhere`),
     };
     expect(await idsOf({ schema: 'Person', properties })).toEqual([]);

@@ -1,4 +1,4 @@
-// The schemas of FollowTheMoney that can be asked for, and which are kinds of which.
+// The schemas of FollowTheMoney, and of those that lists have, which are kinds of which.
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   Thing: [],
   LegalEntity: ['Thing'],
@@ -17,12 +17,80 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   Address: ['Thing'],
 };
 
+/** The others that there are: what happened, what ties entities together, papers. Nothing on a list is one of these. */
+const NEVER_LISTED = new Set([
+  ...[
+    'Analyzable',
+    'Article',
+    'Assessment',
+    'Associate',
+    'Audio',
+    'Call',
+    'CallForTenders',
+    'Contract',
+    'ContractAward',
+  ],
+  ...[
+    'Control',
+    'CourtCase',
+    'CourtCaseParty',
+    'Debt',
+    'Directorship',
+    'Document',
+    'Documentation',
+    'EconomicActivity',
+  ],
+  ...[
+    'Email',
+    'Employment',
+    'Event',
+    'Family',
+    'Folder',
+    'HyperText',
+    'Identification',
+    'Image',
+    'Interest',
+    'Interval',
+  ],
+  ...['License', 'Membership', 'Mention', 'Message', 'Note', 'Occupancy', 'Ownership', 'Package', 'Page', 'Pages'],
+  ...[
+    'Passport',
+    'Payment',
+    'Permit',
+    'PlainText',
+    'Position',
+    'Post',
+    'Project',
+    'ProjectParticipant',
+    'Representation',
+  ],
+  ...[
+    'Risk',
+    'Sanction',
+    'Similar',
+    'Succession',
+    'Table',
+    'TaxRoll',
+    'Territory',
+    'Trip',
+    'UnknownLink',
+    'UserAccount',
+  ],
+  ...['Value', 'Video', 'Workbook'],
+]);
+
 export function isSchema(name: string): boolean {
+  return isListed(name) || NEVER_LISTED.has(name);
+}
+
+/** Whether an entity of a list may be one. */
+export function isListed(name: string): boolean {
   return Object.hasOwn(PARENTS, name);
 }
 
 /** It and all that are kinds of it. */
 export function kindsOf(schema: string): string[] {
+  if (!isListed(schema)) return [schema];
   const isKind = (name: string): boolean => name === schema || (PARENTS[name] ?? []).some(isKind);
   return Object.keys(PARENTS).filter(isKind);
 }

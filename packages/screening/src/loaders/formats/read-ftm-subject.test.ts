@@ -19,6 +19,7 @@ test('properties are read as those of a list', () => {
     names: ['Marwan Dellaji', 'M. Dellaji', 'Abu Marwan'],
     person: undefined,
     birthDate: '1971-05-04',
+    otherBirthDates: ['1970'],
     countries: ['fr', 'tn'],
     identifiers: [
       { kind: 'passportNumber', value: 'X 123456' },

@@ -16,7 +16,8 @@ import { findConcerned } from './find-concerned.ts';
 import { findEntity, searchEntities } from './find-entities.ts';
 import { matchSubjects, type Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
-import type { FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
+import { shortenEntity } from './shorten-entity.ts';
+import type { FromWorker, SubjectOutcome, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
 const BELOW_NORMAL = 5;
 
@@ -62,18 +63,27 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
     case 'records':
       return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreeners));
-    case 'match':
-      return matchSubjects(task.subjects, task.plan, findScreeners);
-    case 'search':
-      return searchEntities(task.search, task.plan, (edition) => ({
+    case 'match': {
+      const outcomes = matchSubjects(task.subjects, task.plan, findScreeners);
+      // Of who is watched the whole entry counts, so that any change of it is seen.
+      return task.plan.byList ? outcomes : outcomes.map(shortenMatches);
+    }
+    case 'search': {
+      const { entities, complete } = searchEntities(task.search, task.plan, (edition) => ({
         index: findIndex(edition),
         search: findTextSearch(edition),
       }));
+      return { entities: entities.map(shortenEntity), complete };
+    }
     case 'find':
       return findEntity(task.id, task.editions.map(findIndex));
     case 'concerned':
       return findConcerned(task.entities, task.plan, findConcernedFinder);
   }
+}
+
+function shortenMatches(outcome: SubjectOutcome): SubjectOutcome {
+  return { ...outcome, matches: outcome.matches.map((match) => ({ ...match, entity: shortenEntity(match.entity) })) };
 }
 
 function findScreeners(edition: number): Screeners {

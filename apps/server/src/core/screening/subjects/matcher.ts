@@ -33,8 +33,9 @@ export interface Matcher {
   readonly subjectsScreened: number;
 }
 
-/** Screened in one go by a thread: small enough that nobody else waits long for it. */
+/** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;
+const NAMES_PER_TASK = 20;
 
 export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
   let subjectsScreened = 0;
@@ -58,9 +59,20 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
   };
 }
 
-function inParts(subjects: readonly Subject[]): (readonly Subject[])[] {
-  const count = Math.ceil(subjects.length / SUBJECTS_PER_TASK);
-  return Array.from({ length: count }, (_, part) =>
-    subjects.slice(part * SUBJECTS_PER_TASK, (part + 1) * SUBJECTS_PER_TASK),
-  );
+/** A subject with more names than a task should have is one of its own. */
+export function inParts(subjects: readonly Subject[]): Subject[][] {
+  const parts: Subject[][] = [];
+  let names = 0;
+  for (const subject of subjects) {
+    const part = parts.at(-1);
+    const searches = subject.names.length * (1 + (subject.otherBirthDates?.length ?? 0));
+    names += searches;
+    if (part && part.length < SUBJECTS_PER_TASK && names <= NAMES_PER_TASK) {
+      part.push(subject);
+      continue;
+    }
+    parts.push([subject]);
+    names = searches;
+  }
+  return parts;
 }
