@@ -1,11 +1,14 @@
 // All the ways in which somebody else may cut a listed name: together what is apart in it, apart what is together.
+import type { Kind } from '../kind.ts';
 import type { CutName } from '../matching/name-search.ts';
 import type { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { OTHER_READING } from '../matching/readings.ts';
 import { foldName } from '../names/fold-name.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
+import { isLegalWord } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
+import { readForms } from './read-forms.ts';
 
 /** A way to cut a name, and the places of the parts that are there only by this cut: without them it would be another. */
 export interface Cut {
@@ -14,8 +17,13 @@ export interface Cut {
 }
 
 const MIN_JOINED = 4;
+/** Of a person's name, and of an organisation's, where a single letter is a word. */
 const MIN_HALF = 2;
+const MIN_HALF_OF_WORD = 1;
 const MIN_PIECE = 3;
+/** Of a name so many words are looked at. */
+const WORD = /[\p{L}\p{N}]{1,30}/gu;
+const MAX_PHRASE_WORDS = 16;
 /** Names of people with more parts are not written as one word in any order. */
 const MAX_REARRANGED = 4;
 
@@ -30,7 +38,7 @@ export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[
     asWritten(parts),
     ...joined.map((places) => together([places], parts, texts)),
     ...(everyPair.length > 1 ? [together(everyPair, parts, texts)] : []),
-    ...apart(parts, lookup),
+    ...apart(parts, lookup, MIN_HALF),
   ];
 }
 
@@ -46,9 +54,45 @@ export function cutOrganisation(parts: readonly QueryPart[], lookup: PartLookup)
   return [
     asWritten(parts),
     ...joined.map((places) => together([places], parts, texts)),
-    ...apart(parts, lookup),
+    ...apart(parts, lookup, MIN_HALF_OF_WORD),
     ...acronyms.map((acronym) => asWritten([{ ...parts[0]!, ...acronym }])),
   ];
+}
+
+/**
+ * Legal forms and phrases are read as a whole, so that a word of one which is cut otherwise makes another name of it: `DI DA`
+ * for `DIDA`, `LIM ITED`, `MARINEPTE LTD`. So the name is read anew for every such place.
+ */
+export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup): Cut[] {
+  const parts = new Set(readForms(name, kind).flatMap((form) => form.map(({ text }) => text)));
+  const isRead = (word: string) => parts.has(word);
+  const isThere = (word: string) => isLegalWord(word) || isListed(word);
+  const words = name
+    .matchAll(WORD)
+    .take(MAX_PHRASE_WORDS)
+    .toArray()
+    .flatMap(({ 0: word, index: start }) => {
+      const [folded, ...others] = foldName(word);
+      // Where letters were rewritten, places in the one are no places in the other.
+      const isPlain = folded !== undefined && others.length === 0 && folded.text.length === word.length;
+      return isPlain ? [{ text: folded.text, start, end: start + word.length }] : [];
+    });
+  const split = words.flatMap(({ text, start }) =>
+    Array.from(
+      { length: Math.max(0, text.length - 2 * MIN_HALF_OF_WORD + 1) },
+      (_, at) => at + MIN_HALF_OF_WORD,
+    ).flatMap((cut) => {
+      const halves = [text.slice(0, cut), text.slice(cut)];
+      if (isRead(text) && !halves.some(isLegalWord)) return [];
+      return halves.every(isThere) ? [`${name.slice(0, start + cut)} ${name.slice(start + cut)}`] : [];
+    }),
+  );
+  const joined = words.slice(1).flatMap(({ text, start }, at) => {
+    const before = words[at]!;
+    if (isRead(text) && isRead(before.text)) return [];
+    return isListed(before.text + text) ? [name.slice(0, before.end) + name.slice(start)] : [];
+  });
+  return [...split, ...joined].flatMap((text) => readForms(text, kind).map((form) => otherwise(form, [])));
 }
 
 export function asWritten(parts: readonly QueryPart[]): Cut {
@@ -97,10 +141,10 @@ function disjointPairs(joined: readonly number[][]): number[][] {
 }
 
 /** Each part as two words that are there, or as several longer ones. */
-function apart(parts: readonly QueryPart[], { isListed }: PartLookup): Cut[] {
+function apart(parts: readonly QueryPart[], { isListed }: PartLookup, least: number): Cut[] {
   return parts.flatMap((part, at) => {
     if (part.vowelless || isMarked(part.text)) return [];
-    return [...halves(part.text, isListed), ...pieces(part.text, isListed)].map((words) =>
+    return [...halves(part.text, isListed, least), ...pieces(part.text, isListed)].map((words) =>
       otherwise(
         parts.toSpliced(at, 1, ...words.map((text) => ({ ...part, text }))),
         [...words.keys()].map((place) => at + place),
@@ -109,9 +153,9 @@ function apart(parts: readonly QueryPart[], { isListed }: PartLookup): Cut[] {
   });
 }
 
-function halves(text: string, isListed: PartLookup['isListed']): string[][] {
+function halves(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
   const all: string[][] = [];
-  for (let cut = MIN_HALF; cut <= text.length - MIN_HALF; cut += 1) {
+  for (let cut = least; cut <= text.length - least; cut += 1) {
     const words = [text.slice(0, cut), text.slice(cut)];
     if (words.every((word) => isListed(word))) all.push(words);
   }

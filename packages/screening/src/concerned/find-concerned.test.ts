@@ -53,6 +53,31 @@ it.each<[string, ListedEntity, Subject]>([
   ['a company as one word', company('KAY ZONE BUILDERS'), named('KAYZONEBUILDERS')],
   ['a company with words joined', company('TODO BOLSAS Y COLSOBRES'), named('Todobolsas y Colsobres')],
   ['a company by its letters', company('ISLAMIC REVOLUTIONARY GUARD CORPS'), named('IRGC')],
+  ['a company with a word split at a legal form', company('CHAPS INVESTMENT INC.'), named('CH APS INVESTMENT INC.')],
+  ['a company of small words', company('DIDA'), named('DI DA', { schema: 'Organization' })],
+  [
+    'a company with a split legal form',
+    company('HIGHLAND GOLD MINING LIMITED'),
+    named('HIGHLAND GOLD MINING LIM ITED'),
+  ],
+  [
+    'a company with a split phrase',
+    company('SCIENTIFIC RESEARCH INSTITUTE ORVEL'),
+    named('SCIEN TIFIC RESEARCH INSTITUTE ORVEL'),
+  ],
+  ['a company with its legal form joined', company('WT MARINE PTE LTD'), named('WT MARINEPTE LTD')],
+  ['a company with a letter apart', company('S-CAPE LIMITED'), named('S-C APE LIMITED', { schema: 'Organization' })],
+  ['that joins what another name has apart', person('WANG, Xueqing', 'WANG, Xue Qing'), named('Wang X. Qing')],
+  [
+    'of several long words',
+    person("AL-MUTAYRI, 'Abd al-Muhsin Zubin"),
+    named("AL-MUTAYRI'Abdal-MuhsinZubin", { schema: 'Person' }),
+  ],
+  [
+    'with the beginning of a part glued on, born on the same day',
+    { ...person('KIM, Tong Chol'), birthDates: ['1966-01-28'] },
+    named("KMTong-ch'o'l", { birthDate: '1966-01-28' }),
+  ],
   ['a ship', { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE'] }, named('Ocean Breeze')],
 ])('finds a subject %s', (_, entity, wanted) => {
   expect(findAmongOthers(entity, wanted)).toContain('wanted');
@@ -66,6 +91,12 @@ it.each<[string, ListedEntity, Subject, ListedEntity]>([
   ['as a person that is known for one', LONG, named('Majidkhademi', { schema: 'Person' }), person('Nobody')],
   ['of a company with another legal form', company('TAMYNA FZE'), named('TAMYNALTD'), company('Nothing')],
   ['of a company, misspelled', company('NATIONAL LOTTERY OOD'), named('NATIONALLOTTARY'), company('LOTTARY')],
+  [
+    'of a company that is listed without its form',
+    company('PENTANE CHEMISTRY INDUSTRIES'),
+    named('PENTANE CHEMISTRY INDUSTRIES COM PANY', { schema: 'Organization' }),
+    company('NATIONAL OIL COMPANY'),
+  ],
   [
     'of a ship',
     { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE II'] },

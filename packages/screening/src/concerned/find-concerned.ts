@@ -25,7 +25,7 @@ import { lettersOf } from '../names/edit-cost.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
-import { asWritten, type Cut, cutOrganisation, cutPerson } from './cut-names.ts';
+import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
 import { indexGlued } from './glued-subjects.ts';
 import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
 import { createRarity } from './rarity-of-list.ts';
@@ -97,8 +97,10 @@ function createFinder(
     for (const kind of KINDS) {
       if ((kinds & kind) === 0) continue;
       for (const cut of names.flatMap((name) => cutsOf(name, kind))) {
-        const texts = cut.name.parts.map(({ text }) => text).sort();
-        const key = `${kind} ${texts.join(' ')}`;
+        const texts = cut.name.parts.map(({ text }) => text);
+        // What was made by cutting must be met, so that the same parts as they are written find more.
+        const made = cut.made.map((place) => texts[place]!);
+        const key = `${kind} ${texts.toSorted().join(' ')} ${made.toSorted().join('+')}`;
         if (seen.has(key)) continue;
         seen.add(key);
         if (kind === KIND_PERSON) findPeople(cut, born, found);
@@ -109,10 +111,10 @@ function createFinder(
   }
 
   function cutsOf(name: string, kind: Kind): Cut[] {
-    return readForms(name, kind).flatMap((parts) => {
-      if (!everyCut) return [asWritten(parts)];
-      return (kind === KIND_PERSON ? cutPerson : cutOrganisation)(parts, lookup);
-    });
+    const forms = readForms(name, kind);
+    if (!everyCut) return forms.map(asWritten);
+    if (kind === KIND_PERSON) return forms.flatMap((parts) => cutPerson(parts, lookup));
+    return [...forms.flatMap((parts) => cutOrganisation(parts, lookup)), ...cutAtPhrases(name, kind, lookup)];
   }
 
   function findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
@@ -157,8 +159,12 @@ function createFinder(
     for (const day of made.length > 0 ? [] : born.days) {
       for (const subject of entitiesWith(day, days, dayEntities)) {
         const first = entityNames[subject]!;
-        for (let name = first; name < first + entityNameCounts[subject]! && !found.has(subject); name += 1)
-          consider(name);
+        for (let name = first; name < first + entityNameCounts[subject]! && !found.has(subject); name += 1) {
+          pairs.glance(name);
+          // With that much in common nothing else is asked: there are few, and a search for them is patient.
+          if (pairs.glancedParts > 0) found.add(subject);
+          else consider(name);
+        }
       }
     }
     people.end();

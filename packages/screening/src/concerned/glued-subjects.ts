@@ -14,16 +14,18 @@ import type { QueryPart } from '../matching/query.ts';
 import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
 import { gluedLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
-import { TOKEN_INITIAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { TOKEN_INITIAL, TOKEN_LEGAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { readForms } from './read-forms.ts';
 
 /** Shorter words are seldom two. */
 const MIN_GLUED = 6;
-const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS;
+/** Words of this length mostly are. */
+const LONG_GLUED = 11;
+const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS | TOKEN_LEGAL;
 
 /**
- * An index of them alone, undefined where there are none. Of people only those with a single word: others are found by
- * their other words. To look at every word of everybody would take longer than all the rest.
+ * An index of them alone, undefined where there are none. Of who may be a person only those with a single word, and long
+ * words: others are found by their other words. To look at every word of everybody would take longer than all the rest.
  */
 export function indexGlued(subjects: ScreeningIndex, list: PartLookup): ScreeningIndex | undefined {
   const { sections } = subjects;
@@ -41,7 +43,7 @@ export function indexGlued(subjects: ScreeningIndex, list: PartLookup): Screenin
 }
 
 function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: PartLookup): Set<number> {
-  const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags } = sections;
+  const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags, tokenTextOffsets } = sections;
   const found = new Set<number>();
   /** 1 for glued, 2 for not; 0 where nobody asked. */
   const known = new Uint8Array(tokenCount);
@@ -50,14 +52,20 @@ function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: Pa
     return known[token] === 1;
   };
   const isWord = (token: number) => (tokenFlags[token]! & NO_WORD) === 0;
+  const isLong = (token: number) => tokenTextOffsets[token + 1]! - tokenTextOffsets[token]! >= LONG_GLUED;
   for (let name = 0; name < nameCount; name += 1) {
     const subject = nameEntities[name]!;
     if (found.has(subject)) continue;
     const [from, to] = [nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!];
     let words = 0;
     for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!)) words += 1;
-    if (words !== 1 && (entityFlags[subject]! & KIND_PERSON) !== 0) continue;
-    for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!) && isGlued(nameTokens[at]!)) found.add(subject);
+    // Small words and legal forms alone, as `DI DA`, lead to nobody unless they are joined.
+    if (words === 0 && to - from > 1) found.add(subject);
+    const isShortTaken = words === 1 || (entityFlags[subject]! & KIND_PERSON) === 0;
+    for (let at = from; at < to; at += 1) {
+      const token = nameTokens[at]!;
+      if (isWord(token) && (isShortTaken || isLong(token)) && isGlued(token)) found.add(subject);
+    }
   }
   return found;
 }

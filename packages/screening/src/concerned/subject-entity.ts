@@ -1,6 +1,10 @@
 // A subject as an entry of an index, so that listed entities can be looked for among subjects.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
+import { isLegalWord } from '../names/organisation/legal-form.ts';
 import type { Subject } from '../subjects/subject.ts';
+
+/** Beginning at any word; together they are a form that is written out. */
+const TWO_WORDS = /(?<![A-Za-z])(?=(([A-Za-z]{2,9}) +([A-Za-z]{2,9}))(?![A-Za-z]))/g;
 
 /** Where the kind is not known, any listed one may agree with it: it must be found by each. */
 const ANY_STRONG_KIND = 'idNumber';
@@ -13,8 +17,16 @@ export function subjectEntity(
   const written = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
   return {
     ...emptyEntity(id, schema ?? (birthDate ? 'Person' : 'Thing')),
-    names: written.filter((name) => name.trim() !== ''),
+    names: written.filter((name) => name.trim() !== '').flatMap((name) => [name, ...withLegalForm(name)]),
     birthDates: birthDate ? [birthDate] : [],
     identifiers: identifiers.map(({ value }) => ({ kind: ANY_STRONG_KIND, value })),
   };
+}
+
+/** A legal form in two words, `COM PANY`, in one: where the entity has another form, or none, nothing else tells what it is. */
+function withLegalForm(name: string): string[] {
+  for (const { 1: two = '', 2: first = '', 3: second = '', index } of name.matchAll(TWO_WORDS))
+    if (isLegalWord(`${first}${second}`.toLowerCase()))
+      return [name.slice(0, index) + first + second + name.slice(index + two.length)];
+  return [];
 }

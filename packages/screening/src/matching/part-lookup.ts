@@ -299,7 +299,9 @@ export function createPartLookup(
     part.likenesses = kept.map((at) => likenesses[at]!);
     let share = 0;
     for (const token of part.tokens) {
-      share += 2 ** (-tokenBits[token]! / BITS_SCALE);
+      const own = 2 ** (-tokenBits[token]! / BITS_SCALE);
+      // Among subjects nobody knows how many of the others a list would have: each is as telling as it can be.
+      share = lax ? own : share + own;
       part.evidence.push(-Math.log2(Math.min(1, share)));
       part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
     }

@@ -79,9 +79,17 @@ function compile() {
 
 /** Where a word ends in a legal form that was written onto it: `SiemensAG`. 0 where it does not. */
 export function gluedLegalForm(word: string): number {
-  const { byFirstWord } = tables();
   for (let cut = Math.max(4, word.length - 4); cut <= word.length - 2; cut += 1) {
-    if (byFirstWord.get(word.slice(cut))?.some(({ words: texts }) => texts.length === 1)) return cut;
+    if (isLegalWord(word.slice(cut))) return cut;
   }
   return 0;
+}
+
+/** Whether a word is a legal form by itself. */
+export function isLegalWord(word: string): boolean {
+  return (
+    tables()
+      .byFirstWord.get(word)
+      ?.some(({ words: texts }) => texts.length === 1) ?? false
+  );
 }
