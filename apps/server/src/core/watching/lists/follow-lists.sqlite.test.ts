@@ -1,5 +1,6 @@
 // What a new version of a list leads to: whom it concerns is told, once, and nobody else is.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
 import { listed } from '../../screening/testing/listed-people.ts';
 import { prepareWatching } from '../testing/watching-place.ts';
 
@@ -142,4 +143,58 @@ it('a process that has an older list than another one has worked through changes
   expect(await place.follow()).toBe(0);
   expect(await place.alerts()).toEqual([]);
   expect((await place.store.findMany([id]))[0]!.state).toBe('due');
+});
+
+it('a removed entry is told with the version in which it is missing', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD, QUORVINA], '1');
+  await place.follow();
+  const id = await place.watch(named('q', 'Quorvina Belzanfer'));
+  await place.work();
+  await place.publish('north', [TORVALD], '2');
+  await place.follow();
+  const told = (await place.history(id)).map(({ row, content }) => [
+    row.kind,
+    'match' in content && content.listVersion,
+  ]);
+  expect(told).toEqual([
+    ['new', '1'],
+    ['removed', '2'],
+  ]);
+});
+
+it('everybody is screened where a thread gives up on looking a change up', async () => {
+  const place = await watchThree({
+    isWorthIt: () => true,
+    between: (tables) => ({
+      ...tables,
+      pool: {
+        ...tables.pool,
+        openLane(editions) {
+          const lane = tables.pool.openLane(editions);
+          const run: typeof lane.run = (make) =>
+            make().kind === 'concerned' ? Promise.reject(new WorkerFailure({ error: 'timeout' })) : lane.run(make);
+          return { ...lane, run };
+        },
+      },
+    }),
+  });
+  await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');
+  expect(await place.follow()).toBe(4);
+  expect((await place.alerts()).slice(2)).toEqual(['m new inv-3']);
+});
+
+it('nothing is taken for gone while lists are being loaded', async () => {
+  const place = await watchThree();
+  const { catalogue } = place.shared;
+  // As at a start: what is on the disk is not loaded yet, or only some of it.
+  const loading = [
+    vi.spyOn(catalogue, 'progress').mockReturnValue('loading'),
+    vi.spyOn(catalogue, 'loaded').mockReturnValue([]),
+    vi.spyOn(catalogue, 'describe').mockReturnValue([]),
+  ];
+  expect(await place.follow()).toBe(0);
+  for (const spy of loading) spy.mockRestore();
+  expect(await place.follow()).toBe(0);
+  expect(await place.alerts()).toHaveLength(2);
 });

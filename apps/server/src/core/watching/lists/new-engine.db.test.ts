@@ -132,3 +132,26 @@ it('a hit that waited before there were cases gets one, and one that is decided 
   await place.follow();
   expect(await cases()).toEqual([{ about: ids[0], state: 'open' }]);
 });
+
+it('whom a change of a list brought up is screened on everything by the new engine all the same', async () => {
+  await watchTorvald('inland');
+  while ((await place.follow()) > 0);
+  upgrade();
+  const { total } = await place.watched.count(OWNER);
+  await place.publish('inland', [{ ...entry('inland'), programs: ['ANOTHER'] }], '2');
+  expect(await place.follow()).toBe(1);
+  expect(await place.watched.count(OWNER)).toMatchObject({ outdated: total });
+});
+
+it('an outcome that is kept without an alert sends no webhook', async () => {
+  await place.publish('coast', [entry('coast')], '1');
+  await place.follow();
+  const callback = { url: 'https://bank.example/alerts', headers: {} };
+  await place.watch({ reference: 'coast', dataset: 'coast', subject: { name: 'Torvald Eskeland' }, callback });
+  await place.work();
+  upgrade(() => 0.97);
+  while ((await place.follow()) > 0);
+  upgrade(() => 0.9);
+  while ((await place.follow()) > 0);
+  expect(place.sent).toEqual(['screening.hit.new', 'screening.hit.changed']);
+});

@@ -23,6 +23,7 @@ import { createCatalogue } from '../../screening/lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from '../../screening/pool/screening-pool.ts';
 import { createMatcher, type Matcher } from '../../screening/subjects/matcher.ts';
 import { storeList } from '../../screening/testing/listed-people.ts';
+import type { Callback } from '../../webhooks/check-callback.ts';
 import type { Engine } from '../engine.ts';
 import { createFollowLists, type FollowListsOptions } from '../lists/follow-lists.ts';
 import { createWorkedLists, type WorkedLists } from '../lists/worked-lists.ts';
@@ -39,6 +40,7 @@ interface Wanted {
   subject: Omit<ScreeningSubject, 'id'>;
   dataset?: string;
   scoreThreshold?: number;
+  callback?: Callback;
 }
 
 interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
@@ -85,7 +87,14 @@ export async function prepareWatching({
     lookEveryMs: 10,
     onRetired: (edition) => pool.forget(edition),
   });
-  const webhooks = { async enqueue() {}, async deleteSession() {} };
+  /** Events of the webhooks that were to be sent, oldest first. */
+  const sent: string[] = [];
+  const webhooks = {
+    async enqueue(_trx: unknown, { event }: { event: string }) {
+      sent.push(event);
+    },
+    async deleteSession() {},
+  };
   const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
   const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const matcher = createMatcher({ catalogue, pool });
@@ -122,6 +131,7 @@ export async function prepareWatching({
     store,
     worked,
     clock,
+    sent,
     get watched() {
       return running.watched;
     },
@@ -142,12 +152,13 @@ export async function prepareWatching({
       rmSync(join(dataDir, 'datasets', name), { recursive: true });
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
     },
-    async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85 }: Wanted) {
+    async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: Wanted) {
       const { watched: put } = await running.watched.put(OWNER, 'a key', {
         reference,
         subject,
         dataset,
         scoreThreshold,
+        ...(callback && { callback }),
       });
       return put.row.id;
     },
