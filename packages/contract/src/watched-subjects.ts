@@ -76,6 +76,11 @@ export const WatchedSubject = Type.Object(
     createdAt: time('When it was first watched.'),
     changedAt: time('When what is known of it last changed.'),
     screenedAt: Type.Optional(time('When it was last screened.')),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What of it is not screened, such as the parts of a very long name, and why.',
+      }),
+    ),
   },
   { $id: 'WatchedSubject' },
 );
@@ -358,7 +363,10 @@ export const SubjectImport = Type.Object(
       description: 'The first 100 of them, and why.',
     }),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'What to know of the file, such as columns that were not read.' }),
+      Type.Array(Type.String(), {
+        description:
+          'What to know of the file: columns that were not read, and the first 100 lines of which a part is not screened.',
+      }),
     ),
   },
   { $id: 'SubjectImport' },

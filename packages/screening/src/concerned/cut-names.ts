@@ -24,6 +24,8 @@ const MIN_PIECE = 3;
 /** Of a name so many words are looked at. */
 const WORD = /[\p{L}\p{N}]{1,30}/gu;
 const MAX_PHRASE_WORDS = 16;
+/** Of legal forms in one word, the longest first. */
+const FORM_LENGTHS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 /** Names of people with more parts are not written as one word in any order. */
 const MAX_REARRANGED = 4;
 
@@ -92,7 +94,25 @@ export function cutAtPhrases(name: string, kind: Kind, { isListed }: PartLookup)
     if (isRead(text) && isRead(before.text)) return [];
     return isListed(before.text + text) ? [name.slice(0, before.end) + name.slice(start)] : [];
   });
-  return [...split, ...joined].flatMap((text) => readForms(text, kind).map((form) => otherwise(form, [])));
+  const unglued = words.flatMap(({ text, start, end }) =>
+    withoutGluedForms(text, isListed).map((cut) => `${name.slice(0, start)}${cut}${name.slice(end)}`),
+  );
+  return [...split, ...joined, ...unglued].flatMap((text) => readForms(text, kind).map((form) => otherwise(form, [])));
+}
+
+/** `ORVELTRADINGCOMPANYLIMITED` with its legal forms apart, and the rest as words that are there. */
+function withoutGluedForms(text: string, isListed: PartLookup['isListed']): string[] {
+  const cuts: string[] = [];
+  let rest = text;
+  let forms = '';
+  for (;;) {
+    const length = FORM_LENGTHS.find((one) => rest.length - one >= MIN_PIECE && isLegalWord(rest.slice(-one)));
+    if (length === undefined) return cuts;
+    forms = ` ${rest.slice(-length)}${forms}`;
+    rest = rest.slice(0, -length);
+    const ways = [[rest], ...halves(rest, isListed, MIN_HALF), ...pieces(rest, isListed)];
+    for (const way of ways) if (way.every((word) => isListed(word))) cuts.push(way.join(' ') + forms);
+  }
 }
 
 export function asWritten(parts: readonly QueryPart[]): Cut {

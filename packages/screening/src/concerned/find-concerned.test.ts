@@ -54,6 +54,11 @@ it.each<[string, ListedEntity, Subject]>([
   ['a company with words joined', company('TODO BOLSAS Y COLSOBRES'), named('Todobolsas y Colsobres')],
   ['a company by its letters', company('ISLAMIC REVOLUTIONARY GUARD CORPS'), named('IRGC')],
   ['a company with a word split at a legal form', company('CHAPS INVESTMENT INC.'), named('CH APS INVESTMENT INC.')],
+  [
+    'a company that is listed as one word',
+    company('PetrokickTradingCompanyLimited'),
+    named('PETROKICK TRADING COMPANY LIMITED'),
+  ],
   ['a company of small words', company('DIDA'), named('DI DA', { schema: 'Organization' })],
   [
     'a company with a split legal form',

@@ -7,13 +7,15 @@ import {
   SUBJECT_SCHEMAS,
   type SubjectMatch,
 } from '@limen/contract';
+import { readQueryDate, type Subject } from '@limen/screening';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { splitIdentifier } from '../../core/screening/identifier-text.ts';
+import { findIdentifierKind, SHORT_KINDS, splitIdentifier } from '../../core/screening/identifier-text.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { requireScreenable } from '../../core/screening/subjects/require-screenable.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
-import { type Cli, CommandOutcome, examples } from '../command.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
 import { parseShortText, parseThreshold } from '../parse-options.ts';
 import { printTable } from '../terminal/print-table.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
@@ -48,12 +50,12 @@ export function addMatchCommand(program: Command, cli: Cli): void {
     )
     .option('--limit <count>', 'most matches to show', parseLimit, MATCHES_PER_ROW_MAX)
     .addOption(new Option('--schema <kind>', 'what it is').choices(SUBJECT_SCHEMAS))
-    .option('--born <date>', 'YYYY-MM-DD, YYYY-MM or YYYY', parseShortText)
+    .option('--born <date>', 'YYYY-MM-DD, YYYY-MM or YYYY', parseDate)
     .option('--country <country>', 'code or English name; may be repeated', gather, [])
     .option(
       '--identifier <identifier>',
       'such as 9074729 or imo:9074729; may be repeated',
-      (text: string, before: MatchOptions['identifier']) => [...before, splitIdentifier(parseShortText(text))],
+      (text: string, before: MatchOptions['identifier']) => [...before, parseIdentifier(text)],
       [],
     )
     .option('--address <address>', 'in one line; may be repeated', gather, [])
@@ -80,9 +82,8 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
     identifiers: identifier,
     addresses: address,
   };
+  const subjects = [readAsked(subject)];
   await withScreening({ terminal, ...cli }, async (parts) => {
-    const subjects = [readSubject(subject, ASKED)];
-    for (const one of subjects) requireScreenable(one, ASKED);
     const stop = new AbortController();
     const { version, warning, outcomes } = await createMatcher(parts).match({
       ...{ dataset, threshold, limit, subjects },
@@ -107,6 +108,19 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   });
 }
 
+/** What cannot be screened was asked for wrongly. */
+function readAsked(asked: ScreeningSubject): Subject {
+  if (asked.name === undefined && asked.identifiers?.length === 0)
+    throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });
+  try {
+    const subject = readSubject(asked, ASKED);
+    requireScreenable(subject, ASKED);
+    return subject;
+  } catch (error) {
+    throw error instanceof AppError ? new CommandFailure(error.message, { usage: true }) : error;
+  }
+}
+
 function printMatches(matches: readonly SubjectMatch[]): string {
   const columns = ['SCORE', 'LISTED NAME', 'KIND', 'BORN', 'COUNTRIES', 'LISTED ID', 'WHY'];
   return printTable(
@@ -122,6 +136,19 @@ function printMatches(matches: readonly SubjectMatch[]): string {
         .map(({ detail }) => detail)
         .join('; '),
     ]),
+  );
+}
+
+function parseDate(text: string): string {
+  if (readQueryDate(text)) return text;
+  throw new InvalidArgumentError('It must be a date, as YYYY-MM-DD, YYYY-MM or YYYY.');
+}
+
+function parseIdentifier(text: string): { kind?: string; value: string } {
+  const identifier = splitIdentifier(parseShortText(text));
+  if (identifier.kind === undefined || findIdentifierKind(identifier.kind)) return identifier;
+  throw new InvalidArgumentError(
+    `Before the colon stands what kind it is: ${SHORT_KINDS.join(', ')}. Leave it out if you do not know.`,
   );
 }
 

@@ -39,6 +39,9 @@ const KINDS = new Map<string, IdentifierKind>([
   ...(Object.keys(IDENTIFIER_KINDS) as IdentifierKind[]).map((kind) => [kind.toLowerCase(), kind] as const),
 ]);
 
+/** The short ones, for whoever types them. */
+export const SHORT_KINDS: readonly string[] = Object.keys(SHORT_NAMES);
+
 /** By its name or a short one, in any case. */
 export function findIdentifierKind(word: string): IdentifierKind | undefined {
   return KINDS.get(word.toLowerCase());

@@ -1,10 +1,12 @@
 // Watched subjects, hits and alerts as their owner sees them.
 import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
+import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './watched-subjects.ts';
 
 export function presentSubject({ row, content, hitCount }: Watched): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
+  const warnings = warnOf(subject);
   return {
     id: row.id,
     reference,
@@ -18,6 +20,7 @@ export function presentSubject({ row, content, hitCount }: Watched): WatchedSubj
     createdAt: timeOf(row.created_at),
     changedAt: timeOf(row.changed_at),
     ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

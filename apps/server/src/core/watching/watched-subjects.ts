@@ -120,7 +120,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       api_key_id: apiKeyId,
       revision: row.revision + 1,
       state: 'due' as const,
-      changed_at: clock.now(),
+      // It is also the version that others hold: later than before, whatever the clock says.
+      changed_at: Math.max(clock.now(), row.changed_at + 1),
       sealed: sealer.sealJson(content, subjectPlace(row)),
     };
     await store.update(trx, row.id, values);

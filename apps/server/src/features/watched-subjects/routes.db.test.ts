@@ -35,6 +35,23 @@ const alertsOf = async (host: WatchingHost, query = '') =>
   (await host.call<ScreeningAlertPage>('GET', `/v2/screening/alerts${query}`)).body.alerts;
 
 describe('a subject', () => {
+  it('of which a part is not screened comes with a warning, whenever it is read', async () => {
+    const host = await newWatchingHost(room);
+    const name = `${'Bax Cex Dix Fox Gux Hax Jex Kix Lox Mux Nax Pex '.trim()} Torvald Eskeland`;
+    const added = await host.call<WatchedSubject>('POST', SUBJECTS, {
+      ...TORVALD,
+      name,
+      identifiers: [{ value: '12' }],
+    });
+    expect(added.status).toBe(201);
+    expect(added.body.warnings).toEqual([
+      expect.stringMatching(/more than 12 parts/),
+      'Identifiers too short or too general to tell anybody, not compared: 1.',
+    ]);
+    const read = await host.call<WatchedSubject>('GET', `${SUBJECTS}/${added.body.id}`);
+    expect(read.body.warnings).toEqual(added.body.warnings);
+  });
+
   it('is screened, and comes back with what was found and why', async () => {
     const host = await newWatchingHost(room);
     const added = await host.call<WatchedSubject>('POST', SUBJECTS, TORVALD);

@@ -43,7 +43,10 @@ it('reads CSV and NDJSON alike, names what it cannot use by line, and changes no
   const first = await bring(place, CSV, 'csv');
   expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
   expect(first.problems.map(({ line }) => line)).toEqual([4, 5, 6]);
-  expect(first.warnings).toEqual([expect.stringMatching(/not read: Note\. Known are reference, schema, name, /)]);
+  expect(first.warnings).toEqual([
+    expect.stringMatching(/not read: Note\. Known are reference, schema, name, /),
+    expect.stringMatching(/^Line 2: Identifiers too short/),
+  ]);
   const contents = await contentsOf(place);
   expect(contents).toEqual([
     {
@@ -113,11 +116,7 @@ describe('is refused', () => {
     ['one with a name near it', 'Refrence,name\nc-1,A B\n', 'It has Refrence; did you mean that?'],
     ['a column twice', 'reference,name,Name\n', 'twice'],
     ['a quote that is never closed', 'reference,name\n"c-1,A B\n', 'never closed'],
-    [
-      'what is not UTF-8',
-      Buffer.from([...Buffer.from('reference,name\nc-1,'), 0xff, 0x0a]).toString('latin1'),
-      'UTF-8',
-    ],
+    ['a header that is not UTF-8', 'reference,name,\u00e9\nc-1,A B\n', 'The header row is not in UTF-8.'],
   ])('%s', async (_, text, says) => {
     const place = await prepareWatching();
     const bytes = Buffer.from(text, 'latin1');
@@ -128,4 +127,23 @@ describe('is refused', () => {
     await expect(importSubjects(place.watched, { ...options, requireDataset: async () => {} })).rejects.toThrow(says);
     expect(await contentsOf(place)).toEqual([]);
   });
+});
+
+it('a line that is not UTF-8 is named, and the others are taken', async () => {
+  const place = await prepareWatching();
+  const input = (async function* () {
+    yield Buffer.from('reference,name\nc-1,Ren\u00e9 Beispiel\nc-2,Torvald Eskeland\n', 'latin1');
+  })();
+  const options = { input, format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: {} };
+  const counts = await importSubjects(place.watched, { ...options, requireDataset: async () => {} });
+  expect(counts).toMatchObject({ added: 1, refused: 1, problems: [{ line: 2, message: 'is not in UTF-8' }] });
+  expect((await contentsOf(place)).map(({ reference }) => reference)).toEqual(['c-2']);
+});
+
+it('warns of lines of which a part is not screened, a hundred of them', async () => {
+  const place = await prepareWatching();
+  const rows = Array.from({ length: 120 }, (_, at) => `c-${at},Torvald Eskeland,12`);
+  const counts = await bring(place, ['reference,name,identifiers', ...rows, ''].join('\n'), 'csv', 10_000);
+  expect([counts.added, counts.warnings?.length]).toEqual([120, 100]);
+  expect(counts.warnings?.[0]).toBe('Line 2: Identifiers too short or too general to tell anybody, not compared: 1.');
 });

@@ -11,7 +11,7 @@ import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
-import { requireScreenable } from '../../screening/subjects/require-screenable.ts';
+import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
 import type { SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
@@ -60,10 +60,11 @@ export async function importSubjects(
     batch = [];
   };
 
-  const onUnknownColumns = (sentence: string) => {
-    counts.warnings = [sentence];
+  const warn = (sentence: string) => {
+    counts.warnings ??= [];
+    if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
   };
-  for await (const { line, end, value, problem } of readRecords(input, format, onUnknownColumns)) {
+  for await (const { line, end, value, problem } of readRecords(input, format, warn)) {
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
@@ -72,6 +73,7 @@ export async function importSubjects(
         if (!datasets.has(content.dataset)) await requireDataset(content.dataset);
         datasets.add(content.dataset);
         batch.push(content);
+        for (const sentence of warnOf(content.subject)) warn(`Line ${line}: ${sentence}`);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         refuse(line, error.message);

@@ -33,9 +33,11 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Import
       yield { line, end, problem: `has more than ${MAX_RECORD_BYTES} bytes` };
       continue;
     }
+    const text = decode(bytes);
+    if (text?.trim() === '') continue;
     try {
-      const text = decode(bytes);
-      if (text.trim() !== '') yield { line, end, value: JSON.parse(text) };
+      if (text === undefined) throw new SyntaxError('not UTF-8');
+      yield { line, end, value: JSON.parse(text) };
     } catch {
       yield { line, end, problem: 'is not JSON in UTF-8' };
     }
@@ -50,6 +52,8 @@ async function* readCsv(
   /** Place of the first byte that is still held. */
   let base = 0;
   let cells: string[] = [];
+  /** Whether a cell of the row has bytes that mean nothing. */
+  let isBroken = false;
   let found: ImportRecord[] = [];
   let columns: ReturnType<typeof readColumns> | undefined;
   let scanner: RowScanner | undefined;
@@ -58,16 +62,21 @@ async function* readCsv(
     new RowScanner(delimiter, {
       cell(start, end, escaped) {
         const text = decode(bytes.subarray(start - base, end - base));
-        cells.push(escaped ? text.replaceAll('""', '"') : text);
+        if (text === undefined) isBroken = true;
+        else cells.push(escaped ? text.replaceAll('""', '"') : text);
       },
       row(_start, end) {
-        if (columns) found.push({ line: scanner!.line, end, ...readRow(cells, columns) });
+        const { line } = scanner!;
+        if (columns)
+          found.push({ line, end, ...(isBroken ? { problem: 'is not in UTF-8' } : readRow(cells, columns)) });
         else {
+          if (isBroken) throw new CsvError('The header row is not in UTF-8.');
           columns = readColumns(cells);
           const sentence = describeUnknown(cells);
           if (sentence !== undefined) onUnknownColumns(sentence);
         }
         cells = [];
+        isBroken = false;
         bytes = bytes.subarray(end - base);
         base = end;
       },
@@ -110,11 +119,11 @@ function findDelimiter(head: Buffer): number {
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
 }
 
-/** Without a byte order mark; throws for what is not UTF-8. */
-function decode(bytes: Uint8Array): string {
+/** Without a byte order mark; undefined for what is not UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new CsvError('The file is not valid UTF-8.');
+    return undefined;
   }
 }

@@ -5,7 +5,8 @@ import type { Schema } from '../../../platform/database/schema.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import type { SubjectRow } from '../contents.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** About three years. */
+const SUMMED_MS = 100_000_000_000;
 
 export type WorkedList = Schema['watched_lists'];
 
@@ -105,8 +106,9 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
         .selectFrom('watched_subjects')
         .select(({ fn }) => [
           fn.countAll<number>().as('count'),
-          // Within a day: a million of them whole are more than a number of JavaScript holds.
-          sql<number>`sum(changed_at % ${sql.lit(DAY_MS)})`.as('sum'),
+          // A change makes it later, and the sum larger. Of millions the whole times would be more than a database adds up, and
+          // what it does is more than a number of JavaScript holds.
+          sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
           // Ids grow: one that went and one that came in the same moment are not the same.
           sql<string>`max(cast(id as text))`.as('newest'),
         ])
