@@ -11,6 +11,6 @@ it('hands entities on whole until there is no room, and then by name', () => {
     addresses: ['x'.repeat(40)],
     topics: ['sanction'],
   };
-  const fit = createReplyRoom(150);
+  const fit = createReplyRoom(100);
   expect([fit(entity), fit(entity)]).toEqual([entity, { ...entity, names: ['Maria Beispiel'], addresses: [] }]);
 });
