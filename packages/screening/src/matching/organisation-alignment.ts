@@ -15,11 +15,14 @@ const TRADE_BITS = 4;
 const NUMBER_BITS = 3;
 const MINOR_BITS = 1;
 
+/** Says no more than that it is a company: a state may own one. */
+const ANY_COMPANY = `${LEGAL_MARK}company`;
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
 function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {
   if (query === '' && listed === '') return 'same';
   if (query === '' || listed === '') return 'oneSided';
+  if (query === ANY_COMPANY || listed === ANY_COMPANY) return 'different';
   return WITHOUT_OWNERS.has(query) || WITHOUT_OWNERS.has(listed) ? 'opposed' : 'different';
 }
 

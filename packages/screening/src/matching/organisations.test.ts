@@ -34,6 +34,80 @@ describe('the same company', () => {
   });
 });
 
+describe('a legal form', () => {
+  const NAME = 'Orvelia Shipping';
+
+  test.each([
+    ['S.à r.l.', 'SARL'],
+    ['S. à r. l.', 'GmbH'],
+    ['s.à r.l.-S', 'SARL'],
+    ['Pty. Limited', 'Proprietary Ltd'],
+    ['(Private) Limited', 'Pvt. Ltd. Co.'],
+    ['C.A.', 'Compañía Anónima'],
+    ['C.A.', ''],
+    ['S.A.L. (Offshore)', 'SAL'],
+    ['Offshore S.à r.l.', 'Offshore SARL'],
+    ['S/A', 'S.A.'],
+    ['S.A.S. de C.V.', 'SA de CV'],
+    ['SCSp', 'LP'],
+    ['S.E.N.C.', 'SNC'],
+    ['Ltd Liability Co.', 'LLC'],
+    ['Co. L.L.C.', 'LLC'],
+    ['Company LLC', 'LLC'],
+    ['L.L.C-FZ', 'FZ-LLC'],
+    ['Private Joint Stock Company', 'PJS Co.'],
+    ['(P.J.S.)', ''],
+    ['QJSC', 'JSC'],
+    ['K.S.C.P.', 'KSC'],
+    ['Publicly Traded Company', 'PJSC'],
+    ['DAC', 'Designated Activity Company'],
+    ['CLG', 'Company Limited by Guarantee'],
+    ['Unltd', 'Unlimited'],
+    ['e.K.', ''],
+    ['e.U.', ''],
+    ['Anstalt', ''],
+    ['Trust reg.', ''],
+    ['N.A.', 'National Association'],
+    ['Tbk PT', 'PT'],
+    ['ГК', 'State Corporation'],
+    ['ЧУП', 'PUE'],
+    ['ПП', 'PE'],
+    ['ТзОВ', 'LLC'],
+    ['Λτδ', 'Ltd'],
+    ['Α.Ε.', 'SA'],
+    ['בע"מ', 'Ltd'],
+    ['ذ.م.م', 'W.L.L.'],
+    ['ش.م.ل', 'S.A.L.'],
+    ['(سهامی خاص)', 'PJS'],
+    ['(株)', '株式会社'],
+    ['㈱', 'K.K.'],
+    ['(주)', '주식회사'],
+    ['บริษัท จำกัด (มหาชน)', 'PCL'],
+    ['ՍՊԸ', 'LLC'],
+  ])('%s weighs little beside %s', (form, other) => {
+    const [name, listedName] = [`${NAME} ${form}`, `${NAME} ${other}`];
+    expect(score('Company', name, listedName)).toBeGreaterThanOrEqual(SURE);
+    expect(score('Company', listedName, name)).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test.each([
+    ['PT Orvelia Semen (Persero)', 'Perusahaan Perseroan PT Orvelia Semen Tbk'],
+    ['บริษัทโอร์เวเลียจำกัด', 'โอร์เวเลีย'],
+    ['S.C. Orvelia S.R.L.', 'Orvelia'],
+    ['Компания ООО Орвелия', 'Orveliya LLC'],
+    ['شركة أورفيليا ش.م.م', 'أورفيليا'],
+  ])('%s may stand before and behind the name: %s', (name, other) => {
+    expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
+    expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test('is not read into what only looks like one', () => {
+    expect(score('Company', 'Orvelia EU', 'Orvelia')).toBeLessThan(REVIEW);
+    expect(score('Vessel', 'AS ORVELIA', 'SAL ORVELIA')).toBeLessThan(REVIEW);
+    expect(score('Company', '광주', '광')).toBeLessThan(REVIEW);
+  });
+});
+
 describe('leads, and no more', () => {
   test.each([
     ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],

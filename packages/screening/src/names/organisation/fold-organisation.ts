@@ -3,7 +3,7 @@ import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { PHRASES } from '../tables/organisation-forms.ts';
 import { words } from '../tables/words.ts';
-import { legalFormAt, plainText } from './legal-form.ts';
+import { findLegalForms, formTexts } from './legal-form.ts';
 import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
 
@@ -24,7 +24,11 @@ for (const line of PHRASES) {
 }
 
 export function foldOrganisation(name: string): FoldedPart[] {
-  const spelled = /[&+%]/.test(name) ? spellSigns(name) : undefined;
+  return readMarked(foldWords(name), name, { withLegalForms: true });
+}
+
+function foldWords(name: string): FoldedPart[] {
+  const spelled = name.search(SPELLED_OUT) >= 0 ? spellSigns(name) : undefined;
   const parts = foldName(spelled?.text ?? name);
   if (spelled) {
     for (const part of parts) {
@@ -32,7 +36,7 @@ export function foldOrganisation(name: string): FoldedPart[] {
       part.end = spelled.places[part.end - 1]! + 1;
     }
   }
-  return readNumbers(replacePhrases(joinLetters(splitDigits(parts), name)));
+  return replacePhrases(joinLetters(splitDigits(parts), name));
 }
 
 /** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
@@ -45,9 +49,9 @@ export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[
   return folded && [{ ...folded, text: CODE_MARK + folded.text, start: 0, end: name.length }];
 }
 
-/** As for organisations, without what says that it is a ship. */
+/** As for organisations, without what says that it is a ship; `AS` and `SAL` are words there. */
 export function foldCraft(name: string): FoldedPart[] {
-  const parts = foldOrganisation(name);
+  const parts = readMarked(foldWords(name), name, { withLegalForms: false });
   let first = 0;
   while (first < parts.length - 1 && isCraftPrefix(parts, first, name)) first += 1;
   const named = parts.slice(first);
@@ -68,16 +72,43 @@ function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
   );
 }
 
-/** `&` is a word, and so is `%`; `places` leads back to where each character stood. */
+/** Signs that are words, characters in brackets that are one sign, and what is written onto the words of a script without spaces. */
+const SPELLED_OUT = /[&+%№㈱㈲㈜]|บริษัท|ห้างหุ้นส่วน|จำกัด|มหาชน/gu;
+const SPELLED: Readonly<Record<string, string>> = {
+  '&': ' and ',
+  '+': ' and ',
+  '%': ' percent',
+  '№': ' no ',
+  '㈱': ' 株 ',
+  '㈲': ' 有 ',
+  '㈜': ' 주 ',
+};
+
+/** `places` leads back to where each character stood. */
 function spellSigns(name: string): { text: string; places: number[] } {
   let text = '';
   const places: number[] = [];
-  for (let at = 0; at < name.length; at += 1) {
-    const sign = name.charAt(at);
-    const spelled = sign === '&' || sign === '+' ? ' and ' : sign === '%' ? ' percent' : sign;
-    for (let letter = 0; letter < spelled.length; letter += 1) places.push(at);
-    text += spelled;
+  const copy = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) places.push(at);
+    text += name.slice(from, to);
+  };
+  let done = 0;
+  for (const { 0: sign, index } of name.matchAll(SPELLED_OUT)) {
+    copy(done, index);
+    const spelled = SPELLED[sign];
+    if (spelled === undefined) {
+      text += ' ';
+      places.push(index);
+      copy(index, index + sign.length);
+      text += ' ';
+      places.push(index + sign.length - 1);
+    } else {
+      for (let letter = 0; letter < spelled.length; letter += 1) places.push(index);
+      text += spelled;
+    }
+    done = index + sign.length;
   }
+  copy(done, name.length);
   return { text, places };
 }
 
@@ -130,12 +161,15 @@ function replacePhrases(parts: FoldedPart[]): FoldedPart[] {
   return replaced.slice(0, MAX_PARTS);
 }
 
-function readNumbers(parts: FoldedPart[]): FoldedPart[] {
-  const texts = parts.map(plainText);
+/** Puts legal forms and numbers behind their marks. */
+function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { withLegalForms: boolean }): FoldedPart[] {
+  const texts = formTexts(parts, name);
+  const { forms, isTail } = withLegalForms ? findLegalForms(texts) : { forms: [], isTail: [] };
   const read: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {
-    const legal = legalFormAt(texts, at);
-    const number = legal ? undefined : numberAt(texts, at, isLastWord(texts, at));
+    const legal = forms[at];
+    const isLast = at === parts.length - 1 || isTail[at + 1] === true;
+    const number = legal ? undefined : numberAt(texts, at, isLast);
     const length = legal?.length ?? number?.length ?? 1;
     const text = legal ? `${LEGAL_MARK}${legal.group}` : number ? `${NUMBER_MARK}${number.digits}` : parts[at]!.text;
     const isMarked = legal !== undefined || number !== undefined;
@@ -147,18 +181,18 @@ function readNumbers(parts: FoldedPart[]): FoldedPart[] {
       start,
       end: parts[at + length - 1]!.end,
     };
-    // `Co., Ltd.` and `S.A. (S.A.)` say one thing once.
     const before = read.at(-1);
-    if (legal && before?.text === text) read[read.length - 1] = { ...before, end: part.end };
+    if (legal && before?.text.startsWith(LEGAL_MARK) && saySame(before.text, text))
+      read[read.length - 1] = { ...before, text: before.text === ANY_COMPANY ? text : before.text, end: part.end };
     else read.push(part);
     at += length;
   }
   return read;
 }
 
-/** Whether nothing but a legal form comes behind a word. */
-function isLastWord(texts: readonly string[], at: number): boolean {
-  if (at === texts.length - 1) return true;
-  const legal = legalFormAt(texts, at + 1);
-  return legal !== undefined && at + 1 + legal.length === texts.length;
+const ANY_COMPANY = `${LEGAL_MARK}company`;
+
+/** `Co., Ltd.`, `S.A. (S.A.)` and `Company LLC` say one thing once. */
+function saySame(form: string, other: string): boolean {
+  return form === other || form === ANY_COMPANY || other === ANY_COMPANY;
 }

@@ -1,38 +1,109 @@
-// Finds the legal form in the words of a name, however it is written: `sp. z o.o.`, `S.A.R.L.`, `Общество с …`.
+// Finds the legal form in the words of a name, however it is written: `sp. z o.o.`, `S.à r.l.`, `Общество с …`, `(株)`.
 import { type FoldedPart, foldName } from '../fold-name.ts';
-import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
+import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_END, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
 import { words } from '../tables/words.ts';
 
 interface LegalForm {
   words: readonly string[];
   group: LegalGroup;
-  onlyAtEnds: boolean;
+  /** Where it is one: anywhere, where nothing but legal forms is before or behind it, or where none but those is behind. */
+  place: 'anywhere' | 'ends' | 'end';
+}
+
+export interface FoundForm {
+  group: LegalGroup;
+  /** How many words it takes. */
+  length: number;
+}
+
+interface Tables {
+  byFirstWord: Map<string, LegalForm[]>;
+  /** Abbreviations without their spaces and full stops: `S.à r.l.` comes as `sa` and `rl`. */
+  bySqueezed: Map<string, LegalForm>;
+  slips: Map<string, string>;
+  /** What is a legal form only with its full stops. */
+  dotted: Set<string>;
 }
 
 /** Words this long are legal forms with one letter wrong, too: nothing else comes near them. */
 const MIN_LENGTH_FOR_SLIPS = 9;
+/** What is put together from pieces this long has at least three letters, or initials would make one. */
+const MAX_PIECE = 2;
+const MIN_SQUEEZED = 3;
+const MAX_SQUEEZED = 8;
 
-let compiled: { byFirstWord: Map<string, LegalForm[]>; slips: Map<string, string> } | undefined;
+let compiled: Tables | undefined;
 
-/** The text of a part, such that a Chinese or Korean character is not taken for a word of other scripts. */
-export function plainText({ text, syllabic }: Pick<FoldedPart, 'text' | 'syllabic'>): string {
-  return syllabic ? `~${text}` : text;
+/**
+ * The words of a name as legal forms are looked for among them: a Chinese or Korean character is not taken for a word of
+ * other scripts and is marked where it stands in brackets, and a few initials where they have full stops.
+ */
+export function formTexts(parts: readonly FoldedPart[], name: string): string[] {
+  return textsOf(parts, name, tables().dotted);
 }
 
-/** The legal form that begins at a word, the longest of them, and how many words it takes. */
-export function legalFormAt(texts: readonly string[], at: number): { group: LegalGroup; length: number } | undefined {
-  const { byFirstWord, slips } = tables();
-  const word = texts[at]!;
-  for (const form of byFirstWord.get(word) ?? byFirstWord.get(rightSpelling(word, slips)) ?? []) {
-    const end = at + form.words.length;
-    if (end > texts.length) continue;
-    // A name is never its legal form alone.
-    if (form.onlyAtEnds && ((at > 0 && end < texts.length) || form.words.length === texts.length)) continue;
-    if (form.words.every((other, place) => place === 0 || texts[at + place] === other)) {
-      return { group: form.group, length: form.words.length };
+function textsOf(parts: readonly FoldedPart[], name: string, dotted: ReadonlySet<string> | undefined): string[] {
+  return parts.map(({ text, syllabic, start, end }) => {
+    if (syllabic) return isBracketed(name, start, end) ? `~(${text})` : `~${text}`;
+    return dotted?.has(text) && name.slice(start, end).includes('.') ? `${text}.` : text;
+  });
+}
+
+/** Also for the signs that are brackets and character in one. */
+function isBracketed(name: string, start: number, end: number): boolean {
+  const around = name.charAt(start - 1) + name.charAt(end);
+  return around === '()' || around === '()' || /^[㈱㈲㈜]$/.test(name.slice(start, end));
+}
+
+/**
+ * The legal form that begins at each word, the longest of them, and behind which words nothing but legal forms comes:
+ * one entry more than there are words.
+ */
+export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | undefined)[]; isTail: boolean[] } {
+  const possible = texts.map((_, at) => formsAt(texts, at));
+  const isTail = new Array<boolean>(texts.length + 1).fill(false);
+  isTail[texts.length] = true;
+  for (let at = texts.length - 1; at >= 0; at -= 1)
+    isTail[at] = possible[at]!.some(({ words: { length } }) => isTail[at + length]!);
+  // A name is never its legal form alone: of one that might be, the first word is the name.
+  const isHead = new Array<boolean>(texts.length + 1).fill(false);
+  isHead[0] = !isTail[0];
+  const forms = texts.map((_, at) => {
+    for (const { words: taken, group, place } of possible[at]!) {
+      const length = taken.length;
+      const isEnd = isTail[at + length]! && at > 0;
+      if (!(place === 'anywhere' || isEnd || (place === 'ends' && isHead[at]!))) continue;
+      if (isHead[at]) isHead[at + length] = true;
+      return { group, length };
     }
+    return undefined;
+  });
+  return { forms, isTail };
+}
+
+/** The longest first, wherever they may stand. */
+function formsAt(texts: readonly string[], at: number): LegalForm[] {
+  const { byFirstWord, bySqueezed, slips } = tables();
+  const word = texts[at]!;
+  const found: LegalForm[] = [];
+  for (const form of byFirstWord.get(word) ?? byFirstWord.get(rightSpelling(word, slips)) ?? []) {
+    const { length } = form.words;
+    if (at + length > texts.length) continue;
+    if (form.words.every((other, place) => place === 0 || isWord(texts[at + place]!, other, slips))) found.push(form);
   }
-  return undefined;
+  let squeezed = word;
+  for (let end = at + 1; end < texts.length && texts[end - 1]!.length <= MAX_PIECE; end += 1) {
+    if (texts[end]!.length > MAX_PIECE) break;
+    squeezed += texts[end]!;
+    if (squeezed.length > MAX_SQUEEZED) break;
+    const form = bySqueezed.get(squeezed);
+    if (form) found.push({ ...form, words: texts.slice(at, end + 1) });
+  }
+  return found.length > 1 ? found.sort((a, b) => b.words.length - a.words.length) : found;
+}
+
+function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
+  return word === wanted || (wanted.length >= MIN_LENGTH_FOR_SLIPS && rightSpelling(word, slips) === wanted);
 }
 
 function rightSpelling(word: string, slips: Map<string, string>): string {
@@ -46,40 +117,71 @@ function rightSpelling(word: string, slips: Map<string, string>): string {
   return '';
 }
 
-function tables() {
+function tables(): Tables {
   compiled ??= compile(); // with the first name, because not everybody who loads the package screens
   return compiled;
 }
 
-function compile() {
-  const byFirstWord = new Map<string, LegalForm[]>();
-  const slips = new Map<string, string>();
-  const atEnds = new Set(words(ONLY_AT_THE_ENDS));
+function compile(): Tables {
+  const found: Tables = { byFirstWord: new Map(), bySqueezed: new Map(), slips: new Map(), dotted: new Set() };
+  const foldAll = (block: string) =>
+    new Set(
+      words(block).map((word) =>
+        foldName(word)
+          .map(({ text }) => text)
+          .join(''),
+      ),
+    );
+  const atEnds = foldAll(ONLY_AT_THE_ENDS);
+  const atEnd = foldAll(ONLY_AT_THE_END);
+  const file = (texts: readonly string[], group: LegalGroup) => {
+    const joined = texts.join('');
+    const place = atEnd.has(joined) ? 'end' : atEnds.has(joined) ? 'ends' : 'anywhere';
+    const form: LegalForm = { words: texts, group, place };
+    found.byFirstWord.set(texts[0]!, [...(found.byFirstWord.get(texts[0]!) ?? []), form]);
+    const isShort = joined.length >= MIN_SQUEEZED && joined.length <= MAX_SQUEEZED && /^[a-z]+$/.test(joined);
+    if (isShort && texts.every(({ length }) => length <= MAX_PIECE || texts.length === 1))
+      found.bySqueezed.set(joined, found.bySqueezed.get(joined) ?? form);
+  };
   for (const [group, block] of Object.entries(LEGAL_FORM_GROUPS) as [LegalGroup, string][]) {
-    for (const phrase of block.split(',')) {
-      const texts = foldName(phrase.trim()).map(plainText);
-      const [first] = texts;
-      if (first === undefined) continue;
-      const form = { words: texts, group, onlyAtEnds: texts.length === 1 && atEnds.has(first) };
-      byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), form]);
-      // The initials of `S.R.L.` come joined.
-      if (texts.length > 1 && texts.every((text) => text.length === 1)) {
-        const joined = texts.join('');
-        const whole = { words: [joined], group, onlyAtEnds: atEnds.has(joined) };
-        byFirstWord.set(joined, [...(byFirstWord.get(joined) ?? []), whole]);
+    for (const phrase of block.split(',').map((text) => text.trim())) {
+      const texts = textsOf(foldName(phrase), phrase, undefined);
+      if (texts.length === 0) continue;
+      const joined = texts.join('');
+      if (phrase.includes('.')) {
+        found.dotted.add(joined);
+        file([`${joined}.`], group);
+        continue;
       }
-      if (first.length < MIN_LENGTH_FOR_SLIPS) continue;
-      slips.set(first, first);
-      for (let omit = 0; omit < first.length; omit += 1) slips.set(first.slice(0, omit) + first.slice(omit + 1), first);
+      file(texts, group);
+      // The initials of `S.R.L.` come joined, and so do those of `S.A. E.S.P.`.
+      if (texts.length > 1 && texts.every((text) => text.length === 1)) file([joined], group);
+      else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
+      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(word, found.slips);
     }
   }
-  for (const forms of byFirstWord.values()) forms.sort((a, b) => b.words.length - a.words.length);
-  return { byFirstWord, slips };
+  return found;
 }
+
+/** Of which the whole is long enough to be nothing else: `SdnBhd`. */
+function areAbbreviations(texts: readonly string[], joined: string): boolean {
+  return joined.length >= 5 && texts.every(({ length }) => length <= 4);
+}
+
+function addSlips(word: string, slips: Map<string, string>): void {
+  slips.set(word, word);
+  for (let omit = 0; omit < word.length; omit += 1) {
+    const slip = word.slice(0, omit) + word.slice(omit + 1);
+    if (!slips.has(slip)) slips.set(slip, word);
+  }
+}
+
+/** Of legal forms that are written onto a name; a name keeps at least four letters. */
+const MAX_GLUED = 11;
 
 /** Where a word ends in a legal form that was written onto it: `SiemensAG`. 0 where it does not. */
 export function gluedLegalForm(word: string): number {
-  for (let cut = Math.max(4, word.length - 4); cut <= word.length - 2; cut += 1) {
+  for (let cut = Math.max(4, word.length - MAX_GLUED); cut <= word.length - 2; cut += 1) {
     if (isLegalWord(word.slice(cut))) return cut;
   }
   return 0;

@@ -2,7 +2,8 @@
 
 /**
  * Each line has the ways to write forms that lists exchange for one another, separated by commas, in any script; dots do
- * not matter. A company may be named with any of a group, or with none.
+ * not matter, save in what is only written with them (`e.u.`), nor do brackets, save around a single character. A company may be
+ * named with any of a group, or with none.
  */
 export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
   /** Liability limited by shares of its members: Ltd, LLC, GmbH. */
@@ -33,9 +34,36 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     eood, еоод, ood, оод, дружество с ограничена отговорност, sia, sabiedriba ar ierobezotu atbildibu, uab,
     uzdaroji akcine bendrove, ou, osauhing, mepe, epe, ike, εταιρεια περιορισμενης ευθυνης, shpk, sh p k,
     ltd sti, limited sirketi, sti, ticaret limited sirketi, anonim limited,
-    gk, godo kaisha, yk, yugen kaisha, 有限会社, 合同会社, yuhan hoesa, 유한회사, 有限公司, 有限责任公司, 有限責任公司,
+    godo kaisha, yk, yugen kaisha, 有限会社, 合同会社, yuhan hoesa, 유한회사, 有限公司, 有限责任公司, 有限責任公司,
     youxian gongsi, youxian zeren gongsi, cong ty tnhh, cong ty trach nhiem huu han, tnhh, mtv tnhh,
-    בעמ, bam, ذ م م, ذات مسؤولية محدودة, شركة ذات مسؤولية محدودة, با مسئولیت محدود, شرکت با مسئولیت محدود`,
+    בעמ, בע מ, bam, ذ م م, ذات مسؤولية محدودة, شركة ذات مسؤولية محدودة, با مسئولیت محدود, شرکت با مسئولیت محدود,
+    sarl s, sarls, sarl unipersonnelle, sarl au, sarlau, suarl, surl, sagl, societa a garanzia limitata, sociedad unipersonal de responsabilidad limitada,
+    societe unipersonnelle a responsabilite limitee, srl d, sociedade unipessoal, unipessoal, ltda me, ltda epp,
+    eireli me, y cia ltda, cia limitada, sll, slp, spr de rl, spr de rl de cv, sociedad limitada unipersonal,
+    limited co, ltd co, ltd company, ltd liability co, ltd liability company, company of limited liability, llc fz, fz, fz co,
+    fzco llc, llc soc, llc opc, llc spc, opc, one person company, single person company, sole proprietorship, ltee, limitee,
+    proprietary, proprietary ltd, proprietary limited company, pty limited company, private ltd, private ltd company,
+    private limited co, pvt ltd co, pvt limited company, smc private limited, smc pvt ltd, opc private limited, opc pvt ltd,
+    soc ltd, soc limited, close corporation, cc, no liability, nl, pte limited company, company private limited,
+    dac, designated activity company, clg, company limited by guarantee, limited by guarantee, unltd, unlimited,
+    unlimited liability company, ulc, uc, teoranta, anstalt, trust reg, trust registered, treuunternehmen, etablissement, ets,
+    private company limited, private company ltd, additional liability company, alc, p l, rf pty ltd, ivs, soc a rl,
+    sanayi ve ticaret limited sirketi, sanayi ve ticaret ltd sti, san ve tic ltd sti, san tic ltd sti,
+    ticaret ve sanayi limited sirketi, tic ve san ltd sti, μονοπροσωπη ικε, μονοπροσωπη επε, monoprosopi ike,
+    flexco, flexible kapitalgesellschaft, mb, mazoji bendrija, dooel, д о о, доо, дооел, λτδ, λιμιτεδ, επε, ικε, μεπε,
+    ιδιωτικη κεφαλαιουχικη εταιρεια, чуп, chup, чтуп, chtup, pue, частное унитарное предприятие, private unitary enterprise,
+    частное торговое унитарное предприятие, private trade unitary enterprise, private trading unitary enterprise,
+    chastnoe unitarnoe predpriyatie, пп, pp, чп, chp, pe, private enterprise, частное предприятие, chastnoe predpriyatie,
+    приватне підприємство, pryvatne pidpryiemstvo, прыватнае прадпрыемства, таа, taa, таварыства з абмежаванай адказнасцю,
+    тзов, тдв, tdv, товариство з додатковою відповідальністю, tovarystvo z obmezhenoiu vidpovidalnistiu,
+    tovarystvo z obmezhenoyu vidpovidalnistyu, tovarishchestvo s ogranichennoy otvetstvennostyu,
+    жшс, zhshs, жауапкершілігі шектеулі серіктестігі, мчж, жчк, ҷдмм, ххк, hhk, ՍՊԸ, შპს, shps,
+    (有), (同), 有限會社, yugen gaisha, yugengaisha, godo gaisha, godogaisha, goudou kaisha, goudou gaisha, (유), 유한책임회사,
+    yuhanhoesa, 责任有限公司, youxiangongsi, tnhh mtv, tnhh mot thanh vien, cong ty tnhh mtv, cong ty tnhh mot thanh vien,
+    cty tnhh, cong ty trach nhiem huu han mot thanh vien, one member limited liability company, one member company limited,
+    จำกัด, บริษัท จำกัด, บจก, लिमिटेड, प्राइवेट लिमिटेड, লিমিটেড, لمیٹڈ, پرائیویٹ لمیٹڈ,
+    ش م م, ش ذ م م, م م ح, محدودة, المحدودة, ذات المسؤولية المحدودة, محدودة المسؤولية, المحدودة المسؤولية, مسئولیت محدود,
+    masouliyat mahdood, ba masouliyat mahdood, sherkat ba masouliyat mahdood, masuliyat mahdud, ba masuliyat mahdud`,
   /** Capital in shares: AG, S.A., JSC, plc. */
   shares: `
     joint stock company, joint stock co, joint stock, jsc, open joint stock company, ojsc, ojsc, closed joint stock company,
@@ -60,7 +88,26 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     anonim sirketi, anonim sirket, as tas, tas, turk anonim sirketi,
     kk, k k, kabushiki kaisha, kabushiki gaisha, 株式会社, jusik hoesa, chusik hoesa, 주식회사, 股份有限公司, gufen youxian gongsi,
     cong ty co phan, ctcp, bsc, bscc, kscc, ksc, ksc closed, psc, qsc, qpsc, kpsc, saudi joint stock company,
-    شركة مساهمة, شركة مساهمة عامة, ش م ع, شركة مساهمة مقفلة, سهامی عام, سهامی خاص, شرکت سهامی`,
+    شركة مساهمة, شركة مساهمة عامة, ش م ع, شركة مساهمة مقفلة, سهامی عام, سهامی خاص, شرکت سهامی,
+    sanayi ve ticaret anonim sirketi, sanayi ve ticaret as, san ve tic as, san tic as, ticaret ve sanayi anonim sirketi,
+    tic ve san as, ticaret anonim sirketi, cia anonima, μονοπροσωπη αε, public company ltd, publicly traded company, publicly held company, public stock company, stock company, company limited by shares,
+    limited by shares, co ltd by shares, private joint stock, public joint stock, closed joint stock, open joint stock, pjs,
+    pjs co, pjs company, pvt js, js co, jsco, private js co, shareholding company, public shareholding company,
+    private shareholding company, closed shareholding company, joint shareholding company, sjsc, qjsc, qpjsc, qscc, kscp, ksch,
+    bsc c, bsc closed, sae, sal offshore, offshore sal, sarl offshore, offshore sarl, offshore sa rl, sal off shore, off shore sal,
+    s a, ca, c a, compania anonima, c por a, sau, sa esp, sas de cv, sas esp, sapi, sab, sociedad anonima unipersonal, soc an,
+    soc anonima, sgps, sca sicav, sicav, sicaf, psa, prosta spolka akcyjna, sc, societate comerciala, ab publ, asa publ, persero,
+    perusahaan perseroan, perusahaan perseroan persero, n.a., national association, akcionarsko drustvo, акционарско друштво,
+    ак, ak, акционерная компания, aktsionernaya kompaniya, аозт, aozt, ат, at, aktsionerne tovarystvo,
+    publichne aktsionerne tovarystvo, pryvatne aktsionerne tovarystvo, відкрите акціонерне товариство,
+    закрите акціонерне товариство, аат, адкрытае акцыянернае таварыства, прыватнае акцыянернае таварыства,
+    ақ, акционерлік қоғамы, aj, аж, aksiyadorlik jamiyati, ҷск, аак, жак, ՓԲԸ, ԲԲԸ, სს,
+    aciq sehmdar cemiyyeti, qapali sehmdar cemiyyeti, ανωνυμος εταιρεια, α ε,
+    (株), 株式會社, kabushikigaisha, kabushikikaisha, (주), jusikhoesa, chusikhoesa, 股份公司, 股份有限责任公司,
+    cong ty cp, cty cp, จำกัด มหาชน, มหาชน, บมจ, ش م ل, ش م ك, ش م ق, ش م ب, ش م س, ش م خ, ش م ع ع, مساهمة, المساهمة,
+    مساهمة عامة, مساهمة خاصة, المساهمة العامة, مساهمة مصرية, مساهمة لبنانية, مساهمة كويتية, شرکت سهامی عام, شرکت سهامی خاص,
+    sahami khas, sahami khass, sahami am, sahami aam, sahami ye khass, sahami ye am, sherkat sahami khas,
+    sherkat sahami khass, sherkat sahami am`,
   /** The anglophone words that stand for either. */
   company: `
     company, companies, co, cie, cia, compagnie, compania, companhia, compagnia, and co, and company, et cie, y cia, und co,
@@ -68,7 +115,12 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     gesellschaft, societe, sociedad, sociedade, societa, maatschappij, vennootschap, selskab, selskap, bolag, yhtio,
     компания, kompaniya, kompania, kompanija, kompanii, корпорация, korporatsiya, korporatsia, общество, obshchestvo,
     товариство, tovarystvo, товарищество, tovarishchestvo, drustvo, sirket, sirketi, shirket, hoesa, kaisha, gongsi, 公司,
-    会社, 회사, شركة, شرکت, sherkat, sherkate, sharikat, sharika, pt, perusahaan, syarikat, cong ty`,
+    会社, 회사, شركة, شرکت, sherkat, sherkate, sharikat, sharika, pt, perusahaan, syarikat, cong ty,
+    gk, ek, e kfm, eingetragener kaufmann, eingetragene kauffrau, e.u., eingetragenes unternehmen, einzelunternehmen,
+    empresa unipersonal, и п, ип, ip, индивидуальный предприниматель, individualnyy predprinimatel, individual entrepreneur,
+    individual proprietor, sole proprietor, sole trader, фоп, fop, фізична особа підприємець, et, ет, едноличен търговец,
+    ik, individualais komersants, individuali imone, ud, usaha dagang, pd, perusahaan dagang, cty, الشركة, الشرکة, مؤسسة,
+    บริษัท, 总公司, 總公司, 會社, компанія, kompaniia, компани, kampani, कंपनी, kampaniya, kaisya, gaisha`,
   /** Partners who answer with what they own. */
   partnership: `
     lp, llp, lllp, pllp, limited partnership, limited liability partnership, general partnership, gp, pllc, pc, kg, kgs,
@@ -76,14 +128,23 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     societe en nom collectif, societe en commandite simple, sccl, s en c, s en cs, sociedad en comandita, vof, cv, ans, da,
     ks, kb, kommanditbolag, ky, kommandiittiyhtio, oe, ee, kd, komanditno drustvo, vos, verejna obchodni spolecnost, sp j,
     spolka jawna, sp k, spk, spolka komandytowa, bt, beteti tarsasag, полное товарищество, товарищество на вере,
-    kollektif sirketi, komandit sirketi, gomei kaisha, goshi kaisha`,
+    kollektif sirketi, komandit sirketi, gomei kaisha, goshi kaisha,
+    soc coop, soc coop arl, s coop, societa cooperativa, sociedad cooperativa, cooperatie ua, partg mbb,
+    scsp, societe en commandite speciale, special limited partnership, senc, sencrl, sec, societe en commandite, scomm, commv,
+    gcv, plt, og, offene gesellschaft, interessentskab, p s, kommanditselskab, k s, ltd partnership, registered partnership,
+    ps, pilnsabiedriba, tu, taisuhing, usaldusuhing, gie, groupement d interet economique, eeig, selarl, scp, ska,
+    spolka komandytowo akcyjna, sp p, spolka partnerska, kkt, kozkereseti tarsasag, dno, d n o, adi ortaklik, adi ortakligi,
+    y cia s en c, y cia sca, cia s en c, сд, събирателно дружество, командитно дружество, ห้างหุ้นส่วน, ห้างหุ้นส่วน จำกัด, หจก,
+    合资公司, 합자회사, 합명회사, hapja hoesa, hapmyong hoesa, gomei gaisha, goshi gaisha, kollektiv şirkəti`,
   /** No owners: associations, foundations, institutions. */
   nonprofit: `
     ev, e v, eingetragener verein, asbl, vzw, association sans but lucratif, stichting, cic, community interest company,
     ano, ано, автономная некоммерческая организация, avtonomnaya nekommercheskaya organizatsiya,
     autonomous non profit organization, autonomous nonprofit organization, anco, nko, нко, некоммерческая организация,
     nekommercheskaya organizatsiya, non profit organization, nonprofit organization, non governmental organization, ngo,
-    mtu, nonprofit kft, ggmbh, aisbl, ivzw, onlus, scop, npc, 501c3, oz, zs, z s, zapsany spolek, dernegi, vakfi`,
+    mtu, nonprofit kft, ggmbh, aisbl, ivzw, onlus, scop, npc, 501c3, oz, zs, z s, zapsany spolek, dernegi, vakfi,
+    ac, asociacion civil, vsi, viesoji istaiga, sihtasutus, ops, obecne prospesna spolecnost, alapitvany, egyesulet, udruga,
+    udruzenje, cio, charitable incorporated organisation`,
   /** Owned by a state or a city. */
   state: `
     gup, гуп, государственное унитарное предприятие, gosudarstvennoe unitarnoe predpriyatie,
@@ -93,16 +154,27 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     федеральное государственное бюджетное учреждение, gbu, гбу, фгку, fgku, фку, fku, фкп, fkp,
     federal state enterprise, federal treasury enterprise, state enterprise, gosudarstvennoe predpriyatie, dp,
     державне підприємство, унитарное предприятие, unitary enterprise, rup, руп, republican unitary enterprise, perum,
-    perusahaan umum, persero, state owned enterprise, eop, epe state`,
+    perusahaan umum, state owned enterprise, eop, epe state,
+    уп, up, state corporation, gosudarstvennaya korporatsiya, государственная корпорация, госкорпорация, goskorporatsiya,
+    государственное предприятие, federal state treasury enterprise, federal state owned enterprise, state treasury enterprise,
+    казенное предприятие, kazennoe predpriyatie, федеральное казенное предприятие, кп, kp, республиканское унитарное предприятие,
+    respublikanskoe unitarnoe predpriyatie, federal state autonomous institution, фгау, fgau, federal state institution,
+    federal state budgetary educational institution, federal state budgetary scientific institution, фгбоу, fgbou, фгбун, fgbun,
+    derzhavne pidpryiemstvo, statni podnik, valstybes imone, javno preduzece, јавно предузеће, empresa estatal`,
 };
 
 export type LegalGroup = 'limited' | 'shares' | 'company' | 'partnership' | 'nonprofit' | 'state';
 
-/** Also words, names or syllables: a legal form only where they open or close a name. */
+/** Also words, names or syllables: a legal form only where nothing but legal forms stands before or behind it. */
 export const ONLY_AT_THE_ENDS = `
-  as ab ad ae ag ao ans asa asc bam bt cia cie co cv da dd dp ead ee eg ep epe est ev gk gp hb hf ike kb kd kg kk ks ky lc lp
+  as ab ad ae ag ao ans asa asc at bam bt ca cia cie co cv da dd dp ead ee eg ep epe est ev gk gp hb hf ike kd kg kk ks ky lc lp
   mtu nao nv oao oe ou oy oz pac pao pat pc pcl pt qsc rt rup sa sac sal sas sca sci scs se sha sia sl snc spa spc spk srl
-  sti tas too tov ug vat vos yk zat zs cyf dwc est establishment pte public company limited private persero sdn joint stock
-  sociedade societa societe sociedad gesellschaft obshchestvo drustvo bolag selskab tas cooperative unlimited bhd
-  companies corporate vakfi dernegi pvt kgs tbk
+  sti tas too tov ug vat vos yk zat zs cyf dwc est establishment pte persero sdn sociedade societa societe sociedad gesellschaft
+  obshchestvo drustvo bolag selskab cooperative unlimited bhd companies corporate vakfi dernegi pvt kgs tbk
+  ac ak aj anstalt cc clg dac ek ets etablissement fz gie ip kp mb nl og opc pd pe pjs plt pp proprietary ps psa pue sab sae
+  sapi sau sc scp sec sgps sicaf sicav ska sll slp taa teoranta tu uc ud ulc unipessoal unltd et ik hhk up alc pl
+  shps ss مؤسسة مساهمة محدودة
 `;
+
+/** The same, where they close a name: in front they are something else, as KB, the design bureau, is. */
+export const ONLY_AT_THE_END = 'kb cc ek et mb nl og pe pp ps tu uc ac fz ik';
