@@ -1,8 +1,8 @@
 // The ways in which the name of an organisation can be cut: as written, words joined or split, or shortened to its letters.
 import { foldName } from '../names/fold-name.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
-import { gluedLegalForm } from '../names/organisation/legal-form.ts';
-import { isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
+import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
+import { isMarked, LEGAL_MARK, NUMBER_MARK } from '../names/organisation/marks.ts';
 import type { CutName } from './name-search.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
@@ -15,6 +15,13 @@ const MAX_JOINED = 4;
 
 export function organisationReadings(parts: QueryPart[], lookup: PartLookup): CutName[] {
   const further: QueryPart[][] = [];
+  const neighbours = parts.map((part) => neighbourCuts(part, lookup));
+  const allCut = parts.flatMap((part, at) => neighbours[at]![0] ?? [part]);
+  if (neighbours.filter(({ length }) => length > 0).length > 1) further.push(allCut);
+  for (const [at, cuts] of neighbours.entries())
+    for (const words of cuts) further.push(parts.toSpliced(at, 1, ...words));
+  const allJoined = joinAll(parts, lookup);
+  if (allJoined.length < parts.length - 1) further.push(allJoined);
   for (let at = 0; at < parts.length; at += 1) {
     let joined: QueryPart | undefined = parts[at]!;
     for (let count = 2; count <= MAX_JOINED && joined && at + count <= parts.length; count += 1) {
@@ -33,16 +40,40 @@ export function organisationReadings(parts: QueryPart[], lookup: PartLookup): Cu
   ];
 }
 
-/** Two words that stand side by side, or a word and the legal form behind it as it is written. */
+/** Every two words that are listed as one, from the front. */
+function joinAll(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] {
+  const joined: QueryPart[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const both = at + 1 < parts.length ? join(parts[at]!, parts[at + 1]!) : undefined;
+    const isListed = both !== undefined && lookup.isListed(both.text);
+    joined.push(isListed ? both : parts[at]!);
+    if (isListed) at += 1;
+  }
+  return joined;
+}
+
+/** A word as the words that a listed name has in its place. */
+function neighbourCuts(part: QueryPart, lookup: PartLookup): QueryPart[][] {
+  if (part.vowelless || isMarked(part.text)) return [];
+  return lookup.neighboursOf(part.text).map((words) => words.map((text) => ({ ...part, text })));
+}
+
+/** Two words that stand side by side, or a word and the legal form beside it as it is written; Three M is 3M. */
 function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
-  if (isMarked(first.text) || first.vowelless || second.vowelless) return undefined;
-  const behind = second.text.startsWith(LEGAL_MARK)
-    ? foldName(second.written)
-        .map(({ text }) => text)
-        .join('')
-    : second.text;
-  if (isMarked(behind) || first.text.length + behind.length < MIN_JOINED) return undefined;
-  return { ...first, text: first.text + behind, written: `${first.written} ${second.written}` };
+  if (first.vowelless || second.vowelless) return undefined;
+  const isNumbered = first.text.startsWith(NUMBER_MARK) && second.text.length === 1;
+  const [front, behind] = [isNumbered ? first.text.slice(1) : unmarked(first), unmarked(second)];
+  if (isMarked(front) || isMarked(behind) || (!isNumbered && front.length + behind.length < MIN_JOINED))
+    return undefined;
+  return { ...first, text: front + behind, written: `${first.written} ${second.written}` };
+}
+
+/** A legal form in its letters. */
+function unmarked({ text, written }: QueryPart): string {
+  if (!text.startsWith(LEGAL_MARK)) return text;
+  return foldName(written)
+    .map((part) => part.text)
+    .join('');
 }
 
 function splits(part: QueryPart, lookup: PartLookup): QueryPart[][] {
@@ -51,6 +82,9 @@ function splits(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   const legal = gluedLegalForm(part.text);
   if (legal > 0 && lookup.isListed(part.text.slice(0, legal)))
     halves.push([{ ...part, text: part.text.slice(0, legal) }]);
+  for (const cut of namesBehindLegalForm(part.text))
+    if (lookup.isListed(part.text.slice(cut))) halves.push([{ ...part, text: part.text.slice(cut) }]);
+  if (lookup.neighboursOf(part.text).length > 0) return halves;
   for (const cut of lookup.cutsOf(part.text)) {
     halves.push([
       { ...part, text: part.text.slice(0, cut) },

@@ -108,6 +108,44 @@ describe('a legal form', () => {
   });
 });
 
+describe('words written as one, or one word as several', () => {
+  test.each([
+    ['Vessel', 'AMNORV GANG', 'AM NORV GANG'],
+    ['Vessel', 'AMNORVGANG', 'AM NORV GANG'],
+    ['Vessel', 'ORVSTAR 5', 'ORV STAR V'],
+    ['Vessel', 'MT Orv Bear', 'ORVBEAR'],
+    ['Vessel', 'RORV-6', 'RO RV 6'],
+    ['Company', 'Tatorv', 'Tat Orv'],
+    ['Company', 'JMOrvel Trading', 'JM Orvel Trading'],
+    ['Company', 'Zhongorv Seastar', 'Zhong Orv Sea Star'],
+    ['Company', 'OJSCOrvelneft', 'OJSC Orvelneft'],
+    ['Company', 'Orvel TradingCompany', 'Orvel Trading Company'],
+    ['Company', '7Q Orvelia', 'Seven Q Orvelia'],
+  ])('%s: %s and %s are the same, whichever is listed', (schema, name, other) => {
+    const there = score(schema, name, other);
+    const back = score(schema, other, name);
+    expect(there).toBeGreaterThanOrEqual(SURE);
+    expect(back).toBeGreaterThanOrEqual(SURE);
+    expect(Math.abs(there - back)).toBeLessThan(0.02);
+  });
+
+  test('also where the joined word is listed itself', () => {
+    const list = screenAgainst(
+      listed('ORVSTAR', { id: 'one', schema: 'Vessel' }),
+      listed('ORV STAR', { id: 'two', schema: 'Vessel' }),
+    );
+    expect(list.matchesOf('Vessel', 'ORVSTAR').map(({ id }) => id)).toEqual(['one', 'two']);
+  });
+
+  test('only words that follow one another in a listed name', () => {
+    const list = screenAgainst(
+      listed('ORV', { id: 'one', schema: 'Vessel' }),
+      listed('STAR ORV', { id: 'two', schema: 'Vessel' }),
+    );
+    expect(list.matchesOf('Vessel', 'ORVSTAR')).toEqual([]);
+  });
+});
+
 describe('leads, and no more', () => {
   test.each([
     ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],

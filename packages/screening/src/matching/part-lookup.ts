@@ -37,6 +37,7 @@ import {
   slipsAllowed,
   spellingSimilarity,
 } from './likeness.ts';
+import { createNeighbourFinder } from './neighbours.ts';
 import { remember } from './remember.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
@@ -87,6 +88,8 @@ export interface PartLookup {
   cutsOf(text: string): readonly number[];
   /** The three or more listed parts that it is made of, if it is. */
   piecesOf(text: string): readonly string[];
+  /** The words that make it in the name of an organisation, a ship or an aircraft, one behind the other. */
+  neighboursOf(text: string): readonly string[][];
 }
 
 const MAX_SIMILAR = 32;
@@ -100,10 +103,8 @@ const MAX_COMPARED = 4_000;
 const SHORT_FORM = 4;
 
 /** `lax` takes a part for everything that is similar, however much that is, and well-known names for misspelled ones. */
-export function createPartLookup(
-  { sections, entityCount, tokenCount }: ScreeningIndex,
-  { lax }: { lax: boolean } = { lax: false },
-): PartLookup {
+export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean } = { lax: false }): PartLookup {
+  const { sections, entityCount, tokenCount } = index;
   const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
   const { tokenFlags, tokenBits, postingOffsets } = sections;
   const bucketMask = keyOffsets.length - 2;
@@ -323,6 +324,14 @@ export function createPartLookup(
     return found;
   }
 
+  function tokenOf(key: number, text: string): number | undefined {
+    let found: number | undefined;
+    forTokens(key, (token) => {
+      if ((tokenFlags[token]! & TOKEN_VOWELLESS) === 0 && textEquals(token, text)) found = token;
+    });
+    return found;
+  }
+
   // `mhmd` in Arabic script is not the Latin word `mhmd`.
   const findVowelled = remember((text) => searchFor(text, false, formsOfName));
   const findVowelless = remember((text) => searchFor(text, true, formsOfName));
@@ -354,6 +363,7 @@ export function createPartLookup(
     },
     cutsOf: createCutFinder(isListed),
     piecesOf: createPieceFinder(isListed),
+    neighboursOf: createNeighbourFinder(index, tokenOf),
   };
 }
 

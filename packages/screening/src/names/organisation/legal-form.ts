@@ -179,6 +179,21 @@ function addSlips(word: string, slips: Map<string, string>): void {
 /** Of legal forms that are written onto a name; a name keeps at least four letters. */
 const MAX_GLUED = 11;
 
+const MIN_GLUED_IN_FRONT = 3;
+
+/** Where the name begins in a word that opens with a legal form: `OOOOrvelia`, `PJSCOrvelprom`. Longest forms first. */
+export function namesBehindLegalForm(word: string): number[] {
+  const { byFirstWord } = tables();
+  const cuts: number[] = [];
+  for (let cut = Math.min(word.length - 4, MAX_GLUED); cut >= MIN_GLUED_IN_FRONT; cut -= 1) {
+    const isForm = byFirstWord
+      .get(word.slice(0, cut))
+      ?.some(({ words: { length }, place }) => length === 1 && place !== 'end');
+    if (isForm) cuts.push(cut);
+  }
+  return cuts;
+}
+
 /** Where a word ends in a legal form that was written onto it: `SiemensAG`. 0 where it does not. */
 export function gluedLegalForm(word: string): number {
   for (let cut = Math.max(4, word.length - MAX_GLUED); cut <= word.length - 2; cut += 1) {

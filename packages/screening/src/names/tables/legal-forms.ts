@@ -66,7 +66,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     masouliyat mahdood, ba masouliyat mahdood, sherkat ba masouliyat mahdood, masuliyat mahdud, ba masuliyat mahdud`,
   /** Capital in shares: AG, S.A., JSC, plc. */
   shares: `
-    joint stock company, joint stock co, joint stock, jsc, open joint stock company, ojsc, ojsc, closed joint stock company,
+    joint stock company, joint stock co, joint stock, jointstock company, jsc, open joint stock company, ojsc, ojsc, closed joint stock company,
     cjsc, public joint stock company, pjsc, private joint stock company, prjsc, ljsc, non public joint stock company,
     public limited company, plc, public company limited, pcl, public company, berhad, bhd, tbk, persero tbk, perseroan terbatas,
     ag, aktiengesellschaft, kgaa, kommanditgesellschaft auf aktien, se, societas europaea,

@@ -1,0 +1,90 @@
+// Which words of a listed name, one behind the other, make a word that was written as one: `SEASTAR` is Sea Star.
+import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
+import type { ScreeningIndex } from '../index/screening-index.ts';
+import { KIND_PERSON } from '../kind.ts';
+import { NUMBER_MARK } from '../names/organisation/marks.ts';
+import { exactKey } from '../names/part-keys.ts';
+import { remember } from './remember.ts';
+
+/** Names up to which those with a word are opened; where both halves are in more, they are taken to be neighbours. */
+const MAX_OPENED = 500;
+const MIN_WORD = 4;
+/** `3M` is Three M. */
+const NUMBERED = /^\d+[a-z]$/;
+const MARK = NUMBER_MARK.charCodeAt(0);
+
+export type TokenOf = (key: number, text: string) => number | undefined;
+
+/** In the names of organisations, ships and aircraft, whose words have an order. `tokenOf` finds a word as it is written. */
+export function createNeighbourFinder(
+  { sections }: ScreeningIndex,
+  tokenOf: TokenOf,
+): (word: string) => readonly string[][] {
+  const { nameTokens, nameTokenOffsets, nameFlags, postings, postingOffsets, tokenText, tokenTextOffsets } = sections;
+
+  const countOf = (token: number) => postingOffsets[token + 1]! - postingOffsets[token]!;
+
+  function tokenFor(text: string): number | undefined {
+    const marked = /^\d+$/.test(text) ? NUMBER_MARK + text : text;
+    return tokenOf(exactKey(marked), marked);
+  }
+
+  /** How many letters of a word a token takes from a place on: all that it has, or 0 where it is another. */
+  function lettersTaken(word: string, from: number, token: number): number {
+    let at = tokenTextOffsets[token]!;
+    const end = tokenTextOffsets[token + 1]!;
+    if (tokenText[at] === MARK) at += 1;
+    const length = end - at;
+    if (from + length > word.length) return 0;
+    for (let letter = 0; letter < length; letter += 1)
+      if (word.charCodeAt(from + letter) !== tokenText[at + letter]) return 0;
+    return length;
+  }
+
+  /** The places at which a name's words make a word; empty where they do not. */
+  function cutsIn(name: number, word: string): number[] {
+    const to = nameTokenOffsets[name + 1]!;
+    for (let first = nameTokenOffsets[name]!; first < to - 1; first += 1) {
+      const cuts: number[] = [];
+      let done = lettersTaken(word, 0, nameTokens[first]!);
+      for (let at = first + 1; at < to && done > 0 && done < word.length; at += 1) {
+        const taken = lettersTaken(word, done, nameTokens[at]!);
+        if (taken === 0) break;
+        cuts.push(done);
+        done += taken;
+      }
+      if (done === word.length) return cuts;
+    }
+    return [];
+  }
+
+  function cutsAmong(token: number, word: string): number[] {
+    for (let at = postingOffsets[token]!; at < postingOffsets[token + 1]!; at += 1) {
+      const name = postings[at]!;
+      if (((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_PERSON) !== 0) continue;
+      const cuts = cutsIn(name, word);
+      if (cuts.length > 0) return cuts;
+    }
+    return [];
+  }
+
+  function findNeighbours(word: string): string[][] {
+    const found = new Map<string, string[]>();
+    for (let cut = 1; cut < word.length; cut += 1) {
+      const left = tokenFor(word.slice(0, cut));
+      if (left === undefined) continue;
+      const right = tokenFor(word.slice(cut));
+      const rarer = right !== undefined && countOf(right) < countOf(left) ? right : left;
+      const cuts = countOf(rarer) <= MAX_OPENED ? cutsAmong(rarer, word) : right === undefined ? [] : [cut];
+      if (cuts.length === 0) continue;
+      found.set(
+        cuts.join(' '),
+        [0, ...cuts].map((from, at) => word.slice(from, cuts[at] ?? word.length)),
+      );
+    }
+    return [...found.values()].map((words) => words.map((text) => (/^\d+$/.test(text) ? NUMBER_MARK + text : text)));
+  }
+
+  const find = remember(findNeighbours);
+  return (word) => (word.length < MIN_WORD && !NUMBERED.test(word) ? [] : find(word));
+}
