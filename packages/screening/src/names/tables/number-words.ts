@@ -2,7 +2,7 @@
 
 const ENGLISH = `
   one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-  nineteen twenty
+  nineteen
 `;
 
 /** Words for 1 and up, each line from its first number on; all without accents, as they are folded. */
@@ -35,12 +35,12 @@ export const COUNTING_WORDS: readonly (readonly [from: number, words: string])[]
 
 /** Tens that a unit may follow: forty four; with the ways in which they are misspelt. */
 export const TENS: readonly (readonly [value: number, words: string])[] = [
-  [20, 'twenty'],
-  [30, 'thirty'],
-  [40, 'forty fourty'],
-  [50, 'fifty'],
-  [60, 'sixty'],
-  [70, 'seventy'],
-  [80, 'eighty'],
-  [90, 'ninety ninty'],
+  [20, 'twenty dvadtsat dvadtsatyy dvadtsataya veinte vingt zwanzig yirmi'],
+  [30, 'thirty thirtieth tridtsat tridtsatyy tridtsataya treinta trente dreissig otuz'],
+  [40, 'forty fourty fortieth sorok sorokovoy cuarenta quarante vierzig'],
+  [50, 'fifty fiftieth pyatdesyat cincuenta cinquante funfzig'],
+  [60, 'sixty sixtieth shestdesyat sesenta soixante sechzig altmis'],
+  [70, 'seventy seventieth semdesyat setenta siebzig yetmis'],
+  [80, 'eighty eightieth vosemdesyat ochenta achtzig seksen'],
+  [90, 'ninety ninty ninetieth devyanosto noventa neunzig doksan'],
 ];
