@@ -62,6 +62,7 @@ export function createOrganisationAligner(
     nearMatched: 0,
     byAcronym: false,
     placeOneSided: false,
+    placesDiffer: false,
     numbers: 'same',
     legalForms: 'same',
   };
@@ -104,6 +105,11 @@ export function createOrganisationAligner(
       if (!isOrganisationCore(tokenFlags[token]!)) continue;
       const similarity = lookup.nearness(known, token);
       if (similarity === 0) continue;
+      if (lookup.areTwoPlaces(known, token)) {
+        evidence.placesDiffer = true;
+        pairs.choose(part, place, NEAR);
+        return;
+      }
       addPair(part, place, similarity, NEAR, 0);
       return;
     }
@@ -194,6 +200,7 @@ export function createOrganisationAligner(
       evidence.nearAgreed = 0;
       evidence.nearMatched = 0;
       evidence.byAcronym = false;
+      evidence.placesDiffer = false;
       for (let best = pairs.best(); best >= 0; best = pairs.best()) {
         const likeness = pairLikeness[best] as Likeness;
         addPair(pairPart[best]!, pairPlace[best]!, pairSimilarity[best]!, likeness, pairEvidence[best]!);

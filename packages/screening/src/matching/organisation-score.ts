@@ -27,6 +27,8 @@ export interface OrganisationEvidence {
   byAcronym: boolean;
   /** A country or region that only one side has; two that differ are words that contradict each other. */
   placeOneSided: boolean;
+  /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
+  placesDiffer: boolean;
   numbers: 'same' | 'oneSided' | 'oneDigitOff' | 'different';
   /** `opposed`: one has owners, the other has none or belongs to a state. */
   legalForms: 'same' | 'oneSided' | 'different' | 'opposed';
@@ -48,6 +50,8 @@ const NUMBERS_OFF: Record<OrganisationEvidence['numbers'], number> = {
   different: 0.25,
 };
 const PLACE_OFF = 0.26;
+/** As much as a number of which one digit is another. */
+const PLACES_DIFFER = NUMBERS_OFF.oneDigitOff;
 /** A word more is another organisation more often than the same one, however little the word says. */
 const WORD_OFF = 0.04;
 /** A rest that weighs less is small words. */
@@ -82,6 +86,7 @@ export function scoreOrganisation(evidence: OrganisationEvidence): number {
   raw -= TOO_FEW_BITS * (Math.max(0, wanted - evidence.bits) / wanted);
   raw -= NUMBERS_OFF[evidence.numbers] + LEGAL_FORMS_OFF[evidence.legalForms];
   if (evidence.placeOneSided) raw -= PLACE_OFF;
+  if (evidence.placesDiffer) raw -= PLACES_DIFFER;
   if (Math.max(queryRest, listedRest) >= WORD_FROM) raw -= WORD_OFF;
   if (contradicted >= WORD_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
   if (evidence.nearParts > 0) raw = Math.min(raw, BEST_NEAR);

@@ -27,6 +27,7 @@ describe('the same company', () => {
     ['another script', '奥维技术有限公司', 'Aowei Jishu Co Ltd'],
     ['another script and a translation', '奥维技术有限公司', 'Aowei Technologies Co Ltd'],
     ['one of two names with a slash', 'Orvelia Front', 'Orvelia Front/Army of Testers'],
+    ['a country and its adjective', 'Austrian Orvel Bank', 'Orvel Bank of Austria'],
     ['a slip', 'Orvelai Shipping', 'Orvelia Shipping'],
   ])('%s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
@@ -151,6 +152,11 @@ describe('leads, and no more', () => {
     ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],
     ['Company', 'a number more', 'Orvelia Solutions', 'Orvelia Solutions II'],
     ['Company', 'a country more', 'Banco Orvelia', 'Banco Orvelia Chile'],
+    ['Company', 'another country', 'National Orvel Bank of Iraq', 'National Orvel Bank of Iran'],
+    ['Company', 'another country', 'Orvel Bank of Austria', 'Orvel Bank of Australia'],
+    ['Company', 'another country', 'Orvel Bank of Niger', 'Orvel Bank of Nigeria'],
+    ['Company', 'another country', 'Slovakia Orvel Works', 'Slovenia Orvel Works'],
+    ['Organization', 'another country', 'Red Crescent Society of Mali', 'Red Crescent Society of Malawi'],
     ['Company', 'a word more', 'Orvelia Shipping', 'Orvelia Shipping Logistics'],
     ['Company', 'two letters off', 'Orvesson Ltd', 'Orventon Ltd'],
     ['Company', 'first letters', 'NOOC', 'National Orvelian Oil Company'],
@@ -159,6 +165,15 @@ describe('leads, and no more', () => {
   ])('%s, %s', (schema, _what, name, other) => {
     expect(score(schema, name, other)).toBeGreaterThanOrEqual(0.5);
     expect(score(schema, name, other)).toBeLessThan(REVIEW);
+  });
+
+  test('another country is no more than a lead, whatever else the list has', () => {
+    const list = screenAgainst(
+      listed('National Bank of Iran', { id: 'iran', schema: 'Company' }),
+      listed('Orvel Trade of Iraq', { id: 'iraq', schema: 'Company' }),
+    );
+    const alone = score('Company', 'National Bank of Iraq', 'National Bank of Iran');
+    expect(Math.abs(list.scoreOf('Company', 'National Bank of Iraq') - alone)).toBeLessThan(0.05);
   });
 });
 

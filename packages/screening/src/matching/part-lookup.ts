@@ -14,6 +14,7 @@ import {
   TOKEN_LEGAL,
   TOKEN_NUMBER,
   TOKEN_PARTICLE,
+  TOKEN_PLACE,
   TOKEN_VOWELLESS,
 } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
@@ -78,6 +79,8 @@ export interface PartLookup {
   mayBeNear(part: KnownPart, token: number): boolean;
   /** How near a part is to a token that it was not taken for, 0 for far. */
   nearness(part: KnownPart, token: number): number;
+  /** Whether both are countries or regions. */
+  areTwoPlaces(part: KnownPart, token: number): boolean;
   /** Compares one part with one token directly, for pairs that no look-up key brings together. */
   compare(part: KnownPart, token: number, loosely: boolean): number;
   /** Whether a part is listed as it is or in another spelling; cheaper than finding all that are similar. */
@@ -243,6 +246,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
           }
           return;
         }
+        if (formsOf === formsOfWord && areTwoPlaces(part, token)) return;
         // A full part is never a misspelled particle, nor the reverse.
         if (((part.flags ^ tokenFlags[token]!) & TOKEN_PARTICLE) !== 0) return;
         if (compares++ >= MAX_COMPARED || !mayBeSimilar(part, token, false)) return;
@@ -260,13 +264,18 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     return finishPart(part);
   }
 
+  /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
+  function areTwoPlaces({ flags }: KnownPart, token: number): boolean {
+    return (flags & tokenFlags[token]! & TOKEN_PLACE) !== 0;
+  }
+
   /** Words that begin alike and differ in two letters. */
   function addBeginnings(part: KnownPart, isNew: (token: number) => boolean, add: AddToken): void {
     const key = beginningKey(part.text);
     if (key === undefined) return;
     let compares = 0;
     forTokens(key, (token) => {
-      if (!isNew(token) || compares >= MAX_COMPARED) return;
+      if (!isNew(token) || compares >= MAX_COMPARED || areTwoPlaces(part, token)) return;
       compares += 1;
       const similarity = nearnessOf(part, token);
       if (similarity > 0) add(token, similarity, NEAR);
@@ -341,6 +350,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
     nearness: nearnessOf,
+    areTwoPlaces,
     mayBeginAlike: ({ codes, canonical }, token) =>
       ((letterBit(codes[0]!) | letterBit(canonical[0]!)) & firstLetters[token]!) !== 0,
     mayBeSimilar: (part, token, loosely) => mayBeSimilar(part, token, loosely && !isEstablished(part)),

@@ -147,6 +147,91 @@ export const ORGANISATION_FORMS: readonly string[] = `
   mexico mexican mexicana mexicano meksika
   brazil brazilian brasil brasileira brasileiro
   netherlands dutch nederland niederlande nederlandse
+  afghanistan afghan
+  albania albanian shqiperia
+  algeria algerian algerie algerienne
+  argentina argentine
+  armenia armenian armeniya
+  australia australian australie avstraliya
+  austria austrian osterreich osterreichische autriche avstriya
+  azerbaijan azerbaijani azerbaycan azerbaydzhan
+  bahrain bahraini
+  bangladesh bangladeshi
+  belgium belgian belgique belgie belgiya
+  bolivia bolivian boliviana
+  bosnia bosnian bosna
+  bulgaria bulgarian balgariya bolgariya
+  burma burmese
+  canada canadian kanada
+  chile chilean chilena
+  colombia colombian colombiana kolumbiya
+  congo congolese congolaise
+  croatia croatian hrvatska
+  cuba cuban cubana kuba
+  cyprus cypriot kipr
+  denmark danish danmark daniya
+  egypt egyptian egypte misr
+  estonia estonian eesti estoniya
+  ethiopia ethiopian
+  finland finnish suomi finlyandiya
+  georgia georgian gruziya sakartvelo
+  greece greek hellas hellenic
+  guinea guinean guinee
+  hungary hungarian magyar magyarorszag vengriya
+  india indian bharat indiya
+  indonesia indonesian
+  ireland irish
+  israel israeli
+  japan japanese nippon nihon yaponiya
+  jordan jordanian ordon urdun
+  kazakhstan kazakh qazaqstan kazakhstani kazakhskiy
+  kenya kenyan
+  kuwait kuwaiti
+  kyrgyzstan kyrgyz kirgiziya
+  latvia latvian latvija latviya
+  lebanon lebanese liban livan
+  libya libyan libye liviya
+  lithuania lithuanian lietuva lietuvos litva
+  luxembourg luxemburg
+  malaysia malaysian
+  mali malian malienne
+  malta maltese
+  moldova moldovan moldaviya
+  mongolia mongolian
+  montenegro montenegrin
+  morocco moroccan maroc marocaine
+  nepal nepalese
+  nicaragua nicaraguan nicaraguense
+  niger nigerien nigerienne
+  nigeria nigerian
+  norway norwegian norge norsk norske norvegiya
+  oman omani
+  pakistan pakistani
+  palestine palestinian filastin
+  panama panamanian
+  peru peruvian peruana
+  philippines philippine filipino
+  poland polish polska polski polsha
+  portugal portuguese portuguesa
+  qatar qatari
+  romania romanian rumyniya
+  serbia serbian srbija srpska serbiya
+  slovakia slovak slovenska slovensko
+  slovenia slovenian slovenija
+  somalia somali somalian
+  sudan sudanese soudan
+  sweden swedish sverige svenska shvetsiya
+  tajikistan tajik tadzhikistan
+  tanzania tanzanian
+  thailand thai
+  tunisia tunisian tunisie tunisienne
+  turkmenistan turkmen
+  uganda ugandan
+  uzbekistan uzbek ozbekiston
+  venezuela venezuelan venezolana venezolano
+  vietnam vietnamese
+  yemen yemeni
+  zimbabwe zimbabwean
   europe european evropa evropeyskiy europa europeenne avrupa
   asia asian aziya asya aziatskiy
   america american americas amerika americana americaine

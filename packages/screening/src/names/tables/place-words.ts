@@ -18,6 +18,12 @@ export const PLACE_WORDS = words(`
   yemen zambia zimbabwe
   russian iranian chinese syrian turkish ukrainian german french british american korean japanese indian saudi egyptian
   lebanese libyan sudanese yemeni iraqi pakistani afghan belarusian kazakh
+  albanian algerian argentine armenian australian austrian azerbaijani bahraini bangladeshi belgian bolivian bosnian bulgarian
+  burmese canadian chilean colombian congolese croatian cuban cypriot danish dutch estonian ethiopian finnish georgian greek
+  hellenic guinean hungarian indonesian irish israeli italian jordanian kenyan kuwaiti kyrgyz latvian lithuanian malaysian
+  malian maltese mexican moldovan mongolian montenegrin moroccan nepalese nicaraguan nigerien nigerian norwegian omani
+  palestinian panamanian peruvian philippine polish portuguese qatari romanian serbian slovak slovenian somali spanish swedish
+  swiss tajik tanzanian thai tunisian turkmen ugandan uzbek venezuelan vietnamese zimbabwean
   europe europa asia africa america americas arabia emirates scandinavia balkans caucasus siberia crimea
   london paris moscow moskva berlin tehran beijing shanghai hongkong dubai istanbul geneva zurich tokyo delhi mumbai
 `);
