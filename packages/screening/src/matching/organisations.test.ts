@@ -147,6 +147,46 @@ describe('words written as one, or one word as several', () => {
   });
 });
 
+describe('what is short for a name', () => {
+  test.each([
+    ['in brackets', 'Orvelos de Venezuela', 'Orvelos de Venezuela (ODVSA)'],
+    ['in brackets, before a legal form', 'Orvelian Guard Corps Ltd', 'Orvelian Guard Corps (OGC) Ltd'],
+    ['with its name in brackets', 'OGC (Orvelian Guard Corps)', 'Orvelian Guard Corps'],
+    ['an enterprise', 'NPP Orvel', 'Research and Production Enterprise Orvel'],
+    ['an enterprise, romanised', 'НПП Орвел', 'Nauchno-Proizvodstvennoe Predpriyatie Orvel'],
+    ['an association', 'NPO Orvel', 'Scientific and Production Association Orvel'],
+    ['a design bureau', 'KB Orvel', 'Orvel Design Bureau'],
+    ['a design bureau behind a name', 'JSC Orvel KB', 'JSC Orvel Design Bureau'],
+    ['a design bureau in Cyrillic', 'ОКБ Орвел', 'Opytno-Konstruktorskoe Byuro Orvel'],
+    ['a central design bureau', 'TsKB Orvel', 'Central Design Bureau Orvel'],
+    ['a country', 'Orvel Lines of Iran', 'Orvel Lines of the Islamic Republic of Iran'],
+    ['a name that it bears', 'Zavod im. Orvelina', 'Plant named after Orvelina'],
+  ])('%s: %s', (_what, name, other) => {
+    expect(score('Company', name, other)).toBeGreaterThanOrEqual(REVIEW);
+    expect(score('Company', other, name)).toBeGreaterThanOrEqual(REVIEW);
+  });
+
+  test.each([
+    ['ONPO', 'Orvel National Petroleum Organization'],
+    ['SNOC', 'Société Nationale des Orvels du Congo'],
+    ['SQOM', 'Sociedad Química Orvel y Minera'],
+    ['ONGC', 'Orvel and Natural Gas Corporation Limited'],
+    ['SNIO', 'Société Nationale Industrielle et Orvelière'],
+    ['IRIOL', 'Islamic Republic of Iran Orvel Lines'],
+    ['ODVSA', 'Orvelos de Venezuela (ODVSA)'],
+  ])('%s is a lead to %s', (name, other) => {
+    for (const found of [score('Company', name, other), score('Company', other, name)]) {
+      expect(found).toBeGreaterThanOrEqual(0.5);
+      expect(found).toBeLessThan(REVIEW);
+    }
+  });
+
+  test('a country or another word in brackets is none', () => {
+    expect(score('Company', 'Orvelia Trading (OMAN)', 'Orvelia Trading')).toBeLessThan(REVIEW);
+    expect(score('Company', 'Orvelia Trading (KURSUN)', 'Orvelia Trading')).toBeLessThan(REVIEW);
+  });
+});
+
 describe('leads, and no more', () => {
   test.each([
     ['Company', 'another number', 'Orvel Fund VII', 'Orvel Fund VIII'],

@@ -31,6 +31,8 @@ export interface QueryPart {
   place: number;
   /** A Chinese or Korean character, of which several sound the same. */
   syllabic: boolean;
+  /** First letters of the words that it was made of, where those were others. */
+  letters?: string | undefined;
 }
 
 /** One name, cut into parts as names of that kind are. */
@@ -109,10 +111,11 @@ export function readDate(birthDate: string, warnings: string[]): QueryDate | und
 }
 
 function readParts(text: string, parts: FoldedPart[]): QueryPart[] {
-  return parts.map(({ text: folded, vowelless, syllabic, start, end }) => ({
+  return parts.map(({ text: folded, vowelless, syllabic, letters, start, end }) => ({
     text: folded,
     vowelless,
     syllabic,
+    letters,
     written: text.slice(start, end),
     place: 0,
   }));

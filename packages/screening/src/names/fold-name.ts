@@ -11,6 +11,8 @@ export interface FoldedPart {
   /** Where the part stands in the text that it came from. */
   start: number;
   end: number;
+  /** First letters of the words that it was made of, where those were others: a legal form, a phrase. */
+  letters?: string | undefined;
 }
 
 /** Longer parts are cut: no real name part is, and comparison time grows with length. */

@@ -2,7 +2,9 @@
 import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
 import { namedParts } from './named-parts.ts';
+import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
+import { ACRONYM_MARK } from './organisation/marks.ts';
 
 /** How a name of a kind is cut into parts. */
 function foldKind(name: string, kind: Kind): FoldedPart[] {
@@ -11,8 +13,19 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
   return foldRegistration(name, kind === KIND_AIRPLANE) ?? foldCraft(name);
 }
 
-/** Chinese and Korean names are also held with their syllables joined, and `One Name/Another Name` as each of the two. */
-export function nameForms(name: string, kind: Kind): FoldedPart[][] {
+/**
+ * Chinese and Korean names are also held with their syllables joined, `One Name/Another Name` as each of the two, and a name
+ * with its short form in brackets as the name and as what was shortened.
+ */
+export function nameForms(written: string, kind: Kind): FoldedPart[][] {
+  const short = kind === KIND_ORGANISATION ? splitAcronym(written) : undefined;
+  if (!short) return formsOf(written, kind);
+  const { text, start, end } = short.acronym;
+  const acronym = { text: ACRONYM_MARK + text, vowelless: false, syllabic: false, start, end };
+  return [...formsOf(short.name, kind), [acronym]];
+}
+
+function formsOf(name: string, kind: Kind): FoldedPart[][] {
   const parts = foldKind(name, kind);
   const joined = kind === KIND_PERSON ? joinSyllables(parts, name) : joinPairs(parts, glue);
   const forms = joined ? [parts, joined] : [parts];

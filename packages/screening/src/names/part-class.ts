@@ -30,7 +30,7 @@ const MARKED = new Map([
   [CODE_MARK, TOKEN_CODE],
 ]);
 
-const LINKING_WORDS = ['and', 'of', 'the', 'for'];
+const LINKING_WORDS = ['and', 'of', 'the', 'for', 'imeni'];
 /** Sultan, Haji or Prince is in so many names that it counts like the most common ones. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
 const common = new Set(COMMON);

@@ -3,6 +3,7 @@ import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { PHRASES } from '../tables/organisation-forms.ts';
 import { words } from '../tables/words.ts';
+import { initialsOf } from './acronym.ts';
 import { findLegalForms, formTexts } from './legal-form.ts';
 import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
@@ -36,7 +37,7 @@ function foldWords(name: string): FoldedPart[] {
       part.end = spelled.places[part.end - 1]! + 1;
     }
   }
-  return replacePhrases(joinLetters(splitDigits(parts), name));
+  return replacePhrases(joinLetters(splitDigits(parts), name), name);
 }
 
 /** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
@@ -142,23 +143,35 @@ function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
   return joined;
 }
 
-function replacePhrases(parts: FoldedPart[]): FoldedPart[] {
+function replacePhrases(parts: FoldedPart[], name: string): FoldedPart[] {
   if (!parts.some(({ text }) => phrases.has(text))) return parts;
   const replaced: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {
     const found = phrases
       .get(parts[at]!.text)
-      ?.find(({ from }) => from.every((word, place) => parts[at + place]?.text === word));
+      ?.find(({ from }) => from.every((word, place) => parts[at + place]?.text === word) && !isKept(parts, at, name));
     if (!found) {
       replaced.push(parts[at]!);
       at += 1;
       continue;
     }
     const last = parts[at + found.from.length - 1]!;
-    for (const text of found.to) replaced.push({ ...parts[at]!, text, end: last.end });
+    const letters = found.from.length > 1 ? initialsOf(found.from) : undefined;
+    for (const [place, text] of found.to.entries()) {
+      const part = { ...parts[at]!, text, end: last.end };
+      replaced.push(letters === undefined ? part : { ...part, letters: place === 0 ? letters : '' });
+    }
     at += found.from.length;
   }
   return replaced.slice(0, MAX_PARTS);
+}
+
+/** `im.` is `named after` behind a word; `KB` is a design bureau, and partners in Sweden where it is the only legal form. */
+function isKept(parts: readonly FoldedPart[], at: number, name: string): boolean {
+  const { text, start, end } = parts[at]!;
+  if (text === 'im') return at === 0;
+  if (text !== 'kb' || at < parts.length - 1 || !/^[\x20-\x7f]*$/.test(name.slice(start, end))) return false;
+  return findLegalForms(formTexts(parts, name)).forms[0] === undefined;
 }
 
 /** Puts legal forms and numbers behind their marks. */
@@ -173,14 +186,16 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
     const length = legal?.length ?? number?.length ?? 1;
     const text = legal ? `${LEGAL_MARK}${legal.group}` : number ? `${NUMBER_MARK}${number.digits}` : parts[at]!.text;
     const isMarked = legal !== undefined || number !== undefined;
-    const { vowelless, syllabic, start } = parts[at]!;
-    const part = {
+    const { vowelless, syllabic, start, letters } = parts[at]!;
+    const part: FoldedPart = {
       text,
       vowelless: vowelless && !isMarked,
       syllabic: syllabic && !isMarked,
       start,
       end: parts[at + length - 1]!.end,
     };
+    const written = letters ?? (legal ? texts[at]!.charAt(0) : undefined);
+    if (written !== undefined) part.letters = written;
     const before = read.at(-1);
     if (legal && before?.text.startsWith(LEGAL_MARK) && saySame(before.text, text))
       read[read.length - 1] = { ...before, text: before.text === ANY_COMPANY ? text : before.text, end: part.end };

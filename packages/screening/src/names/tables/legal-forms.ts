@@ -116,7 +116,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     компания, kompaniya, kompania, kompanija, kompanii, корпорация, korporatsiya, korporatsia, общество, obshchestvo,
     товариство, tovarystvo, товарищество, tovarishchestvo, drustvo, sirket, sirketi, shirket, hoesa, kaisha, gongsi, 公司,
     会社, 회사, شركة, شرکت, sherkat, sherkate, sharikat, sharika, pt, perusahaan, syarikat, cong ty,
-    gk, ek, e kfm, eingetragener kaufmann, eingetragene kauffrau, e.u., eingetragenes unternehmen, einzelunternehmen,
+    soc, gk, ek, e kfm, eingetragener kaufmann, eingetragene kauffrau, e.u., eingetragenes unternehmen, einzelunternehmen,
     empresa unipersonal, и п, ип, ip, индивидуальный предприниматель, individualnyy predprinimatel, individual entrepreneur,
     individual proprietor, sole proprietor, sole trader, фоп, fop, фізична особа підприємець, et, ет, едноличен търговец,
     ik, individualais komersants, individuali imone, ud, usaha dagang, pd, perusahaan dagang, cty, الشركة, الشرکة, مؤسسة,
@@ -172,7 +172,7 @@ export const ONLY_AT_THE_ENDS = `
   sti tas too tov ug vat vos yk zat zs cyf dwc est establishment pte persero sdn sociedade societa societe sociedad gesellschaft
   obshchestvo drustvo bolag selskab cooperative unlimited bhd companies corporate vakfi dernegi pvt kgs tbk
   ac ak aj anstalt cc clg dac ek ets etablissement fz gie ip kp mb nl og opc pd pe pjs plt pp proprietary ps psa pue sab sae
-  sapi sau sc scp sec sgps sicaf sicav ska sll slp taa teoranta tu uc ud ulc unipessoal unltd et ik hhk up alc pl
+  sapi sau sc scp sec sgps sicaf sicav ska sll slp taa teoranta tu uc ud ulc unipessoal unltd soc et ik hhk up alc pl
   shps ss مؤسسة مساهمة محدودة
 `;
 
