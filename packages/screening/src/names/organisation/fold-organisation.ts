@@ -55,11 +55,7 @@ export function foldCraft(name: string): FoldedPart[] {
   const parts = readMarked(foldWords(name), name, { withLegalForms: false });
   let first = 0;
   while (first < parts.length - 1 && isCraftPrefix(parts, first, name)) first += 1;
-  const named = parts.slice(first);
-  const kept = named.filter(
-    ({ text }, at) => !(numberSigns.has(text) && at > 0 && named[at + 1]?.text.startsWith(NUMBER_MARK)),
-  );
-  return kept.length > 0 ? kept : parts;
+  return parts.slice(first);
 }
 
 function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
@@ -197,6 +193,8 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
     const written = letters ?? (legal ? texts[at]!.charAt(0) : undefined);
     if (written !== undefined) part.letters = written;
     const before = read.at(-1);
+    // `No. 4` is 4.
+    if (number && before && numberSigns.has(before.text)) read.pop();
     if (legal && before?.text.startsWith(LEGAL_MARK) && saySame(before.text, text))
       read[read.length - 1] = { ...before, text: before.text === ANY_COMPANY ? text : before.text, end: part.end };
     else read.push(part);
