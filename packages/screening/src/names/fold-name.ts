@@ -30,6 +30,8 @@ const VOWELLESS =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 /** The Arabic article is written together with its word. */
 const ARABIC_ARTICLE = /^ال(?=.{3})/u;
+/** `للتجارة`, for trade: the preposition takes the place of the article's first letter. */
+const ARABIC_FOR = /^لل(?=.{3})/u;
 
 export function foldName(text: string): FoldedPart[] {
   return isAscii(text) ? foldAscii(text) : foldAnyScript(text);
@@ -102,8 +104,9 @@ function isInsideCompound(text: string, position: number): boolean {
 
 function addWord(parts: FoldedPart[], word: string, start: number, end: number): void {
   const vowelless = VOWELLESS.test(word);
-  if (vowelless && ARABIC_ARTICLE.test(word)) {
-    parts.push({ text: 'al', vowelless: false, syllabic: false, start, end: start + 2 });
+  const glued = !vowelless ? undefined : ARABIC_ARTICLE.test(word) ? 'al' : ARABIC_FOR.test(word) ? 'lil' : undefined;
+  if (glued !== undefined) {
+    parts.push({ text: glued, vowelless: false, syllabic: false, start, end: start + 2 });
     addWord(parts, word.slice(2), start + 2, end);
     return;
   }

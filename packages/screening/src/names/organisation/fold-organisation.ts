@@ -1,7 +1,7 @@
 // Cuts the name of an organisation, a ship or an aircraft into parts: words, legal forms, numbers.
 import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
-import { PHRASES } from '../tables/organisation-forms.ts';
+import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-forms.ts';
 import { words } from '../tables/words.ts';
 import { initialsOf } from './acronym.ts';
 import { findLegalForms, formTexts } from './legal-form.ts';
@@ -37,7 +37,7 @@ function foldWords(name: string): FoldedPart[] {
       part.end = spelled.places[part.end - 1]! + 1;
     }
   }
-  return replacePhrases(joinLetters(splitDigits(parts), name), name);
+  return replacePhrases(joinLetters(splitDigits(translate(parts, name)), name), name);
 }
 
 /** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
@@ -69,12 +69,13 @@ function isCraftPrefix(parts: FoldedPart[], at: number, name: string): boolean {
   );
 }
 
-/** Signs that are words, characters in brackets that are one sign, and what is written onto the words of a script without spaces. */
-const SPELLED_OUT = /[&+%№㈱㈲㈜]|บริษัท|ห้างหุ้นส่วน|จำกัด|มหาชน/gu;
+/** Signs that are words, the Arabic `and`, characters in brackets that are one sign, and what is written onto the words of a script without spaces. */
+const SPELLED_OUT = /[&+%№㈱㈲㈜]|บริษัท|ห้างหุ้นส่วน|จำกัด|มหาชน|(?<![\p{L}\p{M}])و(?=ال\p{L}{3}|\s)/gu;
 const SPELLED: Readonly<Record<string, string>> = {
   '&': ' and ',
   '+': ' and ',
   '%': ' percent',
+  و: ' and ',
   '№': ' no ',
   '㈱': ' 株 ',
   '㈲': ' 有 ',
@@ -107,6 +108,20 @@ function spellSigns(name: string): { text: string; places: number[] } {
   }
   copy(done, name.length);
   return { text, places };
+}
+
+const meanings = new Map(
+  Object.entries(WORDS_IN_ARABIC_SCRIPT).flatMap(([meaning, written]) => words(written).map((word) => [word, meaning])),
+);
+
+/** Words of trade in Arabic script, of which others have only the consonants to go by. */
+function translate(parts: FoldedPart[], name: string): FoldedPart[] {
+  if (!parts.some(({ vowelless }) => vowelless)) return parts;
+  return parts.map((part) => {
+    if (!part.vowelless) return part;
+    const meaning = meanings.get(name.slice(part.start, part.end).replace(/\p{M}/gu, ''));
+    return meaning === undefined ? part : { ...part, text: meaning, vowelless: false };
+  });
 }
 
 /** `AHL1` is a word and a number; `1st` is one number, `3M` and `4x4` are names. */

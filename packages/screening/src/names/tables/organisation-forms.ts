@@ -7,7 +7,7 @@ export const ORGANISATION_FORMS: readonly string[] = `
   state gosudarstvennyy gosudarstvennaya gosudarstvennoe gosudarstvenny devlet dowlati estatal
   federal federalnyy federalnaya federalnoe federalny
   central tsentralnyy tsentralnaya tsentralnoe merkez merkezi centrale markazi
-  general gen generalnyy generale generalna generalnoe
+  general gen amma ammah generalnyy generale generalna generalnoe
   united obedinennyy obedinennaya obyedinennaya unido unida unidos unidas uni
   technology technologies tech technologic technological tekhnologiya tekhnologii tehnologiya tehnologii texnologiya tekhnologicheskiy technologie tecnologia tecnologias tecnologie teknoloji teknologi teknologiya fanavari fannavari technika keji jishu
   technical technic technique tekhnicheskiy tekhnicheskaya tecnica tecnico tecnicos tekhnika tekhniki teknik technisch technische fanni fani
@@ -401,5 +401,41 @@ export const PHRASES: readonly string[] = [
   'republic of nicaragua: nicaragua',
   'state of qatar: qatar',
   'state of kuwait: kuwait',
+  'lil: for',
+  'lel: for',
   'people s: people',
 ];
+
+/** Words of trade in Arabic and Persian, which a script without vowels would leave to their consonants, and what they mean. */
+export const WORDS_IN_ARABIC_SCRIPT: Readonly<Record<string, string>> = {
+  trade: 'تجارة تجارية تجاري تجارت تجاره بازرگانی',
+  general: 'عامة عام عمومی',
+  industry: 'صناعة صناعات صناعية صنایع صنعت صنعتی',
+  contracting: 'مقاولات',
+  construction: 'انشاءات إنشاءات ساختمانی',
+  engineering: 'هندسة هندسية مهندسی',
+  import: 'استيراد واردات',
+  export: 'تصدير صادرات',
+  transport: 'نقل حمل',
+  shipping: 'ملاحة کشتیرانی',
+  marine: 'بحرية بحري دریایی',
+  bank: 'بنك بانک مصرف',
+  exchange: 'صرافة صرافی',
+  insurance: 'تأمين تامين بیمه',
+  investment: 'استثمار استثمارات سرمایه‌گذاری',
+  development: 'تنمية توسعه تطوير',
+  international: 'دولية دولي عالمية بین‌المللی',
+  national: 'وطنية وطني ملی',
+  oil: 'نفط نفت',
+  gas: 'غاز گاز',
+  petrochemical: 'بتروكيماويات پتروشیمی',
+  services: 'خدمات',
+  group: 'مجموعة گروه',
+  holding: 'قابضة هلدینگ',
+  organization: 'منظمة سازمان',
+  ministry: 'وزارة وزارت',
+  university: 'جامعة دانشگاه',
+  foundation: 'بنیاد',
+  airlines: 'طيران هواپیمایی',
+  steel: 'فولاد',
+};
