@@ -110,6 +110,46 @@ describe('women’s and men’s forms of a family name', () => {
   );
 });
 
+describe('usual ways to write a name otherwise', () => {
+  test.each([
+    ['a letter that others do not have', 'Djordje|Orvekovic', 'Đorđe Orveković'],
+    ['that letter without its stroke', 'Dorde|Orvekovic', 'Đorđe Orveković'],
+    ['that letter in a family name', 'Milo|Djorvanovic', 'Milo Dorvanović'],
+    ['that letter in Vietnam', 'Van Duc|Dang', 'Đặng Văn Đức'],
+    ['particles joined to the name', 'Jan|Van der Orvel', 'Jan Vanderorvel'],
+    ['a particle that sounds alike', 'Murad|bin Orvali', 'Murad Benorvali'],
+    ['a compound name', 'Abdelkader|Orvelani', 'Abd al-Qadir Orvelani'],
+    ['a Hebrew bet', 'בנימין|נתניהו', 'Binyamin Netanyahu'],
+  ])('%s: %s', (_what, row, other) => {
+    expect(screenAgainst(listed(other)).score(row)).toBeGreaterThanOrEqual(SURE);
+    const [first, last] = row.split('|');
+    const [given, ...family] = other.split(' ');
+    const listedAsAsked = screenAgainst(listed(`${first} ${last}`));
+    expect(listedAsAsked.score(`${given}|${family.join(' ')}`)).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test('initials that are written together', () => {
+    const list = screenAgainst(listed('Jose Maria Orvelandez'));
+    expect(list.score('JM|Orvelandez')).toBeGreaterThanOrEqual(REVIEW);
+    expect(list.score('JM|Orvelandez')).toBe(list.score('J.M.|Orvelandez'));
+    expect(list.score('JK|Orvelandez')).toBeLessThan(REVIEW);
+    expect(screenAgainst(listed('JM Orvelandez')).score('J M|Orvelandez')).toBeGreaterThanOrEqual(SURE);
+  });
+});
+
+describe('a woman’s and a man’s given name are two names', () => {
+  test.each([
+    ['Aleksandra|Orvelova', 'Aleksandr Orvelov'],
+    ['Karla|Orvel', 'Karl Orvel'],
+    ['Karl|Orvel', 'Karla Orvel'],
+    ['Samira|Orveli', 'Samir Orveli'],
+  ])('%s is a lead to %s, and no more', (row, other) => {
+    const score = screenAgainst(listed(other)).score(row);
+    expect(score).toBeGreaterThanOrEqual(0.5);
+    expect(score).toBeLessThan(REVIEW);
+  });
+});
+
 describe('organisations of one word', () => {
   const list = screenAgainst(
     listed('HAMASIR', { schema: 'Organization' }),

@@ -17,10 +17,10 @@ import {
   TOKEN_PLACE,
   TOKEN_VOWELLESS,
 } from '../names/part-class.ts';
-import { beginningKey, canonicalKey, exactKey, similarKeys } from '../names/part-keys.ts';
+import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { genderForms, type NameForm, otherFormsOf } from '../names/variants.ts';
+import { genderForms, isFeminineOf, type NameForm, otherFormsOf, strokeForms } from '../names/variants.ts';
 import {
   ACRONYM,
   type Likeness,
@@ -85,6 +85,8 @@ export interface PartLookup {
   compare(part: KnownPart, token: number, loosely: boolean): number;
   /** Whether a part is listed as it is or in another spelling; cheaper than finding all that are similar. */
   isListed(text: string): boolean;
+  /** Whether a part is listed that begins alike, is about as long, and differs in vowels and doubled letters alone. */
+  isSounded(text: string): boolean;
   /** Whether it is listed as it is. */
   isWritten(text: string): boolean;
   /** Where a part can be cut into two that are listed. */
@@ -101,6 +103,9 @@ const NEVER_NEAR =
   TOKEN_VOWELLESS | TOKEN_INITIAL | TOKEN_LEGAL | TOKEN_NUMBER | TOKEN_ACRONYM | TOKEN_CODE | TOKEN_PARTICLE;
 /** Ends a look-up among more similar parts than any list but a crafted one has. */
 const MAX_COMPARED = 4_000;
+
+/** Fewer consonants are in too many names. */
+const MIN_SOUNDED = 3;
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
@@ -246,7 +251,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
           }
           return;
         }
-        if (formsOf === formsOfWord && areTwoPlaces(part, token)) return;
+        if (formsOf === formsOfWord ? areTwoPlaces(part, token) : areTwoGenders(part, token)) return;
         // A full part is never a misspelled particle, nor the reverse.
         if (((part.flags ^ tokenFlags[token]!) & TOKEN_PARTICLE) !== 0) return;
         if (compares++ >= MAX_COMPARED || !mayBeSimilar(part, token, false)) return;
@@ -267,6 +272,15 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
   function areTwoPlaces({ flags }: KnownPart, token: number): boolean {
     return (flags & tokenFlags[token]! & TOKEN_PLACE) !== 0;
+  }
+
+  /** Karla is not Karl misspelled, nor is Karl a slip of hers. */
+  function areTwoGenders({ text, flags, codes }: KnownPart, token: number): boolean {
+    const longer = codes.length - (tokenTextOffsets[token + 1]! - tokenTextOffsets[token]!);
+    if (lax || Math.abs(longer) !== 1) return false;
+    const masculine = longer > 0 ? tokenFlags[token]! : flags;
+    if ((masculine & TOKEN_ESTABLISHED) === 0) return false;
+    return longer > 0 ? isFeminineOf(text, textOf(token)) : isFeminineOf(textOf(token), text);
   }
 
   /** Words that begin alike and differ in two letters. */
@@ -333,6 +347,20 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     return found;
   }
 
+  function isSounded(text: string): boolean {
+    const skeleton = consonantSkeleton(text);
+    const first = canonicalSpelling(text).charCodeAt(0);
+    let found = isListed(text);
+    if (found || skeleton.length < MIN_SOUNDED) return found;
+    forTokens(skeletonKey(skeleton), (token) => {
+      const from = tokenTextOffsets[token]!;
+      if (found || Math.abs(tokenTextOffsets[token + 1]! - from - text.length) > 1) return;
+      if (canonText[canonTextOffsets[token]!] !== first || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return;
+      found = consonantSkeleton(textOf(token)) === skeleton;
+    });
+    return found;
+  }
+
   function tokenOf(key: number, text: string): number | undefined {
     let found: number | undefined;
     forTokens(key, (token) => {
@@ -359,11 +387,12 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
       if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
       const established = isEstablished(part);
       const isLoose = loosely && !established;
-      if (!mayBeSimilar(part, token, isLoose)) return 0;
+      if (!mayBeSimilar(part, token, isLoose) || areTwoGenders(part, token)) return 0;
       // A name that people bear is not another one badly misspelled.
       return similarityTo(part.codes, part.canonical, established, token, isLoose);
     },
     isListed: remember((text) => isListed(text)),
+    isSounded: remember(isSounded),
     isWritten(text) {
       let found = false;
       forTokens(exactKey(text), (token) => {
@@ -371,7 +400,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
       });
       return found;
     },
-    cutsOf: createCutFinder(isListed),
+    cutsOf: createCutFinder(isListed, isSounded),
     piecesOf: createPieceFinder(isListed),
     neighboursOf: createNeighbourFinder(index, tokenOf),
   };
@@ -381,7 +410,7 @@ type FormsOf = (text: string, canonical: string) => readonly NameForm[];
 type AddToken = (token: number, similarity: number, likeness: Likeness) => void;
 
 function formsOfName(text: string, canonical: string): NameForm[] {
-  return [...otherFormsOf(canonical), ...genderForms(text)];
+  return [...otherFormsOf(canonical), ...genderForms(text), ...strokeForms(text)];
 }
 
 function formsOfWord(text: string, canonical: string): NameForm[] {

@@ -17,7 +17,7 @@ import { type NameSearch, roundScore } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
-import { furtherReadings, inFixedOrder, OTHER_READING } from './readings.ts';
+import { furtherReadings, inFixedOrder, JOINED_BY_SOUND, joinParticles, OTHER_READING } from './readings.ts';
 import { bestScore, CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
@@ -130,6 +130,8 @@ export function createPersonSearch(
       for (const reading of furtherReadings(parts, lookup)) {
         searchReading(readingOf(lookUp(reading)), written, { ...wanted, factor: OTHER_READING }, top);
       }
+      const joined = joinParticles(parts, lookup);
+      if (joined) searchReading(readingOf(lookUp(joined)), written, { ...wanted, factor: JOINED_BY_SOUND }, top);
     },
     readings(written) {
       const parts = inFixedOrder(written.parts);
@@ -138,7 +140,9 @@ export function createPersonSearch(
         isWritten: false,
         factor: OTHER_READING,
       }));
-      return [{ parts, isWritten: true, factor: 1 }, ...others];
+      const joined = joinParticles(parts, lookup);
+      const bySound = joined ? [{ parts: joined, isWritten: false, factor: JOINED_BY_SOUND }] : [];
+      return [{ parts, isWritten: true, factor: 1 }, ...others, ...bySound];
     },
     begin({ parts, factor }) {
       begun = factor;

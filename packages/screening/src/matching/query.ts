@@ -3,7 +3,7 @@ import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
 import { type FoldedPart, foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
-import { namedParts } from '../names/named-parts.ts';
+import { namedParts, splitInitials } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
@@ -64,7 +64,7 @@ export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query 
   const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
   if (parts.length === 0) warnings.push('The row has no name that can be screened.');
   const date = readDate(birthDate, warnings);
-  const names: QueryName[] = [{ kind: KIND_PERSON, parts, isCertain: true }];
+  const names = readPerson(parts);
   const business = parts.some(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_BUSINESS) !== 0);
   const bothNames = firstName.trim() !== '' && lastName.trim() !== '';
   if (date === undefined && (!bothNames || business)) {
@@ -84,12 +84,21 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
   const names: QueryName[] = [];
   if ((kinds & KIND_PERSON) !== 0) {
     const parts = tidyParts(namedParts(readParts(text, foldName(text))), MAX_QUERY_PARTS, warnings);
-    names.push({ kind: KIND_PERSON, parts, isCertain: true });
+    names.push(...readPerson(parts));
   }
   names.push(...readOtherKinds(text, kinds & ~KIND_PERSON, true, warnings));
   const usable = names.filter(({ parts }) => parts.length > 0);
   if (usable.length === 0) warnings.push('A name has nothing in it that can be screened.');
   return { names: usable, date: readDate(birthDate, warnings), warnings: once(warnings) };
+}
+
+function readPerson(parts: QueryPart[]): QueryName[] {
+  const withInitials = splitInitials(parts)?.slice(0, MAX_QUERY_PARTS);
+  return [parts, ...(withInitials ? [withInitials] : [])].map((form) => ({
+    kind: KIND_PERSON,
+    parts: form,
+    isCertain: true,
+  }));
 }
 
 function readOtherKinds(name: string, kinds: number, isCertain: boolean, warnings: string[]): QueryName[] {

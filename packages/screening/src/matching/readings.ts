@@ -1,4 +1,5 @@
 // The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
+import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
@@ -41,6 +42,36 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
     }
   }
   return readings;
+}
+
+const SERVANT_OF = /^abd(?:[aeiou]{1,2}[lrsnz]?)?$/;
+/** What sounds alike may still be another name. */
+export const JOINED_BY_SOUND = 0.99;
+
+/**
+ * Van der Berg as Vanderberg, Abd al-Qadir bin Ali as Abdalqadir Binali, where something like that is listed. Undefined
+ * where joining two parts as they are written does the same.
+ */
+export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): QueryPart[] | undefined {
+  const isPrefix = ({ text, vowelless }: QueryPart) =>
+    !vowelless && (SERVANT_OF.test(text) || (classifyPart(text, false) & TOKEN_PARTICLE) !== 0);
+  if (!parts.some(isPrefix)) return undefined;
+  const joined: QueryPart[] = [];
+  let prefixes: QueryPart[] = [];
+  let isOther = false;
+  for (const part of parts.toSorted((a, b) => a.place - b.place)) {
+    prefixes.push(part);
+    if (isPrefix(part)) continue;
+    const text = prefixes.map((prefix) => prefix.text).join('');
+    const isJoined = prefixes.length > 1 && !part.vowelless && text.length >= MIN_JOINED && lookup.isSounded(text);
+    if (isJoined) {
+      isOther ||= prefixes.length > 2 || !lookup.isListed(text);
+      joined.push({ ...part, text, written: prefixes.map(({ written }) => written).join(' ') });
+    } else joined.push(...prefixes);
+    prefixes = [];
+  }
+  joined.push(...prefixes);
+  return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
 }
 
 /** All ordered pairs, so that the order of the parts does not matter. */

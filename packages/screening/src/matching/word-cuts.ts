@@ -41,7 +41,13 @@ export function createPieceFinder(isListed: IsListed): (word: string) => readonl
   return (word) => (word.length < MIN_PIECES * MIN_PIECE ? [] : find(word));
 }
 
-export function createCutFinder(isListed: IsListed): (word: string) => readonly number[] {
+/** Abdelkader is Abd al-Qadir: what comes behind is spelled in as many ways as this is. */
+const SERVANT = /^abd[aeiou]{1,2}(?:l|r(?=r)|s(?=s)|n(?=n)|z(?=z))/;
+
+export function createCutFinder(
+  isListed: IsListed,
+  isSounded: (text: string) => boolean,
+): (word: string) => readonly number[] {
   /**
    * In a long list nearly every syllable is somebody's name: a short half must be a particle or a well-known name, and a
    * word that is listed itself is only cut into two common names.
@@ -49,18 +55,21 @@ export function createCutFinder(isListed: IsListed): (word: string) => readonly 
   function findCuts(word: string): number[] {
     const cuts: number[] = [];
     const listed = isListed(word);
+    const servant = listed ? 0 : (SERVANT.exec(word)?.[0].length ?? 0);
+    if (servant > 0 && word.length - servant > MIN_HALF && isSounded(word.slice(servant))) cuts.push(servant);
     const shortest = listed ? MIN_HALF_OF_LISTED : MIN_HALF;
     for (let cut = shortest; cut <= word.length - shortest; cut += 1) {
       const [left, right] = [word.slice(0, cut), word.slice(cut)];
       const isCut = listed ? isCommonName(left) && isCommonName(right) : isHalf(left) && isHalf(right);
-      if (isCut) cuts.push(cut);
+      if (isCut && cut !== cuts[0]) cuts.push(cut);
     }
     return cuts;
   }
 
   function isHalf(text: string): boolean {
     if (text.length >= LONG_HALF || isCommonName(text)) return isListed(text);
-    if ((classifyPart(text, false) & TOKEN_PARTICLE) !== 0) return isListed(text);
+    // Benali is bin Ali: a particle may be another one in the list, or left out.
+    if ((classifyPart(text, false) & TOKEN_PARTICLE) !== 0) return true;
     return text.length > MIN_HALF && isListed(text, true);
   }
 

@@ -69,13 +69,17 @@ function foldAscii(text: string): FoldedPart[] {
   return parts;
 }
 
+/** `Đ` is Dj in Serbia and Croatia, and D in Vietnam, where hardly a name is without one of these. */
+const VIETNAMESE = /[ăâêôơưàảãạằắẳẵặầấẩẫậèẻẽẹềếểễệìỉĩịòỏõọồốổỗộờớởỡợùủũụừứửữựỳỷỹỵ]/i;
+
 function foldAnyScript(text: string): FoldedPart[] {
   const parts: FoldedPart[] = [];
+  const isDj = /[đĐ]/.test(text) && !VIETNAMESE.test(text.normalize('NFC'));
   let word = '';
   let start = 0;
   let position = 0;
   const endWord = () => {
-    if (word !== '') addWord(parts, word, start, position);
+    if (word !== '') addWord(parts, isDj ? word.replace(/đ/gi, 'dj') : word, start, position);
     word = '';
   };
   for (const character of text) {
@@ -143,6 +147,8 @@ function unifyLetters(word: string): string {
       .replaceAll('ة', 'ه')
       // Romanised as z nearly everywhere, where the general table has dh.
       .replaceAll('ظ', 'ز')
+      // A Hebrew bet has two sounds, of which only one begins a word.
+      .replace(/^ב/, 'ب')
       // Inside a word a Hebrew vav is mostly a vowel; three letters have two sounds, of which names have mostly this one.
       .replace(/(?<=.)ו/g, 'و')
       .replace(/[פף]/g, 'پ')

@@ -1,6 +1,7 @@
 // A name without the forms of address around it.
 import { classifyPart, TOKEN_TITLE } from './part-class.ts';
 import { isCore } from './part-weight.ts';
+import { words } from './tables/words.ts';
 
 /**
  * Titles are left out where two full parts remain: Dr. Ayman Zawahiri is Ayman Zawahiri, but Imam Samudra is not Samudra.
@@ -20,4 +21,18 @@ const LOOKS_LIKE: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 
 function readDigits<Part extends { text: string }>(part: Part): Part {
   if (!SWAPPED.test(part.text)) return part;
   return { ...part, text: part.text.replace(/\d/g, (digit) => LOOKS_LIKE[digit] ?? digit) };
+}
+
+const INITIALS = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
+/** Names, titles and parts of names without a vowel. */
+const NO_INITIALS = new Set(
+  words('ng md mhd mc mr ms dr sr jr st bn vd hj lt sgt cpt grl gnl br ch sh kh th ph dj mst mt'),
+);
+
+/** `JM Fernandez` is J. M. Fernandez as well. Undefined for a name without initials that are written together. */
+export function splitInitials<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
+  const areInitials = ({ text, vowelless }: Part) =>
+    !vowelless && INITIALS.test(text) && !NO_INITIALS.has(text) && classifyPart(text, false) === 0;
+  if (!parts.some(areInitials) || parts.every((part) => areInitials(part) || part.text.length < 3)) return undefined;
+  return parts.flatMap((part) => (areInitials(part) ? [...part.text].map((text) => ({ ...part, text })) : [part]));
 }

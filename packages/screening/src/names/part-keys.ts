@@ -30,6 +30,11 @@ export function canonicalKey(canonical: string): number {
   return hashText(canonical, CANONICAL);
 }
 
+/** Leads to the parts with vowels whose consonants are these. */
+export function skeletonKey(skeleton: string): number {
+  return hashText(skeleton, SKELETON);
+}
+
 /** What a listed part is filed under. */
 export function filingKeys(text: string, vowelless: boolean): number[] {
   if (isMarked(text)) return [exactKey(text)];
@@ -40,7 +45,7 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
   } else {
     keys.push(canonicalKey(canonicalSpelling(text)));
     addOneOffKeys(keys, text);
-    if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, SKELETON));
+    if (skeleton.length >= MIN_SKELETON) keys.push(skeletonKey(skeleton));
     const beginning = beginningKey(text);
     if (beginning !== undefined) keys.push(beginning);
   }
@@ -57,7 +62,7 @@ export function beginningKey(text: string): number | undefined {
 export function similarKeys(text: string, skeleton: string, vowelless: boolean): number[] {
   const keys: number[] = [];
   if (!vowelless) addOneOffKeys(keys, text);
-  if (skeleton.length >= (vowelless ? MIN_SKELETON : MIN_SKELETON_WITH_VOWELS)) keys.push(hashText(skeleton, SKELETON));
+  if (skeleton.length >= (vowelless ? MIN_SKELETON : MIN_SKELETON_WITH_VOWELS)) keys.push(skeletonKey(skeleton));
   if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
   addSkeletonOneOffKeys(keys, skeleton);
   return keys;

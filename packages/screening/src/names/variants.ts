@@ -55,10 +55,28 @@ export function genderForms(text: string): NameForm[] {
           ? text.replace(MASCULINE_SKY, 'skaya')
           : undefined;
   if (form === undefined || isCommonGiven(form)) return [];
-  return [{ text: form, canonical: canonicalSpelling(form), nickname: false }];
+  return [formOf(form)];
 }
 
 /** Common family names on -ov and -ev are forms of each other all the same. */
 function isCommonGiven(text: string): boolean {
   return isCommonName(text) && !/[oe]va?$/.test(text);
+}
+
+const SOUTH_SLAVIC = /[aeiou](?:vi|i)c$/;
+
+/** Family names with Đ are written with Dj where the letter is missing, and with D where only its stroke is: Dukanovic. */
+export function strokeForms(text: string): NameForm[] {
+  if (!text.includes('d') || !SOUTH_SLAVIC.test(text)) return [];
+  const form = text.includes('dj') ? text.replaceAll('dj', 'd') : text.replace(/d(?=[aeiou])/g, 'dj');
+  return form === text ? [] : [formOf(form)];
+}
+
+function formOf(text: string): NameForm {
+  return { text, canonical: canonicalSpelling(text), nickname: false };
+}
+
+/** Whether one of two names is the other's feminine: Karl and Karla, which is no slip. Family names are forms of each other. */
+export function isFeminineOf(feminine: string, masculine: string): boolean {
+  return feminine.length === masculine.length + 1 && feminine.endsWith('a') && feminine.startsWith(masculine);
 }

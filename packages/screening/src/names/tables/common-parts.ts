@@ -89,7 +89,7 @@ export const COMMON = words(`
   bandara dissanayake thapa gurung tamang rai shrestha magar deng xie song tang han feng cao zeng peng xiao cai pan
   tian dong yuan ye cheng su jiang ding shen ren lu yao zhong cui liang zheng fang shi wan jin qian dai xia hou
   xiong meng qin bai zou shao lei duan hao kong chang chung cheung leung lau lam ng ho chow yeung lim ong goh teo koh
-  chua yeo low ang tay chin hsu tsai lai chou liao qiang yong chao jian gang tao xiaoming mei min yun zhen xiang ling
+  chua yeo low ang tay chin hsu tsai lai chou liao qiang yong jong chao jian gang tao xiaoming mei min yun zhen xiang ling
   ting cho jang oh seo shin kwon hwang ahn yoo jeon ko moon bae baek heo nam hoang phan vu vo dang bui ngo duong ly
   minh anh hung tuan dung hoa lan huong thu linh phuong takahashi tanaka watanabe ito yamamoto nakamura kobayashi kato
   yoshida yamada sasaki yamaguchi matsumoto inoue kimura hayashi shimizu saito hiroshi kenji takashi akira yuko keiko
