@@ -3,11 +3,12 @@ import type { Kind } from '../kind.ts';
 import type { CutName } from '../matching/name-search.ts';
 import type { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
-import { OTHER_READING } from '../matching/readings.ts';
+import { joinParticles, OTHER_READING } from '../matching/readings.ts';
 import { foldName } from '../names/fold-name.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
 import { isLegalWord } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
+import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { readForms } from './read-forms.ts';
 
 /** A way to cut a name, and the places of the parts that are there only by this cut: without them it would be another. */
@@ -41,7 +42,30 @@ export function cutPerson(parts: readonly QueryPart[], lookup: PartLookup): Cut[
     ...joined.map((places) => together([places], parts, texts)),
     ...(everyPair.length > 1 ? [together(everyPair, parts, texts)] : []),
     ...apart(parts, lookup, MIN_HALF),
+    ...bySound(parts, lookup),
   ];
+}
+
+/** Where a search cuts by sound, as Abdelkader Benali is cut and Abd al-Qadir bin Ali put together, so does this. */
+function bySound(parts: readonly QueryPart[], lookup: PartLookup): Cut[] {
+  const allApart = parts.flatMap((part) => {
+    const cut = lookup.cutsOf(part.text)[0];
+    return cut === undefined
+      ? [part]
+      : [part.text.slice(0, cut), part.text.slice(cut)].map((text) => ({ ...part, text }));
+  });
+  return [allApart, joinParticles(parts, lookup) ?? []]
+    .filter((cut) => cut.some((part) => !parts.includes(part)))
+    .map((cut) =>
+      otherwise(
+        cut,
+        [...cut.keys()].filter((at) => isTelling(cut[at]!) && !parts.includes(cut[at]!)),
+      ),
+    );
+}
+
+function isTelling({ text }: QueryPart): boolean {
+  return (classifyPart(text, false) & TOKEN_PARTICLE) === 0;
 }
 
 /** The words of an organisation stay in their order, and its legal form may be glued to the one before. */

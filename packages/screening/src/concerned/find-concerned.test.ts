@@ -37,6 +37,10 @@ it.each<[string, ListedEntity, Subject]>([
   ['joined where it is apart', person('GAVIDIA FLORES, Yoswal Alexander'), named('Yoswalalexander Gavidia Flores')],
   ['as one word', person('KHADEMI, Majid'), named('Majidkhademi')],
   ['apart where it is joined', person('BAIGUSKAROV, Zarif'), named('Zarif Baig Uskarov')],
+  ['put together by its sound', person('ABD AL-QADIR BIN ORVALI'), named('Abdelkader Benorvali', { schema: 'Person' })],
+  ['taken apart by its sound', person('BENORVALI, Abdelkader'), named('Abd al-Qadir bin Orvali', { schema: 'Person' })],
+  ['with particles of its own', person('VANDERORVEL, Jan'), named('Jan van der Orvel', { schema: 'Person' })],
+  ['with initials together', person('ORVELANDEZ, Jose Maria'), named('JM Orvelandez', { schema: 'Person' })],
   ['in another script', person('ПЕТРЕНКО, Тарас'), named('Taras Petrenko')],
   [
     'spelled badly and born on the same day',
@@ -82,6 +86,14 @@ it.each<[string, ListedEntity, Subject]>([
     'with the beginning of a part glued on, born on the same day',
     { ...person('KIM, Tong Chol'), birthDates: ['1966-01-28'] },
     named("KMTong-ch'o'l", { birthDate: '1966-01-28' }),
+  ],
+  ['a company with its short form in brackets', company('ORVELIAN GUARD CORPS'), named('Orvelian Guard Corps (OGC)')],
+  ['a company by the letter of its legal form', company('ORVEL NATIONAL GAS CORPORATION'), named('ONGC')],
+  ['a company with its legal form in front', company('ORVELNEFT'), named('OJSCOrvelneft')],
+  [
+    'a ship with short words joined',
+    { ...emptyEntity('listed', 'Vessel'), names: ['AM NORV GANG'] },
+    named('AMNORV GANG', { schema: 'Vessel' }),
   ],
   ['a ship', { ...emptyEntity('listed', 'Vessel'), names: ['OCEAN BREEZE'] }, named('Ocean Breeze')],
 ])('finds a subject %s', (_, entity, wanted) => {

@@ -12,7 +12,7 @@ import { organisationReadings } from '../matching/organisation-readings.ts';
 import type { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
-import { gluedLegalForm } from '../names/organisation/legal-form.ts';
+import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { TOKEN_INITIAL, TOKEN_LEGAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { readForms } from './read-forms.ts';
@@ -72,7 +72,8 @@ function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: Pa
 
 function isGluedWord(text: string, list: PartLookup): boolean {
   if (text.length < MIN_GLUED || isMarked(text)) return false;
-  return gluedLegalForm(text) > 0 || list.cutsOf(text).length > 0 || list.piecesOf(text).length > 0;
+  if (gluedLegalForm(text) > 0 || list.cutsOf(text).length > 0 || list.piecesOf(text).length > 0) return true;
+  return namesBehindLegalForm(text).some((cut) => list.isListed(text.slice(cut))) || list.neighboursOf(text).length > 0;
 }
 
 function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {

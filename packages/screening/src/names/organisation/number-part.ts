@@ -1,5 +1,4 @@
 // Reads the numbers in a name, so that `1st`, `First`, `I` and `1` are the same: as digits behind a mark.
-
 import { NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { COUNTING_WORDS, TENS } from '../tables/number-words.ts';
 import { words } from '../tables/words.ts';
@@ -72,8 +71,7 @@ function countBelowHundred(texts: readonly string[], at: number): { value: numbe
   return unit > 0 && unit < 10 ? { value: ten + unit, length: 2 } : { value: ten, length: 1 };
 }
 
-/** Letters are a number where they can hardly be anything else: a single one, and two that are also tens, at the end
- * alone, or behind a sign for a number. */
+/** Where they can hardly be anything else: one letter, and two that are tens, at the end or behind a sign for a number. */
 function isRoman(texts: readonly string[], at: number, isLast: boolean): boolean {
   const word = texts[at]!;
   if (word.length === 1) return at > 0 && (isLast || numberSigns.has(texts[at - 1]!)) && /[ivx]/.test(word);
