@@ -142,6 +142,10 @@ describe('words written as one, or one word as several', () => {
     expect(list.matchesOf('Vessel', 'ORVSTAR').map(({ id }) => id)).toEqual(['one', 'two']);
   });
 
+  test('a word is not taken for two that say nothing', () => {
+    expect(score('Vessel', 'Orveptun Star', 'Orveptune')).toBeLessThan(REVIEW);
+  });
+
   test('only words that follow one another in a listed name', () => {
     const list = screenAgainst(
       listed('ORV', { id: 'one', schema: 'Vessel' }),

@@ -44,6 +44,11 @@ export function createPieceFinder(isListed: IsListed): (word: string) => readonl
 /** Abdelkader is Abd al-Qadir: what comes behind is spelled in as many ways as this is. */
 const SERVANT = /^abd[aeiou]{1,2}(?:l|r(?=r)|s(?=s)|n(?=n)|z(?=z))/;
 
+/** Two of them are no name: Star is not `st ar`. */
+function isParticle(text: string): boolean {
+  return (classifyPart(text, false) & TOKEN_PARTICLE) !== 0;
+}
+
 export function createCutFinder(
   isListed: IsListed,
   isSounded: (text: string) => boolean,
@@ -60,7 +65,9 @@ export function createCutFinder(
     const shortest = listed ? MIN_HALF_OF_LISTED : MIN_HALF;
     for (let cut = shortest; cut <= word.length - shortest; cut += 1) {
       const [left, right] = [word.slice(0, cut), word.slice(cut)];
-      const isCut = listed ? isCommonName(left) && isCommonName(right) : isHalf(left) && isHalf(right);
+      const isCut = listed
+        ? isCommonName(left) && isCommonName(right)
+        : isHalf(left) && isHalf(right) && !(isParticle(left) && isParticle(right));
       if (isCut && cut !== cuts[0]) cuts.push(cut);
     }
     return cuts;
@@ -69,7 +76,7 @@ export function createCutFinder(
   function isHalf(text: string): boolean {
     if (text.length >= LONG_HALF || isCommonName(text)) return isListed(text);
     // Benali is bin Ali: a particle may be another one in the list, or left out.
-    if ((classifyPart(text, false) & TOKEN_PARTICLE) !== 0) return true;
+    if (isParticle(text)) return true;
     return text.length > MIN_HALF && isListed(text, true);
   }
 
