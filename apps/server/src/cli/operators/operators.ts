@@ -58,6 +58,7 @@ export function addOperatorsCommands(program: Command, cli: Cli): void {
     .description('Remove one passkey of an operator, who is signed out everywhere')
     .argument('<name>', 'name, as shown by: limen operators list')
     .argument('<passkey>', 'its id or how it begins, as shown by: limen operators passkeys')
+    .allowUnknownOption() // one id in 64 begins with a dash
     .addHelpText('after', examples('limen operators remove-passkey "Ada Lovelace" k3V9xQ2m'))
     .action((name: string, passkey: string) => removePasskey(cli, name, passkey));
 

@@ -4,6 +4,7 @@
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { createApiKeyStore } from '../../platform/api-keys/store.ts';
@@ -14,7 +15,7 @@ import { standingHits } from './testing/standing-hits.ts';
 import { type Death, startLife } from './testing/watching-life.ts';
 import { prepareWatching } from './testing/watching-place.ts';
 
-const ROUNDS = onlyWhenLong(500, 20);
+const ROUNDS = onlyWhenLong(500, SKIPS_ENGINE_BLIND ? 8 : 20);
 /** More than a walk reads at a time. */
 const SUBJECTS = 201;
 /** Somewhat fewer than a life has that survives. */

@@ -150,8 +150,10 @@ it('are listed and removed on the command line, and the last one of an admin sta
   const id = await firstOf(operator);
   expect((await limen('passkeys', 'Katherine')).stdout).toMatch(new RegExp(`^${id} .* never$`, 'm'));
   expect(JSON.parse((await limen('passkeys', 'Katherine', '--json')).stdout)).toMatchObject([{ id, usedAt: null }]);
-  const wrong = await limen('remove-passkey', 'Katherine', 'nothing like it');
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('no such passkey')]);
+  for (const nothing of ['nothing like it', '-begins-with-a-dash']) {
+    const wrong = await limen('remove-passkey', 'Katherine', nothing);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('no such passkey')]);
+  }
   expect((await limen('remove-passkey', 'Katherine', id.slice(0, 8))).code).toBe(0);
   expect(await statusOfMe(operator)).toBe(401);
   expect((await limen('passkeys', 'Katherine')).stdout).toContain('has no passkey');

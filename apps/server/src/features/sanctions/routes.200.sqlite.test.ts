@@ -226,7 +226,7 @@ describe('the list of datasets', () => {
       people: 4,
       sanctions: 3,
       peps: 1,
-      builtAt: '2026-01-01T00:00:00.000Z',
+      builtAt: expect.stringMatching(/^2026-01-01T/),
       loadedAt: expect.stringMatching(/^\d{4}-/),
       loadMs: expect.any(Number),
       memoryBytes: expect.any(Number),

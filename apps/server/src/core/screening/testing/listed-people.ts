@@ -55,12 +55,20 @@ export function indexOf(entities: Iterable<ListedEntity>): ScreeningIndex {
   return builder.finish();
 }
 
+let stored = 0;
+
+/** Later than that of any list that was stored before. */
+function nextTime(): string {
+  stored += 1;
+  return new Date(Date.UTC(2026, 0, 1) + stored).toISOString();
+}
+
 export async function storeList(
   dataDir: string,
   name: string,
   entities: Iterable<ListedEntity>,
   version = '1',
-  builtAt = '2026-01-01T00:00:00.000Z',
+  builtAt = nextTime(),
 ): Promise<DatasetInfo> {
   const index = indexOf(entities);
   return createDatasetFolder(dataDir).replace(

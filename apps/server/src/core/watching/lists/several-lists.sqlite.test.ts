@@ -1,4 +1,5 @@
 // An entity that several lists have is one hit; what any of them says anew is told, and ends what was decided before.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { listed } from '../../screening/testing/listed-people.ts';
 import { OWNER, prepareWatching } from '../testing/watching-place.ts';
@@ -27,24 +28,27 @@ async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
   return { place, hits, decided, told };
 }
 
-it.each([true, false])('a second list that lists them too, changes or drops them (looked up: %s)', async (lookedUp) => {
-  const { place, hits, decided, told } = await decideOnNorth({ isWorthIt: () => lookedUp });
-  await place.publish('south', [ELSE], '1');
-  await place.follow();
-  expect([await told(), await decided()]).toEqual([[], [true]]);
-  await place.publish('south', [ELSE, ON_SOUTH], '2');
-  await place.follow();
-  expect([await told(), await decided()]).toEqual([['t changed NK-abc'], [false]]);
-  expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north', 'south']]);
-  await place.follow();
-  expect(await told()).toHaveLength(1);
-  await place.publish('south', [ELSE, { ...ON_SOUTH, programs: ['YET ANOTHER'] }], '3');
-  await place.follow();
-  await place.publish('south', [ELSE], '4');
-  await place.follow();
-  expect(await told()).toEqual(Array.from({ length: 3 }, () => 't changed NK-abc'));
-  expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north']]);
-});
+it.each(onlyWhenLong([true, false], [true]))(
+  'a second list that lists them too, changes or drops them (looked up: %s)',
+  async (lookedUp) => {
+    const { place, hits, decided, told } = await decideOnNorth({ isWorthIt: () => lookedUp });
+    await place.publish('south', [ELSE], '1');
+    await place.follow();
+    expect([await told(), await decided()]).toEqual([[], [true]]);
+    await place.publish('south', [ELSE, ON_SOUTH], '2');
+    await place.follow();
+    expect([await told(), await decided()]).toEqual([['t changed NK-abc'], [false]]);
+    expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north', 'south']]);
+    await place.follow();
+    expect(await told()).toHaveLength(1);
+    await place.publish('south', [ELSE, { ...ON_SOUTH, programs: ['YET ANOTHER'] }], '3');
+    await place.follow();
+    await place.publish('south', [ELSE], '4');
+    await place.follow();
+    expect(await told()).toEqual(Array.from({ length: 3 }, () => 't changed NK-abc'));
+    expect((await hits()).map(({ match }) => match.datasets)).toEqual([['north']]);
+  },
+);
 
 it('a list that is read for the first time', async () => {
   const { place, decided, told } = await decideOnNorth();
