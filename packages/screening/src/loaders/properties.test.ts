@@ -7,7 +7,7 @@ import { LISTS } from './fixtures/lists.ts';
 import { type Files, type Loaded, loadBytes } from './fixtures/load-bytes.ts';
 import { createLoadReport, LIST_FORMATS, type ListFormat, loadList } from './load-list.ts';
 
-const numRuns = onlyWhenLong(5_000, 150);
+const numRuns = onlyWhenLong(5_000, 50);
 /** What a quoting or nesting mistake is made of. */
 const POISON = [
   '"',

@@ -1,4 +1,5 @@
 // What must hold for every name, tried on many.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
@@ -38,7 +39,7 @@ describe('a score', () => {
         expect(list.score(spread(parts.map(accent), date))).toBe(score);
         expect(list.score(spread(shuffled, date))).toBe(score);
       }),
-      { numRuns: 400 },
+      { numRuns: onlyWhenLong(400, 100) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('a score', () => {
         const scoreOf = (row: string) => list.matches(row).find(({ id }) => id === entity.id)?.score ?? 0;
         expect(scoreOf(spread(left, date))).toBeLessThanOrEqual(scoreOf(spread(parts, date)));
       }),
-      { numRuns: 400 },
+      { numRuns: onlyWhenLong(400, 100) },
     );
   });
 
@@ -68,7 +69,7 @@ describe('a score', () => {
         fc.pre(kept > 0 && !other.test(list.matches(spread(misspelled))[0]!.explanation.name));
         expect(scoreOf(spread(parts.toSpliced(at, 1)))).toBeLessThanOrEqual(kept);
       }),
-      { numRuns: 400 },
+      { numRuns: onlyWhenLong(400, 100) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('a score', () => {
           if (entity.birthDates.length > 0) expect(scoreOf(`${year}-06-15`)).toBeLessThan(scoreOf(''));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: onlyWhenLong(300, 100) },
     );
   });
 
@@ -99,7 +100,7 @@ describe('a score', () => {
           expect(score).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: onlyWhenLong(500, 100) },
     );
   });
 });
