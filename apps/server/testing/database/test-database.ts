@@ -15,6 +15,10 @@ export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 
 /** Whether tests of what does not depend on the engine are skipped: they ran on SQLite, as the files of `engineBlind`. */
 export const SKIPS_ENGINE_BLIND = engine === 'postgres' && !IS_LONG;
 
+/** Whether what is shown on PostgreSQL too need not be shown on SQLite. */
+export const IS_SHOWN_ON_POSTGRES =
+  engine === 'sqlite' && !IS_LONG && process.env['LIMEN_TEST_POSTGRES_URL'] !== undefined;
+
 export interface TestDatabase {
   dataDir: string;
   /** Undefined on SQLite. */

@@ -2,9 +2,13 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, engine, type TestDatabase } from '#testing/database/test-database.ts';
+import {
+  createTestDatabase,
+  engine,
+  IS_SHOWN_ON_POSTGRES,
+  type TestDatabase,
+} from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
@@ -34,9 +38,7 @@ async function makePlace(kind: 'file' | 'own'): Promise<TestDatabase> {
 const SERVED = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };
 
 // On PostgreSQL it goes by way of a file, and so shows both.
-const isShownElsewhere = engine === 'sqlite' && !IS_LONG && process.env['LIMEN_TEST_POSTGRES_URL'] !== undefined;
-
-it.skipIf(isShownElsewhere)(
+it.skipIf(IS_SHOWN_ON_POSTGRES)(
   'ends with a person who signs in and a webhook that arrives, and without what came later',
   async () => {
     const clock = createManualClock();
