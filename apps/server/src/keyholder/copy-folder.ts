@@ -1,18 +1,10 @@
 // A backup of a key-holder's folder while it runs, and back. Its master key is not in it.
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Type, { type Static } from 'typebox';
+import { syncAtOnce } from '../platform/durable-files.ts';
 import { StartError } from '../platform/errors.ts';
 import { compileCheck } from '../platform/json/compile-check.ts';
 import { isAuditFile } from './audit/audit-chain.ts';
@@ -56,8 +48,8 @@ export function backUpFolder(folder: string, target: string, now: number): strin
   const files = names.map((name) => ({ name, sha256: digestOf(join(target, name)) }));
   const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies Static<typeof Manifest>;
   writeFileSync(join(target, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  for (const name of [...names, MANIFEST_FILE]) sync(join(target, name));
-  sync(target);
+  for (const name of [...names, MANIFEST_FILE]) syncAtOnce(join(target, name));
+  syncAtOnce(target);
   return names;
 }
 
@@ -73,9 +65,9 @@ export function restoreFolder(source: string, folder: string): string {
   const isDatabase = ({ name }: { name: string }) => Number(name === DATABASE_NAME);
   for (const { name } of manifest.files.toSorted((one, other) => isDatabase(one) - isDatabase(other))) {
     copyFileSync(join(source, name), join(folder, name));
-    sync(join(folder, name));
+    syncAtOnce(join(folder, name));
   }
-  sync(folder);
+  syncAtOnce(folder);
   return manifest.takenAt;
 }
 
@@ -98,14 +90,5 @@ function digestOf(file: string): string {
     return createHash('sha256').update(readFileSync(file)).digest('hex');
   } catch {
     return '';
-  }
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -82,7 +82,7 @@ export async function restoreBackup(
     throw new BackupRefused('There is a database already; a backup is restored into an empty one.');
   await database.transact(async (trx) => {
     await createTablesAsOf(trx, database.engine, migratedTo);
-    for (const { table } of inOrder(tables)) {
+    for (const table of inOrder(tables)) {
       let rows = 0;
       await trx.deleteFrom(table).execute(); // what a migration has put there
       await readTable(
@@ -98,8 +98,8 @@ export async function restoreBackup(
   });
 }
 
-function inOrder(tables: Manifest['tables']): { table: TableName }[] {
-  return BACKUP_TABLES.filter((table) => tables.some((listed) => listed.table === table)).map((table) => ({ table }));
+function inOrder(tables: Manifest['tables']): TableName[] {
+  return BACKUP_TABLES.filter((table) => tables.some((listed) => listed.table === table));
 }
 
 async function insertRows(trx: Transaction, table: TableName, rows: readonly Row[]): Promise<void> {

@@ -1,7 +1,5 @@
 // Takes a backup while the service runs: everything as it was at one moment.
-import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -9,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Snapshot, withSnapshot } from '../../platform/database/snapshot.ts';
+import { type FileSum, syncFolder, writeDurably } from '../../platform/durable-files.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
@@ -56,7 +55,7 @@ export async function takeBackup(folder: string, options: BackupOptions): Promis
       { format: 1, limen: VERSION, engine: database.engine, takenAt, migratedTo, tables },
       sealer,
     );
-    await writeDurably(join(folder, MANIFEST_FILE), manifest);
+    await writeDurably(join(folder, MANIFEST_FILE), [Buffer.from(manifest)]);
     await syncFolder(folder);
     return tables;
   });
@@ -67,10 +66,9 @@ async function writeTable(
   table: TableName,
   file: string,
   onRows: (rows: number) => void,
-): Promise<{ rows: number; bytes: number; sha256: string }> {
+): Promise<FileSum & { rows: number }> {
   let rows = 0;
-  let bytes = 0;
-  const hash = createHash('sha256');
+  let sum: FileSum | undefined;
   await pipeline(
     async function* () {
       let columns: string[] | undefined;
@@ -86,39 +84,15 @@ async function writeTable(
       }
     },
     createGzip(COMPRESSION),
-    async function* (compressed: AsyncIterable<Buffer>) {
-      for await (const chunk of compressed) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        yield chunk;
-      }
+    async (compressed: AsyncIterable<Buffer>) => {
+      sum = await writeDurably(file, compressed);
     },
-    createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }),
   );
-  return { rows, bytes, sha256: hash.digest('hex') };
+  return { rows, ...sum! };
 }
 
 async function lastMigrationOf(snapshot: Snapshot): Promise<string> {
   const names: string[] = [];
   for await (const rows of snapshot.rowsOf('schema_migrations')) names.push(...rows.map(({ name }) => String(name)));
   return names.sort().at(-1) ?? '';
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

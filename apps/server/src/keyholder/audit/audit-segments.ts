@@ -1,6 +1,7 @@
 // The audit's days that are over: files put away, and a checkpoint of each that stays when the file's time is over.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncAtOnce } from '../../platform/durable-files.ts';
 import type { KeyHolderStore } from '../store.ts';
 import { auditFile, type ChainHead, type Segment, segmentName } from './audit-chain.ts';
 
@@ -45,7 +46,7 @@ export function createAuditSegments({ db, sealer, folder }: KeyHolderStore): Aud
         if (present === undefined) return false;
         if (present > bytes) truncateSync(auditFile(folder), bytes); // the rest of a line that was never told
         renameSync(auditFile(folder), path);
-        syncFolder(folder);
+        syncAtOnce(folder); // the new name is on disk before what says that it is there
       }
       insert.run(number, day, lines, start, hash, macOf(segment));
       return true;
@@ -65,14 +66,4 @@ export function createAuditSegments({ db, sealer, folder }: KeyHolderStore): Aud
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-/** So that a file's new name is on disk before what says it has it. */
-function syncFolder(folder: string): void {
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }

@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { syncAtOnce } from '../durable-files.ts';
 import { StartError } from '../errors.ts';
 import { KEY_BYTES } from './xaes-256-gcm.ts';
 
@@ -68,19 +69,19 @@ export function masterKeyFile(dataDir: string): MasterKeyFile {
       } finally {
         rmSync(temporary, { force: true });
       }
-      syncFolder(dataDir);
+      syncAtOnce(dataDir);
       const key = readKey(path);
       if (!key) throw new StartError(`The master key could not be written to ${path}.`);
       return key;
     },
     stageNext(key) {
       writeKey(nextPath, key);
-      syncFolder(dataDir);
+      syncAtOnce(dataDir);
     },
     readNext: () => readKey(nextPath),
     promoteNext() {
       renameSync(nextPath, path);
-      syncFolder(dataDir);
+      syncAtOnce(dataDir);
     },
   };
 }
@@ -105,16 +106,5 @@ function writeKey(path: string, key: Uint8Array): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Makes a new name survive a power cut. Windows has no such call and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

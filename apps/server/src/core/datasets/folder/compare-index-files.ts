@@ -1,7 +1,7 @@
 // Compares two versions of a list in their index files, with a few kilobytes of either in memory.
 import { type FileHandle, open } from 'node:fs/promises';
 import { compareLists, type EntityChange, IndexFileError, type ListRecords, locateRecords } from '@limen/screening';
-import type { FileSum } from './files.ts';
+import type { FileSum } from '../../../platform/durable-files.ts';
 import { fill } from './index-bytes.ts';
 import { checkIndexFile } from './index-file.ts';
 

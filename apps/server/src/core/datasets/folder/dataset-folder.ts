@@ -3,6 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
+import {
+  isMissing,
+  isSameSum,
+  namesIn,
+  removeFiles,
+  replaceFile,
+  syncFolder,
+  writeDurably,
+} from '../../../platform/durable-files.ts';
 import { compareIndexFiles } from './compare-index-files.ts';
 import { DatasetError } from './dataset-error.ts';
 import {
@@ -13,7 +22,6 @@ import {
   parseDatasetInfo,
 } from './dataset-info.ts';
 import { isDatasetName, requireDatasetName } from './dataset-names.ts';
-import { isMissing, isSameSum, namesIn, removeFiles, replaceFile, syncFolder, writeDurably } from './files.ts';
 import { checkIndexFile, openIndexFile } from './index-file.ts';
 
 export type { DatasetInfo } from './dataset-info.ts';

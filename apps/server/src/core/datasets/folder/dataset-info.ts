@@ -1,7 +1,7 @@
 // What is known about a list on disk: the content of its dataset.json.
 import { LIST_FORMATS, type ListFormat } from '@limen/screening';
+import type { FileSum } from '../../../platform/durable-files.ts';
 import { isDatasetName } from './dataset-names.ts';
-import type { FileSum } from './files.ts';
 
 export interface DatasetInfo {
   /** `[a-z0-9_]{1,64}`, never that of a collection or the demo. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isMissing, namesIn, removeFiles } from '../../../platform/durable-files.ts';
 import { DatasetError } from './dataset-error.ts';
-import { isMissing, namesIn, removeFiles } from './files.ts';
 
 /** The holder touches its lock this often … */
 const BEAT_MS = 10_000;

@@ -1,7 +1,7 @@
 // The bytes of an index file, and the records in one of an older layout.
 import { type FileHandle, open } from 'node:fs/promises';
 import { IndexFileError, type ListedEntity, recoverEntities } from '@limen/screening';
-import { PIECE_BYTES } from './files.ts';
+import { PIECE_BYTES } from '../../../platform/durable-files.ts';
 
 /** In a thread of its own, for an index of an older layout. */
 export async function readRecords(path: string): Promise<Iterable<ListedEntity>> {

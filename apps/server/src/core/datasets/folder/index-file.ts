@@ -1,8 +1,8 @@
 // Reads index files into shared memory, and tells a damaged one.
 import type { FileHandle } from 'node:fs/promises';
 import { deserialiseIndex, IndexFileError, recoverEntities, type ScreeningIndex } from '@limen/screening';
+import { createSum, type FileSum, isSameSum, sumOf } from '../../../platform/durable-files.ts';
 import { rebuildIndex } from '../rebuild-index.ts';
-import { createSum, type FileSum, isSameSum, sumOf } from './files.ts';
 import { fill, withFile } from './index-bytes.ts';
 
 /**

@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { isMissing, replaceFile } from '../../../platform/durable-files.ts';
 import { describeForLog } from '../../../platform/errors.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
-import { isMissing, replaceFile } from '../folder/files.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
 
 /** A row and what is in memory of it at once. */
