@@ -1,5 +1,6 @@
 // What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
+import { findPgvectorRoot, makePgvectorRoot } from './pgvector-root.ts';
 import { findPostgres } from './postgres-cluster.ts';
 import { findChromium, findPodman, findPromtool, installDebianPackage } from './system-packages.ts';
 
@@ -18,6 +19,12 @@ const THINGS = {
     beside: ['buildah', 'mmdebstrap', 'runc'],
     lack: 'podman and buildah were not found',
   },
+  pgvector: {
+    find: findPgvectorRoot,
+    debianPackage: 'mmdebstrap',
+    make: makePgvectorRoot,
+    lack: 'a root with Debian 13’s PostgreSQL and pgvector could not be made',
+  },
   promtool: { find: findPromtool, debianPackage: 'prometheus', lack: 'promtool was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
@@ -29,15 +36,18 @@ interface ThingParts {
   debianPackage: string;
   /** Installed with it. */
   beside?: readonly string[];
+  /** What is left to do with it. */
+  make?(): void;
 }
 
 /** Where it is; undefined when it is not there and cannot be installed either. */
 export function bringUp(thing: Thing): string | undefined {
-  const { find, debianPackage, beside }: ThingParts = THINGS[thing];
+  const { find, debianPackage, beside, make }: ThingParts = THINGS[thing];
   const found = find();
   if (found !== undefined) return found;
   if (!installDebianPackage(debianPackage)) return undefined;
   for (const more of beside ?? []) installDebianPackage(more);
+  make?.();
   return find();
 }
 

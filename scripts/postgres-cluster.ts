@@ -18,6 +18,10 @@ export interface Cluster {
 interface ClusterOptions {
   /** Whether a commit that was acknowledged outlives a killed server; the tests that kill none do without. */
   durable?: boolean;
+  /** Another system's root folder that the binaries are in, and that they run in. Needs the rights of an administrator. */
+  root?: string;
+  /** Further settings of the server. */
+  settings?: Record<string, string>;
 }
 
 const FOLDER_PREFIX = 'limen-postgres-';
@@ -33,23 +37,34 @@ export function findPostgres(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-export async function startCluster(binaries: string, { durable = false }: ClusterOptions = {}): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+export async function startCluster(binaries: string, options: ClusterOptions = {}): Promise<Cluster> {
+  const { durable = false, root, settings: further } = options;
+  const outside = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), FOLDER_PREFIX));
+  // As the server itself sees it.
+  const folder = root === undefined ? outside : outside.slice(root.length);
   const data = join(folder, 'data');
-  const identity = unprivileged();
-  if (identity) chownSync(folder, identity.uid, identity.gid);
-  const options = { ...identity, cwd: folder, stdio: 'ignore' as const };
+  const identity = root === undefined ? unprivileged() : findUser(root);
+  if (identity) chownSync(outside, identity.uid, identity.gid);
+  const place = { cwd: outside, stdio: 'ignore' as const };
+  const inRoot = ['--userspec', `${identity?.uid}:${identity?.gid}`, root ?? '/'];
+  const command = (program: string, args: string[]): [string, string[], typeof place] =>
+    root === undefined
+      ? [join(binaries, program), args, { ...identity, ...place }]
+      : ['chroot', [...inRoot, join(binaries, program), ...args], place];
   const initdb = ['-D', data, '-U', 'limen', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
-  execFileSync(join(binaries, 'initdb'), initdb, options);
+  execFileSync(...command('initdb', initdb));
   const port = await freePort();
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, max_connections: 200 };
   // Nothing of it has to outlive a loss of power, so it never waits for the disk.
   const careless = { fsync: 'off', full_page_writes: 'off', synchronous_commit: durable ? 'on' : 'off' };
-  const flags = Object.entries({ ...settings, ...careless }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = Object.entries({ ...settings, ...careless, ...further }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   let server: ChildProcess;
   const start = async () => {
-    server = spawn(join(binaries, 'postgres'), ['-D', data, ...flags], options);
-    await untilReady(binaries, port, server);
+    server = spawn(...command('postgres', ['-D', data, ...flags]));
+    await untilReady(() => execFileSync(...command('pg_isready', ['-h', '127.0.0.1', '-p', String(port)])), server);
   };
   const end = async (signal: NodeJS.Signals) => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
@@ -68,14 +83,15 @@ export async function startCluster(binaries: string, { durable = false }: Cluste
       }
     }
   };
+  const [program, args, where] = command('postgres', ['--version']);
   return {
     url: `postgres://limen@127.0.0.1:${port}/postgres`,
-    version: execFileSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' }).trim(),
+    version: execFileSync(program, args, { ...where, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }).trim(),
     end,
     restart,
     async stop() {
       await end('SIGINT'); // a fast shutdown: open connections are closed
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(outside, { recursive: true, force: true });
     },
   };
 }
@@ -115,11 +131,18 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function untilReady(binaries: string, port: number, server: ChildProcess): Promise<void> {
+/** The one that the package brought there. */
+function findUser(root: string): { uid: number; gid: number } {
+  const users = readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n');
+  const [, , uid, gid] = users.find((line) => line.startsWith('postgres:'))?.split(':') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function untilReady(ask: () => unknown, server: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 150; tries++) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended at once (exit code ${server.exitCode})`);
     try {
-      execFileSync(join(binaries, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+      ask();
       return;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUp, sayLeftOut } from './bring-up.ts';
 import { keepTemporaryFilesInMemory } from './memory-folder.ts';
+import { startPgvectorCluster } from './pgvector-root.ts';
 import { type Cluster, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
 import { findHeadlessShell } from './system-packages.ts';
@@ -31,11 +32,13 @@ if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
 const shell = findHeadlessShell();
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
+const pgvector = long ? await bringUpPgvector() : undefined;
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
 const environment = {
   // The many worker threads of the tests start in half the time.
   NODE_COMPILE_CACHE: compiled,
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
+  ...(pgvector ? { LIMEN_TEST_PGVECTOR_URL: pgvector.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
   // The long run has the whole browser for all of them.
   ...(shell && !long ? { LIMEN_TEST_SHELL: shell } : {}),
@@ -43,6 +46,7 @@ const environment = {
 };
 const runs = await Promise.all(isWhole ? runEverything() : [runVitest(passedOn, { environment })]);
 await cluster?.stop();
+await pgvector?.stop();
 // Once more at the end: what failed must not be looked for among thousands of lines.
 for (const { ok, complaints } of runs) if (!ok) console.log(complaints);
 skipped.push(...new Set(runs.flatMap(({ lacking }) => lacking.map((name) => `SKIPPED: ${name}`))));
@@ -79,5 +83,17 @@ async function bringUpPostgres(): Promise<Cluster | undefined> {
   }
   const started = await startCluster(binaries);
   console.log(`Test cluster: ${started.version}`);
+  return started;
+}
+
+/** In the short run PGlite stands for it. */
+async function bringUpPgvector(): Promise<Cluster | undefined> {
+  const root = bringUp('pgvector');
+  if (root === undefined) {
+    skipped.push(sayLeftOut('faces in pgvector on a server of its own', 'pgvector'));
+    return undefined;
+  }
+  const started = await startPgvectorCluster(root);
+  console.log(`Test cluster with pgvector: ${started.version}`);
   return started;
 }

@@ -141,6 +141,19 @@ export const SETTINGS = {
     group: 'Storage and keys',
     description: 'Where face vectors are searched; `pgvector` needs `DATABASE_URL`.',
   }),
+  FACE_MEMORY_MB: optional({
+    parse: integer(16, 1_048_576),
+    group: 'Storage and keys',
+    description:
+      'With `VECTOR_STORE=memory`: the most memory for face vectors. Each gallery is then read when it is first searched, and let go when another needs its room; the largest alone should fit. Default: all galleries are read at the start and stay.',
+  }),
+  VECTOR_SEARCH: required({
+    parse: oneOf('exact', 'approximate'),
+    default: 'exact',
+    group: 'Storage and keys',
+    description:
+      'With `VECTOR_STORE=pgvector`: whether a search may use the graphs that `limen people graphs` made. They are much faster in large galleries and miss somebody now and then; whoever is missed at enrolment is enrolled twice.',
+  }),
   MASTER_KEY: optional({
     parse: masterKey,
     group: 'Storage and keys',

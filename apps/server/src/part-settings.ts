@@ -70,6 +70,8 @@ export function signInSettings(config: Config) {
 export function peopleSettings(config: Config) {
   return {
     vectorStore: config.VECTOR_STORE,
+    memoryBytes: config.FACE_MEMORY_MB === undefined ? undefined : config.FACE_MEMORY_MB * 2 ** 20,
+    mayMiss: config.VECTOR_SEARCH === 'approximate',
     matchThreshold: config.NODE_MATCH_THRESHOLD,
     maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
     url: config.DATABASE_URL,

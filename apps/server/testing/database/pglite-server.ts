@@ -69,33 +69,40 @@ export async function startPgliteServer(): Promise<PgliteServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
-  function url(schema: string, settings: Record<string, string> = {}): string {
-    const address = new URL(`postgres://postgres@127.0.0.1:${port}/postgres`);
-    const options = Object.entries({ ...settings, search_path: schema });
-    address.searchParams.set('options', options.map(([name, value]) => `-c ${name}=${value}`).join(' '));
-    return address.href;
-  }
+  const url = addressOf(`postgres://postgres@127.0.0.1:${port}/postgres`);
 
   return {
     url,
-    async createDatabase() {
-      const dataDir = mkdtempSync(join(tmpdir(), 'limen-test-'));
-      const schema = `limen_${randomUUID().replaceAll('-', '')}`;
-      await runStatement(url('public'), `create schema ${schema}`);
-      return {
-        dataDir,
-        url: url(schema),
-        environment: { DATA_DIR: dataDir, DATABASE_URL: url(schema) },
-        async dispose() {
-          await runStatement(url('public'), `drop schema ${schema} cascade`);
-          rmSync(dataDir, { recursive: true, force: true });
-        },
-      };
-    },
+    createDatabase: () => createSchema(url),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
       await postgres.close();
+    },
+  };
+}
+
+/** Gives connection strings of one database, each with its schema and settings. */
+export function addressOf(database: string): PgliteServer['url'] {
+  return (schema, settings = {}) => {
+    const address = new URL(database);
+    const options = Object.entries({ ...settings, search_path: schema });
+    address.searchParams.set('options', options.map(([name, value]) => `-c ${name}=${value}`).join(' '));
+    return address.href;
+  };
+}
+
+export async function createSchema(url: PgliteServer['url']): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-test-'));
+  const schema = `limen_${randomUUID().replaceAll('-', '')}`;
+  await runStatement(url('public'), `create schema ${schema}`);
+  return {
+    dataDir,
+    url: url(schema),
+    environment: { DATA_DIR: dataDir, DATABASE_URL: url(schema) },
+    async dispose() {
+      await runStatement(url('public'), `drop schema ${schema} cascade`);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
@@ -164,7 +171,7 @@ function settingStatements(settings: Map<string, string>): string {
   return `reset role; reset all; do $settings$ begin ${given.join(' ')} end $settings$`;
 }
 
-async function runStatement(url: string, statement: string): Promise<void> {
+export async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -26,6 +26,7 @@ interface PeopleProcessOptions {
   pollMs?: number;
   leastForThreads?: number;
   maxEmbeddings?: number;
+  memoryBytes?: number;
   clock?: Clock;
   /** Faults to inject. */
   wrapStore?: (store: PeopleStore) => PeopleStore;
@@ -37,7 +38,7 @@ export type PeopleProcess = Awaited<ReturnType<typeof openPeopleProcess>>;
 /** Closed when the test ends. */
 export async function openPeopleProcess(place: TestDatabase, options: PeopleProcessOptions = {}) {
   const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, leastForThreads } = options;
-  const { wrapStore = same, wrapDatabase = same } = options;
+  const { wrapStore = same, wrapDatabase = same, memoryBytes } = options;
   const ids = createIds(clock);
   const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
   const { sealer } = storage;
@@ -48,7 +49,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread(), threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
-  const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads });
+  const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads, memoryBytes });
   const idempotency = createIdempotency({ database, sealer, clock });
   const people = createPeople({
     database,

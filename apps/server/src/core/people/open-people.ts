@@ -23,6 +23,10 @@ import { createPeopleStore, type PeopleStore } from './store/people-store.ts';
 
 export interface OpenPeopleOptions {
   vectorStore: 'memory' | 'pgvector';
+  /** Whether a search in pgvector may miss somebody. */
+  mayMiss?: boolean;
+  /** For vectors in memory; undefined: without a limit. */
+  memoryBytes?: number | undefined;
   /** Replaces the table of match thresholds. */
   matchThreshold: number | undefined;
   maxEmbeddings: number;
@@ -63,8 +67,15 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread() });
   const index =
     options.vectorStore === 'pgvector'
-      ? createPgvectorIndex({ database, sealer, store, log })
-      : createMemoryIndex({ store, seal, bulkReader, engine: createGalleryEngine(), log });
+      ? createPgvectorIndex({ database, sealer, store, log, mayMiss: options.mayMiss ?? false })
+      : createMemoryIndex({
+          store,
+          seal,
+          bulkReader,
+          engine: createGalleryEngine(),
+          log,
+          memoryBytes: options.memoryBytes,
+        });
   const people = createPeople({
     database,
     store,

@@ -34,6 +34,9 @@ const DEFAULT_TIMEOUTS: PostgresTimeouts = {
   keepAliveMs: 5_000,
 };
 
+/** For a command that somebody watches, and may end. */
+export const UNHURRIED: PostgresTimeouts = { ...DEFAULT_TIMEOUTS, statementMs: 0, lockMs: 0, silenceMs: 0 };
+
 /** What may take this long says so first, within its transaction: the server allows it then, and so does our end of the wire. */
 const LONG_WORK_MS = 600_000;
 /** For the server to tell that its own limit is over. */

@@ -609,7 +609,7 @@ interface FileEntry {
 /** Beside the database. */
 export const FILES: readonly FileEntry[] = [
   {
-    path: 'the table `gallery_vectors`, in PostgreSQL with `VECTOR_STORE=pgvector` only',
+    path: 'the table `gallery_half_vectors` (before: `gallery_vectors`), in PostgreSQL with `VECTOR_STORE=pgvector` only',
     holds: 'a copy of every face vector of the biometric node, for searching: biometric data',
     protection: 'rotated by a key of its gallery, which hides it from a glance and is not encryption (docs/node.md)',
     stays: 'as long as the embedding it is a copy of',

@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
+import { LEAST_FOR_GRAPH, listGraphs } from '../../../core/people/index/pgvector-graphs.ts';
 import { createPeopleCensus } from '../../../core/people/store/people-census.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
@@ -31,11 +32,18 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
     embeddings: sum(({ embeddings }) => embeddings),
     fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.owner.world === world ? one.embeddings : 0)))),
     maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
-    neededBytes: inPgvector ? 0 : sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
+    neededBytes: inPgvector
+      ? 0
+      : Math.min(
+          sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
+          (config.FACE_MEMORY_MB ?? Number.POSITIVE_INFINITY) * 2 ** 20,
+        ),
     // Zero where nothing limits the process.
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
   });
-  return [...missing, ...findings];
+  const mayMiss = inPgvector && config.VECTOR_SEARCH === 'approximate' && facts.state === 'answers';
+  const slow = mayMiss ? await findWithoutGraph(facts.database, galleries) : [];
+  return [...missing, ...findings, ...slow];
 };
 
 interface FaceFacts {
@@ -63,7 +71,13 @@ export function judgeFaces(facts: FaceFacts): Finding[] {
         : ok(found);
   if (neededBytes <= memoryBytes * MOST_OF_MEMORY) return [room];
   const memory = `their index takes ${formatBytes(neededBytes)} of the ${formatBytes(memoryBytes)} of memory`;
-  return [room, warning(memory, 'give the server more memory, or search in PostgreSQL: VECTOR_STORE=pgvector')];
+  return [
+    room,
+    warning(
+      memory,
+      'give the server more memory, hold fewer at a time (FACE_MEMORY_MB), or search in PostgreSQL (VECTOR_STORE=pgvector)',
+    ),
+  ];
 }
 
 /** The server makes the extension itself where it is installed. */
@@ -72,4 +86,16 @@ async function findMissingExtension({ queries }: Database): Promise<Finding[]> {
   if (rows.length > 0) return [];
   const remedy = 'install it on that server (package postgresql-NN-pgvector), or unset VECTOR_STORE';
   return [failure('this PostgreSQL server does not have pgvector', remedy)];
+}
+
+/** Approximate searches of them look at every vector. */
+async function findWithoutGraph(
+  database: Database,
+  galleries: readonly { id: string; embeddings: number }[],
+): Promise<Finding[]> {
+  const made = await listGraphs(database.queries);
+  const lacking = galleries.filter(({ id, embeddings }) => embeddings >= LEAST_FOR_GRAPH && !made.has(id)).length;
+  if (lacking === 0) return [];
+  const found = `${lacking === 1 ? '1 large gallery has' : `${lacking} large galleries have`} no graph, and searches of it are slow`;
+  return [warning(found, 'run: limen people graphs')];
 }

@@ -223,6 +223,59 @@ describe('the log of removals', () => {
   });
 });
 
+describe('with a limit', () => {
+  const MODELS = ['FACE3_1', 'FACE3_2', 'FACE3_3'];
+  /** Of a gallery with one face in it: the smallest piece of memory that there is. */
+  const measureOne = async (place: TestDatabase) => {
+    const process = await openPeopleProcess(place);
+    await enrol(process, makeFace(1));
+    await find(process, makeFace(1));
+    return process.galleries[0]!.bytes;
+  };
+  const findIn = async ({ people }: PeopleProcess, modelVersion: string, face: number) =>
+    (await people.identify({ ...GALLERY, modelVersion, vector: makeFace(face), k: 1 })).matches[0]?.puid;
+  const here = ({ galleries }: PeopleProcess) => galleries.map(({ size }) => size);
+
+  it('holds none until it is asked, and lets go the one that was asked longest ago', async () => {
+    const place = await createPlace();
+    const memoryBytes = 2 * (await measureOne(place));
+    const writer = await openPeopleProcess(place);
+    const puids: Puid[] = [];
+    for (const modelVersion of MODELS)
+      puids.push((await writer.people.enrol({ ...GALLERY, modelVersion, vectors: [makeFace(1)] })).puid);
+    const reader = await openPeopleProcess(place, { memoryBytes, pollMs: 5 });
+    await reader.index.load();
+    expect(reader.index.state()).toBe('ready');
+    expect(here(reader)).toEqual([]);
+
+    expect(await findIn(reader, MODELS[0]!, 1)).toBe(puids[0]);
+    expect(await findIn(reader, MODELS[1]!, 1)).toBe(puids[1]);
+    expect(await findIn(reader, MODELS[0]!, 1)).toBe(puids[0]);
+    expect(here(reader)).toEqual([1, 1]);
+    // The second was asked longest ago. What was let go is wiped, and not read again by the looking after changes.
+    expect(await findIn(reader, MODELS[2]!, 1)).toBe(puids[2]);
+    expect(here(reader)).toEqual([1, 0, 1]);
+    // Deleted while it was not here: it does not come back with what it had.
+    await writer.people.remove(GALLERY.owner, puids[1]!);
+    expect(await findIn(reader, MODELS[1]!, 1)).toBe(undefined);
+    expect(here(reader)).toEqual([1, 0, 1, 0]);
+  });
+
+  it('still answers by one that is larger than all there is, and keeps it until another is asked', async () => {
+    const place = await createPlace();
+    const writer = await openPeopleProcess(place);
+    const { puid } = await enrol(writer, makeFace(1));
+    await writer.people.enrol({ ...GALLERY, modelVersion: MODELS[1]!, vectors: [makeFace(2)] });
+    const reader = await openPeopleProcess(place, { memoryBytes: 1 });
+    await reader.index.load();
+    const found = await Promise.all(Array.from({ length: 5 }, () => find(reader, makeFace(1))));
+    expect(found).toEqual(Array(5).fill(puid));
+    expect(here(reader)).toEqual([1]);
+    expect(await findIn(reader, MODELS[1]!, 2)).toBeDefined();
+    expect(here(reader)).toEqual([0, 1]);
+  });
+});
+
 type Step = { process: 0 | 1; face: number } & (
   | { do: 'enrol'; pictures: number }
   | { do: 'remove' | 'find' | 'purge' }

@@ -5,8 +5,11 @@
 // names the version of the gallery it must see and waits until the index has caught up with it: an answer never lacks
 // what was committed before the question. Beside that a timer looks after changes of other processes, so that what they
 // removed leaves this memory within a second even when nobody asks.
+//
+// Every gallery is here from the start, unless there is a limit: then each is read when it is first asked, and whichever
+// was asked longest ago is let go when there is no room for another.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Gallery, GalleryEngine } from '@limen/gallery';
+import { bytesPerVector, type Gallery, type GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
 import { type EmbeddingPage, readEmbeddingPage } from '../store/embedding-page.ts';
 import type { EmbeddingSeal } from '../store/embedding-seal.ts';
@@ -28,6 +31,8 @@ interface MemoryIndexOptions {
   bulkReader: BulkReader;
   engine: GalleryEngine;
   log: Logger;
+  /** For all galleries together; undefined: without a limit. */
+  memoryBytes?: number | undefined;
   /** A test changes the next two. */
   pollMs?: number | undefined;
   leastForThreads?: number | undefined;
@@ -38,39 +43,42 @@ interface Held {
   /** The last change that is in it. */
   version: number;
   catchingUp: Promise<void> | undefined;
+  /** Searches that are reading it. */
+  users: number;
+  /** Counts the uses of all galleries: the lower, the longer ago. */
+  lastUse: number;
 }
 
 export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   const { store, seal, bulkReader, engine, log, pollMs, leastForThreads = LEAST_FOR_THREADS } = options;
+  const { memoryBytes = Number.POSITIVE_INFINITY } = options;
   const galleries = new Map<string, Held>();
   const { listVersions } = store;
   const following = followGalleries({
     heldIds: () => galleries.keys(),
     listVersions,
-    bring: bringTo,
+    bring: bringIfHeld,
     what: 'faces',
     log,
     pollMs,
   });
   let facesDue = 0;
+  let uses = 0;
 
   const index: FaceIndex = {
-    async search(row, probe, search) {
-      return (await bringTo(row)).search(probe, search);
-    },
-    async compare(row, probe, seqs) {
-      return (await bringTo(row)).compare(probe, seqs);
-    },
+    search: (row, probe, search) => withGallery(row, (gallery) => gallery.search(probe, search)),
+    compare: (row, probe, seqs) => withGallery(row, async (gallery) => gallery.compare(probe, seqs)),
     async addInTransaction() {
       // Read back from the committed rows, like every change.
     },
     async settle(galleryId) {
       const [row] = galleries.has(galleryId) ? await store.listVersions([galleryId]) : [];
-      if (row) await bringTo(row);
+      if (row) await bringIfHeld(row);
     },
     async prepare() {},
     load: () =>
       following.begin(async () => {
+        if (memoryBytes < Number.POSITIVE_INFINITY) return [];
         const rows = await store.listGalleries();
         facesDue = rows.reduce((sum, { embeddings }) => sum + embeddings, 0);
         return rows;
@@ -89,21 +97,65 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   };
   return index;
 
-  /** The gallery with every change up to the row's version in it. */
-  async function bringTo(row: GalleryRow): Promise<Gallery> {
-    let held = galleries.get(row.id);
+  async function withGallery<T>(row: GalleryRow, work: (gallery: Gallery) => Promise<T>): Promise<T> {
+    const held = hold(row);
+    held.users += 1;
+    uses += 1;
+    held.lastUse = uses;
+    try {
+      await bring(held, row);
+      return await work(held.gallery);
+    } finally {
+      held.users -= 1;
+      makeRoom(0);
+    }
+  }
+
+  async function bringTo(row: GalleryRow): Promise<void> {
+    await bring(hold(row), row);
+  }
+
+  /** Not one that was let go meanwhile. */
+  async function bringIfHeld(row: GalleryRow): Promise<void> {
+    const held = galleries.get(row.id);
+    if (held) await bring(held, row);
+  }
+
+  function hold({ id, dimensions, embeddings }: GalleryRow): Held {
+    let held = galleries.get(id);
     if (!held) {
-      held = { gallery: engine.createGallery(row.dimensions), version: 0, catchingUp: undefined };
-      galleries.set(row.id, held);
+      makeRoom(embeddings * bytesPerVector(dimensions));
+      const gallery = engine.createGallery(dimensions);
+      held = { gallery, version: 0, catchingUp: undefined, users: 0, lastUse: 0 };
+      galleries.set(id, held);
     }
+    return held;
+  }
+
+  /** Lets galleries go until so many bytes more are within the limit; never one in use, nor the one that was used last. */
+  function makeRoom(bytes: number): void {
+    const idle = [...galleries]
+      .filter(([, { users, catchingUp, lastUse }]) => users === 0 && !catchingUp && lastUse < uses)
+      .sort(([, one], [, other]) => one.lastUse - other.lastUse);
+    for (const [id, { gallery }] of idle) {
+      if (heldBytes() + bytes <= memoryBytes) return;
+      galleries.delete(id);
+      gallery.drop();
+    }
+  }
+
+  function heldBytes(): number {
+    return [...galleries.values()].reduce((sum, { gallery }) => sum + gallery.bytes, 0);
+  }
+
+  /** Until every change up to the row's version is in it. */
+  async function bring(held: Held, row: GalleryRow): Promise<void> {
     while (held.version < row.version) {
-      const current = held;
-      current.catchingUp ??= catchUp(current, row).finally(() => {
-        current.catchingUp = undefined;
+      held.catchingUp ??= catchUp(held, row).finally(() => {
+        held.catchingUp = undefined;
       });
-      await current.catchingUp;
+      await held.catchingUp;
     }
-    return held.gallery;
   }
 
   async function catchUp(held: Held, row: GalleryRow): Promise<void> {

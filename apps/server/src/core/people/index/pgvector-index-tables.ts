@@ -16,6 +16,7 @@ export async function preparePgvector(database: Database): Promise<string> {
     await lockSchema(trx, database.engine);
     const schema = (await selectExtensionSchema(trx)) ?? (await createExtension(trx));
     await requireUsage(trx, schema);
+    await requireHalves(trx, schema);
     await createTable(trx, schema);
     return schema;
   });
@@ -63,18 +64,29 @@ async function requireUsage(trx: Transaction, schema: string): Promise<void> {
   );
 }
 
+async function requireHalves(trx: Transaction, schema: string): Promise<void> {
+  const { rows } = await sql<{ version: string; has: boolean }>`
+    select extversion as version, to_regtype(${`${schema}.halfvec`}) is not null as has
+    from pg_extension where extname = 'vector'`.execute(trx);
+  if (rows[0]?.has) return;
+  throw new StartError(
+    `VECTOR_STORE=pgvector needs pgvector 0.7 or newer, and this database has ${rows[0]?.version}: install a newer one on ` +
+      'that server and have a superuser run “ALTER EXTENSION vector UPDATE” once in this database, or unset VECTOR_STORE.',
+  );
+}
+
 async function createTable(trx: Transaction, schema: string): Promise<void> {
   // Asked first: `alter table` would wait for every search of the processes that are running already.
-  const { rows } = await sql`select 1 where to_regclass('gallery_vectors') is not null`.execute(trx);
+  const { rows } = await sql`select 1 where to_regclass('gallery_half_vectors') is not null`.execute(trx);
   if (rows.length > 0) return;
   await sql`
-    create table gallery_vectors (
+    create table gallery_half_vectors (
       gallery_id text collate "C" not null,
       seq bigint not null,
-      vector ${sql.id(schema, 'vector')} not null,
+      vector ${sql.id(schema, 'halfvec')} not null,
       primary key (gallery_id, seq),
       foreign key (gallery_id, seq) references embeddings on delete cascade
     )`.execute(trx);
   // From 2 KB on PostgreSQL would move each vector to a side table and fetch it from there in pieces.
-  await sql`alter table gallery_vectors alter column vector set storage plain`.execute(trx);
+  await sql`alter table gallery_half_vectors alter column vector set storage plain`.execute(trx);
 }

@@ -1,9 +1,10 @@
 // Searches faces in PostgreSQL with pgvector: for deployments with more processes, or more faces, than one memory holds.
 //
 // The database compares, so it must hold vectors that can be compared: they lie under a secret rotation for each gallery
-// (secret-rotation.ts), which hides what the numbers mean and is not encryption. Its single-precision scores only choose
-// the candidates; the answer comes from their sealed rows in double precision, and so equals that of a full scan. There
-// is no approximate index (HNSW): those miss true matches, and a duplicate that is missed is enrolled twice.
+// (secret-rotation.ts), which hides what the numbers mean and is not encryption. Its scores, of numbers in half precision,
+// only choose the candidates; the answer comes from their sealed rows in double precision, and so equals that of a full
+// scan. Where the operator accepts less than that, a graph chooses them (pgvector-graphs.ts): it misses true matches now
+// and then, and a duplicate that is missed is enrolled twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
 import type { Logger } from 'pino';
@@ -15,7 +16,7 @@ import { createEmbeddingSeal } from '../store/embedding-seal.ts';
 import type { PeopleStore, SealedEmbedding } from '../store/people-store.ts';
 import type { FaceIndex, GalleryRow } from './face-index.ts';
 import { candidateBound, SPARE_CANDIDATES, scoreMargin } from './pgvector-index-margin.ts';
-import { createPgvectorStore, type PgvectorStore } from './pgvector-index-store.ts';
+import { createPgvectorStore, MAX_BY_GRAPH, type PgvectorStore } from './pgvector-index-store.ts';
 import { preparePgvector } from './pgvector-index-tables.ts';
 import { createSecretRotationCache } from './secret-rotation-cache.ts';
 
@@ -24,12 +25,16 @@ interface PgvectorIndexOptions {
   sealer: Sealer;
   store: PeopleStore;
   log: Logger;
+  /** Whether candidates may come from a graph. */
+  mayMiss: boolean;
 }
 
 /** Rotated in one go, without giving way to requests: about 20 ms at 512 dimensions. */
 const ROWS_PER_INSERT = 64;
 /** Sealed rows of 2 KB that are read and opened in one go: about 10 ms. */
 const ROWS_PER_READ = 250;
+/** Candidates by a graph for each hit that is wanted: those that it ranks a little too low are among them. */
+const CANDIDATES_PER_HIT = 4;
 /** After the database was away while faces were put in. */
 const RETRY_MS = 1_000;
 
@@ -39,7 +44,8 @@ interface Extent {
   filling: Promise<void> | undefined;
 }
 
-export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIndexOptions): FaceIndex {
+export function createPgvectorIndex(options: PgvectorIndexOptions): FaceIndex {
+  const { database, sealer, store, log, mayMiss } = options;
   const seal = createEmbeddingSeal(sealer);
   const rotations = createSecretRotationCache(sealer);
   const extents = new Map<string, Extent>();
@@ -57,6 +63,10 @@ export function createPgvectorIndex({ database, sealer, store, log }: PgvectorIn
       const turned = rotations.of(gallery).rotate(probe);
       const scan = { galleryId: gallery.id, probe: turned, minScore: minSimilarity - margin };
       const best = (hits: Hit[]) => hits.filter((hit) => hit.similarity >= minSimilarity).slice(0, k);
+      const fromGraph = CANDIDATES_PER_HIT * k + SPARE_CANDIDATES;
+      if (mayMiss && fromGraph <= MAX_BY_GRAPH) {
+        return best(toHits(await vectors.selectNearestByGraph(scan, fromGraph), probe).sort(compareHits));
+      }
       for (;;) {
         const rows = await vectors.selectNearest(scan, k + SPARE_CANDIDATES);
         const bound = candidateBound(rows, k, margin);

@@ -1,0 +1,30 @@
+// PostgreSQL 17 with pgvector 0.8 in a root folder of its own: Debian 12 has neither, Debian 13 has both.
+import { spawnSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Cluster, startCluster } from './postgres-cluster.ts';
+
+/** Half a gigabyte, made in a minute or two; the next run finds it there. */
+const ROOT = '/var/tmp/limen-debian-13';
+const BINARIES = '/usr/lib/postgresql/17/bin';
+const PACKAGES = ['postgresql-17', 'postgresql-17-pgvector'];
+
+export function findPgvectorRoot(): string | undefined {
+  return process.getuid?.() === 0 && existsSync(join(ROOT, BINARIES, 'postgres')) ? ROOT : undefined;
+}
+
+/** With what `mmdebstrap` brings; nothing is done where that is not there. */
+export function makePgvectorRoot(): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/mmdebstrap')) return;
+  console.log(`Making a root with ${PACKAGES.join(' and ')} (Debian 13) …`);
+  const unfinished = `${ROOT}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const args = ['--variant=apt', `--include=${PACKAGES.join(',')}`, '--quiet', 'trixie', unfinished];
+  const { status } = spawnSync('mmdebstrap', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status === 0) renameSync(unfinished, ROOT);
+}
+
+export function startPgvectorCluster(root: string, settings: Record<string, string> = {}): Promise<Cluster> {
+  // Its shared memory has no place of its own in that root.
+  return startCluster(BINARIES, { root, settings: { dynamic_shared_memory_type: 'mmap', ...settings } });
+}
