@@ -20,6 +20,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
   ['rows', async () => (await import('./rows/rows.ts')).addRowsCommands],
   ['jobs', async () => (await import('./jobs/jobs.ts')).addJobsCommands],
+  ['migrate', async () => (await import('./migrate/migrate.ts')).addMigrateCommand],
   ['signing-keys', async () => (await import('./signing-keys/signing-keys.ts')).addSigningKeysCommands],
   ['master-key', async () => (await import('./secrets/master-key.ts')).addMasterKeyCommands],
   ['keyholder', async () => (await import('./secrets/keyholder.ts')).addKeyHolderCommands],

@@ -42,6 +42,7 @@ describe('edited rows without a seal', () => {
     ],
     ...['audit_lines', 'audit_segments', 'review_notes', 'review_cases', 'activity_counts', 'api_key_uses'],
     'activity_totals',
+    'processes',
   ];
   const LATER_INDEXES = [
     ...['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'],
@@ -79,6 +80,7 @@ describe('edited rows without a seal', () => {
     for (const index of LATER_INDEXES) await queries.schema.dropIndex(index).ifExists().execute();
     await queries.schema.alterTable('api_keys').dropColumn('embed_origins').execute();
     await queries.schema.alterTable('webhook_deliveries').dropColumn('tries').execute();
+    await queries.schema.alterTable('schema_migrations').dropColumn('phase').execute();
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }
 

@@ -1,9 +1,10 @@
-// Opens database and keys in the one safe order: check the master key, migrate, open the keyring.
-// A wrong key stops it before the first change.
+// Opens database and keys in the one safe order: check the master key, migrate, open the keyring, and tell the others that this process
+// is there. A wrong key stops it before the first change.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { isUnavailable } from './database/failures.ts';
-import { migrate } from './database/migrate.ts';
+import { LAST_MIGRATION, migrate } from './database/migrate.ts';
+import { announceProcess } from './database/processes.ts';
 import { StartError } from './errors.ts';
 import { checkMasterKey, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
@@ -47,7 +48,12 @@ async function prepare(
   await checkMasterKey(keyring);
   const migrated = await migrate(database, clock, keysForMigrations(keyring));
   const sealer = await openKeyring(keyring);
-  return { database, sealer, keyring, migrated };
+  const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION });
+  const close = async () => {
+    await presence.end();
+    await database.close();
+  };
+  return { database: { ...database, close }, sealer, keyring, migrated };
 }
 
 /** A database and its service are often started together, and the database takes longer. A file is there or not. */

@@ -7,7 +7,7 @@ import { BackupRefused, type Manifest } from '../../core/backup/format.ts';
 import { takeBackup } from '../../core/backup/take-backup.ts';
 import { storageSettings } from '../../part-settings.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
-import { hasTable, pendingMigrations } from '../../platform/database/migrate.ts';
+import { hasTable, pendingMigrations, unknownMigrations } from '../../platform/database/migrate.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { createIds } from '../../platform/ids.ts';
 import { readKeyring } from '../../platform/keyring.ts';
@@ -50,6 +50,11 @@ async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
       ? await readKeyring({ ...settings, database, clock, ids: createIds(clock) })
       : undefined;
     if (!sealer) throw nothing();
+    const [unknown] = await unknownMigrations(database);
+    if (unknown !== undefined)
+      throw new BackupRefused(
+        `A newer Limen works on the database (migration ${unknown}): take the backup with that version, which knows all of its tables.`,
+      );
     // An earlier version's log may have other columns.
     if ((await pendingMigrations(database)).length === 0)
       await recordAsCommandLine(openAudit({ database, sealer, clock }).audit)('backup.take', folder);

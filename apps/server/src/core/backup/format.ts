@@ -12,14 +12,15 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 export type TableName = keyof Schema;
 
 /**
- * Not in a backup. Who was signed out of the console or whose invitation was used since then would be let in again; and lists are
- * fetched again, or lie in the folders of the machines.
+ * Not in a backup. Who was signed out of the console or whose invitation was used since then would be let in again; lists are
+ * fetched again, or lie in the folders of the machines; and processes tell by themselves that they run.
  */
 const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'operator_sessions',
   'operator_invites',
   'shared_lists',
   'shared_list_parts',
+  'processes',
 ]);
 
 /** In the order in which rows can be put back: what others refer to comes before them. */

@@ -50,6 +50,13 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
+const LOCK_TIMEOUT_SQLSTATE = '55P03';
+
+/** Whether PostgreSQL gave up waiting for what somebody else holds. */
+export function isLockTimeout(error: unknown): boolean {
+  return ((error ?? {}) as { code?: unknown }).code === LOCK_TIMEOUT_SQLSTATE;
+}
+
 const MISSING_REFERENCE_SQLSTATE = '23503';
 const MISSING_REFERENCE_SQLITE = 787;
 

@@ -1,22 +1,28 @@
-// Brings the schema up to date at start: all pending migrations in one transaction, under a lock, on both engines.
+// Brings the schema up to date: pending migrations in their order and in one transaction, under a lock, on both engines.
 // Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/adr/0002).
+//
+// A start stops before the contract migrations at the end: processes of the version before may need what those take away
+// (docs/adr/0023). Contract migrations of an earlier release come before the expand ones of this release, and go with them.
 //
 // Some migrations seal rows as they find them. Whoever can write to the database could edit rows and then have such a migration run
 // once more, by taking it out of `schema_migrations`: so the keyring knows, under the master key, which migration was the last.
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
-import { migrations } from './migrations/index.ts';
+import { isLockTimeout } from './failures.ts';
+import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
+import { livingProcesses } from './processes.ts';
 
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
 
-/** The name that the keyring of an up-to-date database has. Names sort in the order of the migrations. */
-export const LAST_MIGRATION = migrations.at(-1)!.name;
+/** The last that this version knows. Names sort in the order of the migrations. */
+export const LAST_MIGRATION = allMigrations.at(-1)!.name;
 
 /** The keyring, within the transaction of the migrations. */
 export interface MigrationKeys {
@@ -27,28 +33,103 @@ export interface MigrationKeys {
   setMigratedTo(trx: Transaction, name: string): Promise<void>;
 }
 
+interface MigrateOptions {
+  /** Whether the contract migrations at the end are applied too. */
+  contract?: boolean;
+  /** Other than this version's, in a test. */
+  migrations?: readonly Migration[];
+  /** How long a migration waits for a table that somebody holds, before it lets those behind it pass and tries again. */
+  lockMs?: number;
+}
+
+/** While a change of a table waits for those who hold it, everybody who comes later waits behind it. */
+const LOCK_MS = 2_000;
+const MAX_TRIES = 30;
+const BETWEEN_TRIES_MS = 250;
+
 /** Returns the names of the migrations that were applied. */
-export async function migrate(database: Database, clock: Clock, keys: MigrationKeys = WITHOUT_KEYS): Promise<string[]> {
-  return database.transact(async (trx) => {
-    await lockSchema(trx, database.engine);
-    await createMigrationsTable(trx, database.engine);
-    const applied = await appliedMigrations(trx);
-    refuseNewerSchema(applied);
-    const pending = migrations.filter(({ name }) => !applied.includes(name));
-    const names = pending.map(({ name }) => name);
-    const known = await keys.migratedTo(trx);
-    refuseToRepeat(names, known);
-    await apply(trx, database.engine, { wanted: pending, keys, now: clock.now() });
-    if (known !== LAST_MIGRATION) await keys.setMigratedTo(trx, LAST_MIGRATION);
-    return names;
-  });
+export async function migrate(
+  database: Database,
+  clock: Clock,
+  keys: MigrationKeys = WITHOUT_KEYS,
+  { contract = false, migrations = allMigrations, lockMs = LOCK_MS }: MigrateOptions = {},
+): Promise<string[]> {
+  for (let tries = 1; ; tries += 1) {
+    let isOurTurn = false;
+    try {
+      return await database.transact(async (trx) => {
+        await lockSchema(trx, database.engine);
+        isOurTurn = true;
+        if (database.engine === 'postgres') await sql.raw(`set local lock_timeout = ${lockMs}`).execute(trx);
+        return migrateNow(trx, { engine: database.engine, now: clock.now(), keys, contract, migrations });
+      });
+    } catch (error) {
+      if (!isOurTurn || !isLockTimeout(error) || tries === MAX_TRIES) throw error;
+      await pause(BETWEEN_TRIES_MS);
+    }
+  }
+}
+
+type Turn = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
+  engine: Engine;
+  now: number;
+  keys: MigrationKeys;
+};
+
+async function migrateNow(trx: Transaction, turn: Turn): Promise<string[]> {
+  const { engine, now, keys, migrations } = turn;
+  await createMigrationsTable(trx, engine);
+  const applied = await appliedMigrations(trx);
+  refuseNewerSchema(applied, migrations);
+  const wanted = choose(applied, turn);
+  const known = await keys.migratedTo(trx);
+  refuseToRepeat(namesOf(wanted), known);
+  // Versions from before that table do not say that they run: for those, everything has to be stopped as it always had.
+  if (await hasTable({ engine, queries: trx }, 'processes')) await refuseToBreakOthers(trx, wanted, now);
+  await apply(trx, engine, { wanted, keys, now });
+  const last = [...namesOf(applied), ...namesOf(wanted)].sort().at(-1);
+  if (last !== undefined && (known === undefined || known < last)) await keys.setMigratedTo(trx, last);
+  return namesOf(wanted);
+}
+
+/** An empty database gets all of them: nobody works on it. */
+function choose(applied: readonly Applied[], { contract, migrations }: Pick<Turn, 'contract' | 'migrations'>) {
+  const { atStart, later } = sortPending(applied, migrations);
+  return contract || applied.length === 0 ? [...atStart, ...later] : atStart;
+}
+
+export interface PendingMigrations {
+  /** A start applies these. */
+  atStart: Migration[];
+  /** Contract migrations, for when no earlier version runs any more. */
+  later: Migration[];
+}
+
+function sortPending(applied: readonly Applied[], migrations: readonly Migration[]): PendingMigrations {
+  const names = new Set(namesOf(applied));
+  const pending = migrations.filter(({ name }) => !names.has(name));
+  const end = pending.findLastIndex(({ phase }) => phase !== 'contract') + 1;
+  return { atStart: pending.slice(0, end), later: pending.slice(end) };
+}
+
+/** Throws where a process runs that does not know of a contract migration: it needs what that takes away. */
+async function refuseToBreakOthers(trx: Transaction, wanted: readonly Migration[], now: number): Promise<void> {
+  const last = wanted.findLast(({ phase }) => phase === 'contract')?.name;
+  if (last === undefined) return;
+  const older = (await livingProcesses(trx, now)).find(({ knows }) => knows < last);
+  if (!older) return;
+  throw new StartError(
+    `Migration ${last} takes away what an earlier Limen needs, and one is running: version ${older.version}, which knows the ` +
+      `migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first; one that was ` +
+      'killed is forgotten after a minute. Nothing was changed.',
+  );
 }
 
 /** The tables as they were after a migration, in an empty database, for rows that are put back. */
 export async function createTablesAsOf(trx: Transaction, engine: Engine, last: string): Promise<void> {
   await lockSchema(trx, engine);
   await createMigrationsTable(trx, engine);
-  const wanted = migrations.filter(({ name }) => name <= last);
+  const wanted = allMigrations.filter(({ name }) => name <= last);
   await apply(trx, engine, { wanted, keys: WITHOUT_KEYS, now: 0 });
 }
 
@@ -59,15 +140,17 @@ interface Application {
 }
 
 async function apply(trx: Transaction, engine: Engine, { wanted, keys, now }: Application): Promise<void> {
-  for (const { name, up } of wanted) {
+  for (const { name, phase, up } of wanted) {
     await up(trx, engine, () => keys.openSealer(trx));
-    await trx.insertInto('schema_migrations').values({ name, applied_at: now }).execute();
+    // The column is there from the first migration on that has a phase.
+    const row = { name, applied_at: now, ...(phase && { phase }) };
+    await trx.insertInto('schema_migrations').values(row).execute();
   }
 }
 
 /** Whether this version knows a migration. */
 export function isKnownMigration(name: string): boolean {
-  return migrations.some((migration) => migration.name === name);
+  return allMigrations.some((migration) => migration.name === name);
 }
 
 async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<void> {
@@ -79,11 +162,25 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
     .execute();
 }
 
-/** What `limen doctor` reports; changes nothing. */
-export async function pendingMigrations(database: Database): Promise<string[]> {
+/** What would be done; changes nothing. */
+export async function planMigrations(
+  database: Database,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<PendingMigrations> {
   const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
-  refuseNewerSchema(applied);
-  return migrations.filter(({ name }) => !applied.includes(name)).map(({ name }) => name);
+  refuseNewerSchema(applied, migrations);
+  const { atStart, later } = sortPending(applied, migrations);
+  return applied.length === 0 ? { atStart: [...atStart, ...later], later: [] } : { atStart, later };
+}
+
+/** The names of those that a start applies. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  return namesOf((await planMigrations(database)).atStart);
+}
+
+/** Migrations of a newer version that this one can live with, but knows nothing of. */
+export async function unknownMigrations(database: Database): Promise<string[]> {
+  return namesOf(await appliedMigrations(database.queries)).filter((name) => !isKnownMigration(name));
 }
 
 /** Whether a table is where our own queries would look for it. */
@@ -127,17 +224,25 @@ const WITHOUT_KEYS: MigrationKeys = {
   setMigratedTo: async () => {},
 };
 
-async function appliedMigrations(db: Database['queries']): Promise<string[]> {
-  const rows = await db.selectFrom('schema_migrations').select('name').execute();
-  return rows.map(({ name }) => name);
+type Applied = Pick<Migration, 'name'> & { phase?: string | null | undefined };
+
+/** With whatever columns the table has at this point. */
+async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
+  return db.selectFrom('schema_migrations').selectAll().execute();
 }
 
-function refuseNewerSchema(applied: string[]): void {
-  const unknown = applied.find((name) => !isKnownMigration(name));
+/** What a newer version has added is no trouble; what it has taken away is. */
+function refuseNewerSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const known = new Set(namesOf(migrations));
+  const unknown = applied.find(({ name, phase }) => !known.has(name) && phase !== 'expand');
   if (unknown !== undefined) {
     throw new StartError(
-      `The database was written by a newer Limen (migration ${unknown}); start that version or restore a backup. ` +
+      `The database was written by a newer Limen (migration ${unknown.name}); start that version or restore a backup. ` +
         'Nothing was changed.',
     );
   }
+}
+
+function namesOf(migrations: readonly Pick<Migration, 'name'>[]): string[] {
+  return migrations.map(({ name }) => name);
 }

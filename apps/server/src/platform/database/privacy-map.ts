@@ -37,7 +37,13 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'Which schema migrations have run.',
     stays: 'for ever',
     deletedBy: 'nothing',
-    columns: { name: 'nothing', applied_at: 'nothing' },
+    columns: { name: 'nothing', applied_at: 'nothing', phase: 'nothing' },
+  },
+  processes: {
+    about: 'Which processes work on the database, of which version.',
+    stays: 'until the process ends, or an hour after it was last seen',
+    deletedBy: 'the end of the process',
+    columns: { id: 'nothing', version: 'nothing', knows: 'nothing', started_at: 'nothing', seen_at: 'nothing' },
   },
   data_keys: {
     about: 'The keys that everything else is sealed with.',

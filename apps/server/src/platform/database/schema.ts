@@ -3,9 +3,11 @@
 import type { CustomerId, OperatorId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
 import type { Role } from '../roles.ts';
 import type { World } from '../world.ts';
+import type { Phase } from './migrations/migration.ts';
 
 export interface Schema {
-  schema_migrations: { name: string; applied_at: number };
+  schema_migrations: SchemaMigrationsTable;
+  processes: ProcessesTable;
   data_keys: DataKeysTable;
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
@@ -49,6 +51,22 @@ export interface Schema {
   activity_totals: ActivityTotalsTable;
   shared_lists: SharedListsTable;
   shared_list_parts: SharedListPartsTable;
+}
+
+interface SchemaMigrationsTable {
+  name: string;
+  applied_at: number;
+  /** Null in migrations from before there were phases. Not there at all before the migration that adds it. */
+  phase?: Phase | null;
+}
+
+interface ProcessesTable {
+  id: string;
+  version: string;
+  /** The last migration that it knows of. */
+  knows: string;
+  started_at: number;
+  seen_at: number;
 }
 
 interface DataKeysTable {

@@ -1,4 +1,5 @@
-// All migrations in order. A released one is never edited: add the next.
+// All migrations in order. A released one is never edited: add the next, with its phase. They are always applied in this order, so a
+// contract migration is the last of its release: whatever comes after it has to wait for it.
 
 import { foundation } from './0001-foundation.ts';
 import { people } from './0002-people.ts';
@@ -32,6 +33,7 @@ import { consoleFigures } from './0029-console-figures.ts';
 import { reviewBacklog } from './0030-review-backlog.ts';
 import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
+import { processes } from './0033-processes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -67,4 +69,5 @@ export const migrations: readonly Migration[] = [
   reviewBacklog,
   webhookTries,
   sharedLists,
+  processes,
 ];

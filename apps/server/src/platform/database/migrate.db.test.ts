@@ -1,0 +1,152 @@
+// Upgrades in two phases: what a start adds, what waits until no earlier version runs, and what an earlier version can live with.
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createIds } from '../ids.ts';
+import { type Database, openDatabase } from './database.ts';
+import { LAST_MIGRATION, type MigrationKeys, migrate, planMigrations } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
+import { announceProcess } from './processes.ts';
+
+const EXPAND: Migration = {
+  name: '9001-wider',
+  phase: 'expand',
+  up: async (trx) => void (await trx.schema.alterTable('strings').addColumn('note', 'text').execute()),
+};
+const CONTRACT: Migration = {
+  name: '9002-narrower',
+  phase: 'contract',
+  up: async (trx) => void (await trx.schema.alterTable('strings').dropColumn('note').execute()),
+};
+const NEXT_EXPAND: Migration = {
+  name: '9003-wider-again',
+  phase: 'expand',
+  up: async (trx) => void (await trx.schema.alterTable('strings').addColumn('remark', 'text').execute()),
+};
+const THIS_RELEASE = [...migrations, EXPAND, CONTRACT];
+const NEXT_RELEASE = [...THIS_RELEASE, NEXT_EXPAND];
+
+async function prepare({ empty = false } = {}) {
+  const place = await createTestDatabase({ empty });
+  const database = openDatabase(place);
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  const clock = createManualClock();
+  /** A process of a version whose last migration this is. */
+  const start = (knows: string) => announceProcess({ database, clock, ids: createIds(clock), knows });
+  return { place, database, clock, start };
+}
+
+const namesIn = async ({ queries }: Database) =>
+  (await queries.selectFrom('schema_migrations').select('name').where('name', '>', '9').orderBy('name').execute()).map(
+    ({ name }) => name,
+  );
+
+describe('a start', () => {
+  it('adds what is new and leaves in place what the version before needs', async () => {
+    const { database, clock, start } = await prepare();
+    await start(LAST_MIGRATION);
+    expect(await migrate(database, clock, undefined, { migrations: THIS_RELEASE })).toEqual([EXPAND.name]);
+    const { atStart, later } = await planMigrations(database, THIS_RELEASE);
+    expect({ atStart, later }).toEqual({ atStart: [], later: [CONTRACT] });
+  });
+
+  it('on an empty database makes everything as it is to be', async () => {
+    const { database, clock } = await prepare({ empty: true });
+    const applied = await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
+    expect(applied).toEqual(THIS_RELEASE.map(({ name }) => name));
+  });
+
+  it('of the version before works on what was added, and forgets nothing of it', async () => {
+    const { database, clock } = await prepare();
+    let known: string | undefined = LAST_MIGRATION;
+    const keys: MigrationKeys = {
+      openSealer: () => Promise.reject(new Error('not asked for')),
+      migratedTo: async () => known,
+      setMigratedTo: async (_trx, name) => {
+        known = name;
+      },
+    };
+    await migrate(database, clock, keys, { migrations: THIS_RELEASE });
+    expect(known).toBe(EXPAND.name);
+    expect(await migrate(database, clock, keys)).toEqual([]);
+    expect(known).toBe(EXPAND.name);
+  });
+
+  it('of the version before is refused once something was taken away', async () => {
+    const { database, clock } = await prepare();
+    await migrate(database, clock, undefined, { migrations: THIS_RELEASE, contract: true });
+    await expect(migrate(database, clock)).rejects.toThrow(
+      `The database was written by a newer Limen (migration ${CONTRACT.name})`,
+    );
+  });
+
+  it('ends the upgrade before it, in the order of the migrations', async () => {
+    const { database, clock, start } = await prepare();
+    await start(CONTRACT.name);
+    await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
+    const applied = await migrate(database, clock, undefined, { migrations: NEXT_RELEASE });
+    expect(applied).toEqual([CONTRACT.name, NEXT_EXPAND.name]);
+  });
+
+  it('two releases ahead is refused while the first of them runs', async () => {
+    const { database, clock, start } = await prepare();
+    await start(LAST_MIGRATION);
+    const upgrade = migrate(database, clock, undefined, { migrations: NEXT_RELEASE });
+    await expect(upgrade).rejects.toThrow(`Migration ${CONTRACT.name} takes away what an earlier Limen needs`);
+    expect(await namesIn(database)).toEqual([]);
+  });
+});
+
+describe('the end of an upgrade', () => {
+  const contract = (database: Database, clock: Parameters<typeof migrate>[1]) =>
+    migrate(database, clock, undefined, { migrations: THIS_RELEASE, contract: true });
+
+  it('is refused while an earlier version runs, and done when it has ended', async () => {
+    const { database, clock, start } = await prepare();
+    const earlier = await start(LAST_MIGRATION);
+    await start(CONTRACT.name);
+    await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
+    await expect(contract(database, clock)).rejects.toThrow(
+      /^Migration 9002-narrower takes away .*Nothing was changed\.$/,
+    );
+    expect(await namesIn(database)).toEqual([EXPAND.name]);
+    await earlier.end();
+    expect(await contract(database, clock)).toEqual([CONTRACT.name]);
+  });
+
+  it('does not wait for ever for one that was killed', async () => {
+    const { database, clock, start } = await prepare();
+    await start(LAST_MIGRATION);
+    clock.advance(59_000);
+    await expect(contract(database, clock)).rejects.toThrow('one is running');
+    clock.advance(2_000);
+    expect(await contract(database, clock)).toEqual([EXPAND.name, CONTRACT.name]);
+  });
+});
+
+it.runIf(engine === 'postgres')('lets others pass while it waits for a table that somebody holds', async () => {
+  const { place, database, clock } = await prepare();
+  const other = openDatabase(place);
+  onTestFinished(() => other.close());
+  const lockWaits = async () =>
+    Number(
+      (
+        await sql<{ count: string }>`select count(*) from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()`.execute(other.queries)
+      ).rows[0]!.count,
+    );
+  let upgrade: Promise<string[]> | undefined;
+  await other.transact(async (trx) => {
+    await trx.selectFrom('strings').select('id').execute();
+    upgrade = migrate(database, clock, undefined, { migrations: THIS_RELEASE, lockMs: 100 });
+    while ((await lockWaits()) === 0);
+    // Behind it in the queue; it gets its turn although the table is still held.
+    await other.queries.selectFrom('strings').select('id').execute();
+  });
+  expect(await upgrade).toEqual([EXPAND.name]);
+});

@@ -1,0 +1,49 @@
+// The code of the release before this one, taken out of the repository's history, to be run beside today's.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The commit of the last release; until there is one, the last commit before migrations had phases. Each release sets it anew. */
+export const EARLIER_RELEASE = '811c15310f8b4e4efe06d3b501f24c41daef2e31';
+
+const ROOT = join(import.meta.dirname, '../../../..');
+
+/** Whether the history reaches back so far: a shallow clone or an archive has none. */
+export function hasEarlierRelease(): boolean {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${EARLIER_RELEASE}^{commit}`], { cwd: ROOT, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Checkout {
+  /** What starts the service, without building pages. */
+  service: string;
+  keyHolder: string;
+  remove(): void;
+}
+
+/** Its own packages, with the libraries that are installed for today's code. */
+export function checkOutEarlierRelease(): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-earlier-'));
+  const archive = execFileSync('git', ['archive', EARLIER_RELEASE, 'apps/server', 'packages', 'package.json'], {
+    cwd: ROOT,
+    maxBuffer: 2 ** 30,
+  });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  const [installed, libraries] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
+  mkdirSync(join(libraries, '@limen'), { recursive: true });
+  for (const name of readdirSync(installed))
+    if (name !== '@limen') symlinkSync(join(installed, name), join(libraries, name));
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(libraries, '@limen', name));
+  const source = join(folder, 'apps/server/src');
+  return {
+    service: join(source, 'main.ts'),
+    keyHolder: join(source, 'keyholder/main.ts'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
