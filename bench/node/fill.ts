@@ -96,7 +96,7 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   await database.checkpoint();
   const fillSeconds = (performance.now() - begun) / 1000;
 
-  const bulkReader = createBulkReader({ url: undefined, dataDir, keys: sealer.keysForThread() });
+  const bulkReader = createBulkReader({ url: undefined, dataDir, keys: sealer.keysForThread });
   const index = createMemoryIndex({ store, seal, bulkReader, engine: createGalleryEngine(), log });
   const [start, cpu] = [performance.now(), process.cpuUsage()];
   await index.load();

@@ -299,6 +299,7 @@ export const TEXTS = {
       'signing-key.remove': 'removed a key that signed results',
       'enrol-keys.rotate': 'renewed the keys of face tokens, of',
       'master-key.rotate': 'changed the master key',
+      'data-keys.rotate': 'changed the data keys',
       'schema.contract': 'ended an upgrade of the database',
       'keyholder.accept': 'gave the database to a key-holder',
       'row.accept': 'accepted a row that was edited in the database',

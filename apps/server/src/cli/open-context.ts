@@ -11,7 +11,7 @@ import { type Database, sqliteFile } from '../platform/database/database.ts';
 import { createIds, type Ids } from '../platform/ids.ts';
 import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
 import type { KeyringOptions } from '../platform/keyring.ts';
-import { openStorage } from '../platform/open-storage.ts';
+import { openStorage, type Storage } from '../platform/open-storage.ts';
 import type { SealLog } from '../platform/sealing/row-seal.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { type Cli, configOf } from './command.ts';
@@ -24,6 +24,9 @@ export interface Context {
   database: Database;
   sealer: Sealer;
   keyring: KeyringOptions;
+  /** The data keys of this process, and its row among those that work on the database. */
+  keys: Storage['keys'];
+  presence: Storage['presence'];
   ids: Ids;
   apiKeys: ApiKeys;
   jobs: JobStore;
@@ -40,7 +43,8 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
   if (config.DATABASE_URL === undefined && !hasFile(file))
     terminal.complain(`Creating a new database: ${resolve(file)}`);
   const ids = createIds(clock);
-  const { database, sealer, keyring, migrated } = await openStorage({ ...storageSettings(config), clock, ids });
+  const { migrated, ...storage } = await openStorage({ ...storageSettings(config), clock, ids });
+  const { database, sealer } = storage;
   try {
     if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
     const apiKeys = createApiKeys({
@@ -52,7 +56,7 @@ export async function withContext<T>(cli: Cli, work: (context: Context) => Promi
     });
     const { audit } = openAudit({ database, sealer, clock });
     const record = recordAsCommandLine(audit);
-    return await work({ config, database, sealer, keyring, ids, apiKeys, jobs: createJobStore(database), record });
+    return await work({ config, ...storage, ids, apiKeys, jobs: createJobStore(database), record });
   } finally {
     await database.close();
   }

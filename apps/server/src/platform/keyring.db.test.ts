@@ -10,6 +10,7 @@ import { migrate } from './database/migrate.ts';
 import { createIds } from './ids.ts';
 import { checkMasterKey, openKeyring, rotateMasterKey } from './keyring.ts';
 import { masterKeyFile } from './sealing/master-key.ts';
+import type { Sealer } from './sealing/sealer.ts';
 
 const KEY_A = Buffer.alloc(32, 0xa);
 const KEY_B = Buffer.alloc(32, 0xb);
@@ -17,7 +18,7 @@ const KEY_B = Buffer.alloc(32, 0xb);
 interface Place {
   database: Database;
   place: TestDatabase;
-  open(masterKey?: Buffer): ReturnType<typeof openKeyring>;
+  open(masterKey?: Buffer): Promise<Sealer>;
   options(masterKey?: Buffer): Parameters<typeof openKeyring>[0];
 }
 
@@ -38,7 +39,7 @@ async function prepare(): Promise<Place> {
   const open = async (masterKey?: Buffer) => {
     await checkMasterKey(options(masterKey));
     await migrate(database, systemClock);
-    return openKeyring(options(masterKey));
+    return (await openKeyring(options(masterKey))).sealer;
   };
   return { database, place, open, options };
 }

@@ -2,16 +2,17 @@
 // Changing the master key re-wraps these few rows and touches no sealed value; running processes do not notice.
 //
 // Wrapped together with the look-up key, which nothing can do without, is the name of the last migration that was applied: see
-// `migrate`. Who deletes or edits it has no look-up key any more.
+// `migrate`. Who deletes or edits it has no look-up key any more. Behind the other keys stands how far they are in use (`KeyStage`):
+// nobody without the master key can have an earlier one used again.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Database, Queries, Transaction } from './database/database.ts';
 import { hasTable, LAST_MIGRATION, lockSchema, type MigrationKeys } from './database/migrate.ts';
 import type { Schema } from './database/schema.ts';
 import { StartError } from './errors.ts';
-import type { Ids } from './ids.ts';
+import { createIds, type Ids } from './ids.ts';
 import { generateMasterKey, type MasterKeyFile, masterKeyFile, masterKeyId } from './sealing/master-key.ts';
-import { createSealer, type Sealer } from './sealing/sealer.ts';
+import { createChangingSealer, createSealer, type Sealer, type SealerKeys } from './sealing/sealer.ts';
 import { createXaes, KEY_BYTES } from './sealing/xaes-256-gcm.ts';
 
 type DataKeyRow = Schema['data_keys'];
@@ -60,8 +61,23 @@ export async function readKeyring({ database, dataDir, masterKey }: KeyringOptio
   });
 }
 
+/** The data keys that a process holds, by the ids of those that encrypt values. */
+export interface KeysHeld {
+  /** The newest that it can open with. */
+  opensWith: string;
+  sealsWith: string;
+}
+
+export interface Keyring {
+  /** One and the same, whatever the keys. */
+  sealer: Sealer;
+  held(): KeysHeld;
+  /** Takes over what has changed in the database. Throws a StartError when this process's master key does not open it any more. */
+  refresh(): Promise<void>;
+}
+
 /** Opens the keyring, making master key file and data keys on the very first start. */
-export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
+export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
   const { database, masterKey, clock, ids } = options;
   const file = masterKeyFile(options.dataDir);
   const keys = await database.transact(async (trx) => {
@@ -79,7 +95,32 @@ export async function openKeyring(options: KeyringOptions): Promise<Sealer> {
     }
     return unwrapAll(await selectDataKeys(trx), masterKey, file);
   });
-  return sealerOf(keys);
+  let held = keys;
+  const { sealer, change } = createChangingSealer(sealerKeysOf(keys));
+  return {
+    sealer,
+    held: () => heldKeys(held),
+    async refresh() {
+      const rows = await selectDataKeys(database.queries);
+      if (rows.length === 0 || isSame(rows, held)) return;
+      const next = unwrapAll(rows, masterKey, file);
+      change(sealerKeysOf(next));
+      held = next;
+    },
+  };
+}
+
+/** A wrapped key is another one each time it is wrapped. */
+function isSame(rows: readonly DataKeyRow[], held: readonly DataKey[]): boolean {
+  return (
+    rows.length === held.length &&
+    rows.every(({ id, wrapped }, at) => held[at]!.row.id === id && Buffer.compare(held[at]!.row.wrapped, wrapped) === 0)
+  );
+}
+
+function heldKeys(keys: readonly DataKey[]): KeysHeld {
+  const sealing = keys.filter(({ row }) => row.purpose === 'seal');
+  return { opensWith: sealing[0]!.row.id, sealsWith: inOrderOfUse(keys, 'seal')[0]!.row.id };
 }
 
 /** For the migrations: the keys that are there, and none is made. */
@@ -126,6 +167,74 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
   });
 }
 
+/** The newest keys, as they stand in the database. */
+export interface DataKeyState {
+  /** Of the newest key that encrypts values. */
+  newest: string;
+  /** Whether it is known and not used yet. */
+  isNext: boolean;
+  /** Whether there are earlier keys, which are to be destroyed once nothing needs them. */
+  hasEarlier: boolean;
+}
+
+export async function readDataKeyState({ database, dataDir, masterKey }: KeyringOptions): Promise<DataKeyState> {
+  const keys = unwrapAll(await selectDataKeys(database.queries), masterKey, masterKeyFile(dataDir));
+  const [newest, ...earlier] = keys.filter(({ row }) => row.purpose === 'seal');
+  return { newest: newest!.row.id, isNext: newest!.note === 'next', hasEarlier: earlier.length > 0 };
+}
+
+/** Makes the next data keys, for processes to learn. Nothing is sealed with them yet. */
+export function addDataKeys(options: KeyringOptions): Promise<void> {
+  return changeDataKeys(options, async (trx, keys, chosen) => {
+    if (keys.some(({ note }) => note === 'next')) return; // somebody else was faster
+    // Ids say which keys are newer, also where the clock was set back since.
+    const now = Math.max(options.clock.now(), ...keys.map(({ row }) => row.created_at + 1));
+    const ids = createIds({ now: () => now });
+    for (const purpose of ['seal', 'row'] as const) {
+      const row = { id: ids.sortable(), purpose, created_at: now };
+      const wrapped = wrap(chosen, row, { key: randomBytes(KEY_BYTES), note: 'next' satisfies KeyStage });
+      await trx
+        .insertInto('data_keys')
+        .values({ ...row, wrapped })
+        .execute();
+    }
+  });
+}
+
+/** From now on the next ones seal, and those before only open. */
+export function useNextDataKeys(options: KeyringOptions): Promise<void> {
+  return changeDataKeys(options, async (trx, keys, chosen) => {
+    for (const key of keys.filter(({ note }) => note === 'next'))
+      await rewrap(trx, chosen, { ...key, note: '' satisfies KeyStage });
+  });
+}
+
+/** Destroys all but those that seal now. What is still sealed with the others is lost. */
+export function destroyEarlierDataKeys(options: KeyringOptions): Promise<void> {
+  return changeDataKeys(options, async (trx, keys, chosen) => {
+    const [sealing, rows] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
+    if (!sealing || !rows) throw new Error('there are no data keys that could take the place of others');
+    await rewrap(trx, chosen, { ...rows, note: 'alone' satisfies KeyStage });
+    await trx
+      .deleteFrom('data_keys')
+      .where('purpose', 'in', ['seal', 'row'])
+      .where('id', 'not in', [sealing.row.id, rows.row.id])
+      .execute();
+  });
+}
+
+function changeDataKeys(
+  { database, dataDir, masterKey }: KeyringOptions,
+  change: (trx: Transaction, keys: DataKey[], masterKey: Buffer) => Promise<void>,
+): Promise<void> {
+  const file = masterKeyFile(dataDir);
+  return database.transact(async (trx) => {
+    await lockSchema(trx, database.engine);
+    const rows = await selectDataKeys(trx);
+    await change(trx, unwrapAll(rows, masterKey, file), chooseKey(rows, masterKey, file));
+  });
+}
+
 function selectDataKeys(db: Queries): Promise<DataKeyRow[]> {
   return db.selectFrom('data_keys').selectAll().orderBy('id', 'desc').execute();
 }
@@ -140,9 +249,15 @@ async function rewrap(trx: Transaction, masterKey: Buffer, { row, ...contents }:
 
 interface WrappedContents {
   key: Buffer;
-  /** What is wrapped behind the key; empty but for the look-up key's. */
+  /** What is wrapped behind the key: with the look-up key the last migration, with others their stage. */
   note: string;
 }
+
+/**
+ * Of a key that seals values or rows. `next`: processes learn it, none seals with it yet. Empty: in use, the newest of them seals.
+ * `alone`, of a row key: no row holds any more that the look-up key has sealed.
+ */
+type KeyStage = 'next' | '' | 'alone';
 
 interface DataKey extends WrappedContents {
   row: DataKeyRow;
@@ -158,10 +273,27 @@ function migratedTo(keys: DataKey[]): string | undefined {
 }
 
 function sealerOf(keys: DataKey[]): Sealer {
+  return createSealer(sealerKeysOf(keys));
+}
+
+function sealerKeysOf(keys: readonly DataKey[]): SealerKeys {
   const lookup = keys.find(({ row }) => row.purpose === 'lookup');
   if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');
-  const sealKeys = keys.filter(({ row }) => row.purpose === 'seal').map(({ row, key }) => ({ id: row.id, key }));
-  return createSealer({ sealKeys, lookupKey: lookup.key });
+  const plain = ({ row, key }: DataKey) => ({ id: row.id, key });
+  const rowKeys = inOrderOfUse(keys, 'row');
+  const isThrough = rowKeys.some(({ note }) => note === 'alone');
+  return {
+    sealKeys: inOrderOfUse(keys, 'seal').map(plain),
+    lookupKey: lookup.key,
+    rowKeys: rowKeys.map(plain),
+    rowsByLookup: isThrough ? 'neither' : rowKeys.some(({ note }) => note === '') ? 'holds' : 'seals',
+  };
+}
+
+/** The newest in use first, then all others. */
+function inOrderOfUse(keys: readonly DataKey[], purpose: Purpose): DataKey[] {
+  const [inUse, next] = [keys.filter(({ note }) => note !== 'next'), keys.filter(({ note }) => note === 'next')];
+  return [...inUse, ...next].filter(({ row }) => row.purpose === purpose);
 }
 
 function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, { key, note }: WrappedContents): Buffer {

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { isUnavailable } from './database/failures.ts';
 import { LAST_MIGRATION, migrate } from './database/migrate.ts';
-import { announceProcess } from './database/processes.ts';
+import { announceProcess, type Presence } from './database/processes.ts';
 import { StartError } from './errors.ts';
-import { checkMasterKey, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
+import { checkMasterKey, type Keyring, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 export interface Storage {
@@ -14,6 +14,10 @@ export interface Storage {
   sealer: Sealer;
   /** For changing keys. */
   keyring: KeyringOptions;
+  /** Those that this process has. */
+  keys: Omit<Keyring, 'sealer'>;
+  /** Its row among the processes. */
+  presence: Pick<Presence, 'id' | 'renew'>;
   /** Names of the migrations that were pending. */
   migrated: string[];
 }
@@ -47,13 +51,19 @@ async function prepare(
   const keyring = { database, dataDir, masterKey, clock, ids };
   await checkMasterKey(keyring);
   const migrated = await migrate(database, clock, keysForMigrations(keyring));
-  const sealer = await openKeyring(keyring);
   const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION });
-  const close = async () => {
+  try {
+    const { sealer, ...keys } = await openKeyring(keyring);
+    await presence.follow(keys);
+    const close = async () => {
+      await presence.end();
+      await database.close();
+    };
+    return { database: { ...database, close }, sealer, keyring, keys, presence, migrated };
+  } catch (error) {
     await presence.end();
-    await database.close();
-  };
-  return { database: { ...database, close }, sealer, keyring, migrated };
+    throw error;
+  }
 }
 
 /** A database and its service are often started together, and the database takes longer. A file is there or not. */

@@ -47,7 +47,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const store = wrapStore(createPeopleStore(database, sealer, log));
   const seal = createEmbeddingSeal(sealer);
-  const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread(), threads: 2 });
+  const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread, threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
   const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads, memoryBytes });
   const idempotency = createIdempotency({ database, sealer, clock });

@@ -11,6 +11,7 @@ import { parseShortText } from '../parse-options.ts';
 import { printFields, printTable, printTime } from '../terminal/print-table.ts';
 import { addKeysDevelopment } from './development.ts';
 import { toKeyRecord } from './key-record.ts';
+import { addKeysRotateData } from './rotate-data.ts';
 import { addKeysRotateEnrol } from './rotate-enrol.ts';
 
 interface CreateOptions {
@@ -77,6 +78,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
 
   addKeysDevelopment(keys, cli);
   addKeysRotateEnrol(keys, cli);
+  addKeysRotateData(keys, cli);
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {

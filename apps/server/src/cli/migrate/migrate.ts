@@ -6,7 +6,7 @@ import { livingProcesses } from '../../platform/database/processes.ts';
 import { readStatements } from '../../platform/database/statements.ts';
 import { StartError } from '../../platform/errors.ts';
 import { keysForMigrations } from '../../platform/keyring.ts';
-import { SEALED_TABLE_NAMES } from '../../platform/sealing/sealed-tables.ts';
+import { TABLES_OF_FIXED_COLUMNS } from '../../platform/sealing/sealed-tables.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
@@ -48,7 +48,7 @@ function printPlan(cli: Cli): Promise<void> {
       const { name, phase } = migration;
       print(`${name} (${phase ?? 'from before there were phases: every process has to be stopped'}; ${when})`);
       if (!phase) continue;
-      for (const { sql, effect } of await readStatements(migration, { engine, sealedTables: SEALED_TABLE_NAMES }))
+      for (const { sql, effect } of await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS }))
         print(`  ${sql}\n    ${effect}`);
     }
   };

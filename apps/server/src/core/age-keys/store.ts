@@ -39,7 +39,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       const id = idOf(world, credentialId);
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('age_keys')
-        .values({ id, revision: 1, ends_at: endOf(key.month), sealed: sealer.sealJson(key, placeOf(id)) })
+        .values({ id, revision: 1, ends_at: endOf(key.month), sealed: sealer.sealJson(key, ageKeyPlace(id)) })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
@@ -49,7 +49,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
-      const key = sealer.openJson(row.sealed, placeOf(id)) as AgeKey;
+      const key = sealer.openJson(row.sealed, ageKeyPlace(id)) as AgeKey;
       // By what is sealed: the column is there to be searched, and somebody may have edited it.
       return endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
     },
@@ -57,7 +57,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     async change({ id, revision }, key) {
       const { numUpdatedRows } = await queries
         .updateTable('age_keys')
-        .set({ revision: revision + 1, sealed: sealer.sealJson(key, placeOf(id)) })
+        .set({ revision: revision + 1, sealed: sealer.sealJson(key, ageKeyPlace(id)) })
         .where('id', '=', id)
         .where('revision', '=', revision)
         .executeTakeFirst();
@@ -85,6 +85,6 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
   };
 }
 
-function placeOf(id: string): string {
+export function ageKeyPlace(id: string): string {
   return `age_keys/sealed/${id}`;
 }

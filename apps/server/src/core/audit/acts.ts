@@ -57,6 +57,7 @@ export const ACTS = {
   'signing-key.remove': null,
   'enrol-keys.rotate': null,
   'master-key.rotate': null,
+  'data-keys.rotate': null,
   'schema.contract': null,
   'keyholder.accept': null,
   'row.accept': null,

@@ -146,6 +146,6 @@ function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undef
   }
 }
 
-function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {
+export function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {
   return `audit_lines/sealed/${JSON.stringify([seq, at, operator_id, act])}`;
 }

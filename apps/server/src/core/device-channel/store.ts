@@ -51,12 +51,12 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
     async find(sessionId) {
       const [row] = await findRow(sessionId);
       if (!row) return undefined;
-      const kept = sealer.openJson(row.sealed, placeOf(sessionId)) as Partial<ChannelState>;
+      const kept = sealer.openJson(row.sealed, channelPlace(sessionId)) as Partial<ChannelState>;
       return { state: withDefaults(kept), revision: row.revision };
     },
 
     toInsert(sessionId, state) {
-      const sealed = sealer.sealJson(state, placeOf(sessionId));
+      const sealed = sealer.sealJson(state, channelPlace(sessionId));
       return async (trx) => {
         const { numInsertedOrUpdatedRows = 0n } = await trx
           .insertInto('device_channels')
@@ -68,8 +68,8 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
     },
 
     toUpdate(sessionId, { revision, state: before }, state, box) {
-      const sealed = sealer.sealJson(state, placeOf(sessionId));
-      const sealedBox = box && sealer.sealJson(box, boxPlaceOf(sessionId));
+      const sealed = sealer.sealJson(state, channelPlace(sessionId));
+      const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
       return async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('device_channels')
@@ -99,7 +99,7 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
         .where('expires_at', '>', now)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
+      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlace(sessionId)) as HeldBox;
       // The column is there to be searched; somebody may have edited it.
       return expiresAt > now ? box : undefined;
     },
@@ -133,10 +133,10 @@ async function removeBox(trx: Transaction, sessionId: SessionId): Promise<void> 
   await trx.deleteFrom('handoff_boxes').where('session_id', '=', sessionId).execute();
 }
 
-function boxPlaceOf(sessionId: SessionId): string {
+export function boxPlace(sessionId: SessionId): string {
   return `handoff_boxes/sealed/${sessionId}`;
 }
 
-function placeOf(sessionId: SessionId): string {
+export function channelPlace(sessionId: SessionId): string {
   return `device_channels/sealed/${sessionId}`;
 }

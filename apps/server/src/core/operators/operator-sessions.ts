@@ -58,7 +58,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
   const seal = (bound: Bound, sealed: Sealed): OperatorSessionRow => ({
     ...bound,
     ends_at: endOf(bound.created_at, sealed.seenAt),
-    sealed: sealer.sealJson(sealed, placeOf(bound)),
+    sealed: sealer.sealJson(sealed, operatorSessionPlace(bound)),
   });
 
   return {
@@ -100,7 +100,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
 
   function openSealed(row: OperatorSessionRow): Sealed | undefined {
     try {
-      return sealer.openJson(row.sealed, placeOf(row)) as Sealed;
+      return sealer.openJson(row.sealed, operatorSessionPlace(row)) as Sealed;
     } catch {
       return undefined;
     }
@@ -111,7 +111,7 @@ function endOf(createdAt: number, seenAt: number): number {
   return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
 }
 
-function placeOf({ id, token_lookup, operator_id, created_at }: Bound): string {
+export function operatorSessionPlace({ id, token_lookup, operator_id, created_at }: Bound): string {
   const lookup = Buffer.from(token_lookup).toString('base64');
   return `operator_sessions/sealed/${JSON.stringify([id, lookup, operator_id, created_at])}`;
 }

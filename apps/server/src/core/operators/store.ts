@@ -5,7 +5,7 @@ import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { RowSealer } from '../../platform/sealing/sealer.ts';
 import { isSameName } from './operator-names.ts';
 
 export type OperatorRow = Schema['operators'];
@@ -82,7 +82,7 @@ export interface OperatorStore {
 
 export function createOperatorStore(
   { queries, engine }: Pick<Database, 'queries' | 'engine'>,
-  sealer: Pick<Sealer, 'digest'>,
+  sealer: RowSealer,
   log: SealLog,
 ): OperatorStore {
   const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id, remembers: true });

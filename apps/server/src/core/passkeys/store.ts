@@ -5,7 +5,7 @@ import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { RowSealer } from '../../platform/sealing/sealer.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
 
 export type PasskeyRow = Schema['passkeys'];
@@ -19,11 +19,7 @@ export interface PasskeyStore extends VouchedRows {
   moveCounter(row: PasskeyRow, counter: number, now: number): Promise<boolean>;
 }
 
-export function createPasskeyStore(
-  { queries, engine }: Database,
-  sealer: Pick<Sealer, 'digest'>,
-  log: SealLog,
-): PasskeyStore {
+export function createPasskeyStore({ queries, engine }: Database, sealer: RowSealer, log: SealLog): PasskeyStore {
   const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys', { log, nameOf: (row) => row.credential_id });
 
   /** Keeps others from changing it until the transaction ends. */

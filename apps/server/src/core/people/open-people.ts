@@ -64,7 +64,7 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
     cases: createReviewStore(database),
   });
   const seal = createEmbeddingSeal(sealer);
-  const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread() });
+  const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread });
   const index =
     options.vectorStore === 'pgvector'
       ? createPgvectorIndex({ database, sealer, store, log, mayMiss: options.mayMiss ?? false })

@@ -17,16 +17,21 @@ export interface PersonHandles {
 }
 
 export function createPersonHandles({ queries }: Database, sealer: Sealer): PersonHandles {
-  const placeOf = (personId: PersonId) => `person_keys/sealed/${personId}`;
-  const decoy = { key: randomBytes(KEY_BYTES), sealed: Buffer.alloc(0) as Buffer };
-  decoy.sealed = sealer.seal(decoy.key, placeOf(NOBODY));
+  const decoyKey = randomBytes(KEY_BYTES);
+  let decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+  /** Sealed anew once the keys have changed: the earlier one will be destroyed. */
+  const currentDecoy = () => {
+    const header = sealer.header();
+    if (header.compare(decoy, 0, header.length) !== 0) decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+    return decoy;
+  };
 
   const find = (personId: PersonId) =>
     queries.selectFrom('person_keys').select('sealed').where('person_id', '=', personId).executeTakeFirst();
 
   /** Made at first need, for people from before there were such keys too. */
   async function make(personId: PersonId): Promise<Uint8Array | undefined> {
-    const sealed = sealer.seal(randomBytes(KEY_BYTES), placeOf(personId));
+    const sealed = sealer.seal(randomBytes(KEY_BYTES), personKeyPlace(personId));
     try {
       await queries
         .insertInto('person_keys')
@@ -42,10 +47,10 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer): Pers
 
   async function handle(personId: PersonId | undefined, what: string): Promise<string | undefined> {
     const id = personId ?? NOBODY;
-    const found = (await find(id))?.sealed ?? (personId === undefined ? decoy.sealed : await make(id));
+    const found = (await find(id))?.sealed ?? (personId === undefined ? currentDecoy() : await make(id));
     const made =
       found &&
-      createHmac('sha256', sealer.open(found, placeOf(id)))
+      createHmac('sha256', sealer.open(found, personKeyPlace(id)))
         .update(what)
         .digest('base64url');
     return personId === undefined ? undefined : made;
@@ -55,4 +60,8 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer): Pers
     ofPerson: (personId) => handle(personId, 'person'),
     ofDevice: (personId, deviceId) => handle(personId, `device ${deviceId}`),
   };
+}
+
+export function personKeyPlace(personId: PersonId): string {
+  return `person_keys/sealed/${personId}`;
 }

@@ -5,7 +5,7 @@ import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema, Vouched } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
 import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { RowSealer } from '../../platform/sealing/sealer.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched/vouched-rows.ts';
 
 export type PersonDeviceRow = Schema['person_devices'];
@@ -22,11 +22,7 @@ export interface PersonDeviceStore extends VouchedRows {
   delete(owner: Owner, id: string): Promise<boolean>;
 }
 
-export function createPersonDeviceStore(
-  database: Database,
-  sealer: Pick<Sealer, 'digest'>,
-  log: SealLog,
-): PersonDeviceStore {
+export function createPersonDeviceStore(database: Database, sealer: RowSealer, log: SealLog): PersonDeviceStore {
   const { queries, engine, transact } = database;
   const seal = createRowSeal<PersonDeviceRow>(sealer, 'person_devices', { log, nameOf: ({ id }) => id });
 

@@ -24,11 +24,11 @@ export function createSessionEvidence<Evidence>(
         .select('sealed')
         .where('session_id', '=', sessionId)
         .executeTakeFirst();
-      return row && (sealer.openJson(row.sealed, placeOf(sessionId)) as Evidence);
+      return row && (sealer.openJson(row.sealed, evidencePlace(sessionId)) as Evidence);
     },
 
     async save(trx, sessionId, evidence) {
-      const sealed = sealer.sealJson(evidence, placeOf(sessionId));
+      const sealed = sealer.sealJson(evidence, evidencePlace(sessionId));
       await trx
         .insertInto('session_evidence')
         .values({ session_id: sessionId, sealed })
@@ -48,6 +48,6 @@ export function refuseGone(error: unknown): never {
   throw isMissingReference(error) ? new Overtaken() : error;
 }
 
-function placeOf(sessionId: SessionId): string {
+export function evidencePlace(sessionId: SessionId): string {
   return `session_evidence/sealed/${sessionId}`;
 }

@@ -295,12 +295,12 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 /** Bound to every column that stays as it was made: a session whose row was edited does not open. */
-function contentsPlace(row: Bound): string {
+export function contentsPlace(row: Bound): string {
   const { id, kind, customer, world, api_key_id, created_at, expires_at } = row;
   return `sessions/sealed/${JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at])}`;
 }
 
 /** The same for what its end wrote. */
-function outcomePlace({ id, state, ended_at, purge_at, person_id }: BoundEnd): string {
+export function outcomePlace({ id, state, ended_at, purge_at, person_id }: BoundEnd): string {
   return `sessions/outcome/${JSON.stringify([id, state, ended_at, purge_at, person_id])}`;
 }

@@ -29,16 +29,16 @@ export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): K
     make(facts) {
       const kept = generate();
       const row = { id: nameKey(facts.world, kept), ...facts };
-      return { ...row, sealed: sealer.sealJson(kept, placeOf(row)) };
+      return { ...row, sealed: sealer.sealJson(kept, signingKeyPlace(row)) };
     },
-    open: (row) => sealer.openJson(row.sealed, placeOf(row)) as KeptKey,
-    sealWithoutPrivate: (row) => sealer.sealJson(publicPartOf(pairs.open(row)), placeOf(row)),
+    open: (row) => sealer.openJson(row.sealed, signingKeyPlace(row)) as KeptKey,
+    sealWithoutPrivate: (row) => sealer.sealJson(publicPartOf(pairs.open(row)), signingKeyPlace(row)),
   };
   return pairs;
 }
 
 /** Every column that says what the key may do: none can be edited without it. */
-export function placeOf({ id, world, number, created_at, signs_from }: UnsealedRow): string {
+export function signingKeyPlace({ id, world, number, created_at, signs_from }: UnsealedRow): string {
   return `signing_keys/sealed/${JSON.stringify([id, world, number, created_at, signs_from])}`;
 }
 

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
-import { createKeyPairs, type KeptKey, placeOf, privateKeyOf, publicPartOf } from './key-pair.ts';
+import { createKeyPairs, type KeptKey, privateKeyOf, publicPartOf, signingKeyPlace } from './key-pair.ts';
 import { CLOCK_GRACE_MS, chooseSigning, PUBLISHED_AHEAD_MS, retiresAt, stateOf, WORLDS } from './rules.ts';
 import { createSigningKeyStore, type SigningKeyRow } from './store.ts';
 
@@ -65,7 +65,7 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
   const lastSigned = new Map<World, string>();
 
   function open(row: SigningKeyRow) {
-    const place = placeOf(row);
+    const place = signingKeyPlace(row);
     const known = opened.get(place);
     if (known !== undefined) return known;
     if (opened.size >= MAX_OPENED) opened.clear();

@@ -14,15 +14,18 @@ export interface TokenSeal {
 }
 
 export function createTokenSeal(sealer: Sealer): TokenSeal {
-  const placeOf = ({ id, personId }: TokenPlace) => `tokens/sealed/${id}/${personId}`;
   return {
-    seal: (place, body) => sealer.seal(body, placeOf(place)),
+    seal: (place, body) => sealer.seal(body, tokenPlace(place)),
     open(place, sealed) {
       try {
-        return sealer.open(sealed, placeOf(place));
+        return sealer.open(sealed, tokenPlace(place));
       } catch {
         return null;
       }
     },
   };
+}
+
+export function tokenPlace({ id, personId }: TokenPlace): string {
+  return `tokens/sealed/${id}/${personId}`;
 }

@@ -4,7 +4,7 @@ import { type ApiKeys, KeyUnreadable } from '../../platform/api-keys/api-keys.ts
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { describeForLog } from '../../platform/errors.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
 import type { WebhookMessage } from './send-webhook.ts';
 import { BODY_REMOVED, type DeliveryRow } from './store.ts';
 
@@ -51,6 +51,7 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
     try {
       return sealer.openJson(sealed, sealedPlace(row)) as WebhookMessage;
     } catch (error) {
+      if (error instanceof DataKeyUnknown) throw error; // this process has to learn the key first; there is a next attempt
       log.error({ ...describeForLog(error), delivery: row.id }, 'a sealed webhook does not open');
       return undefined;
     }

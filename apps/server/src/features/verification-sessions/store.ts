@@ -1,5 +1,6 @@
 // The rows of evidence and of selfies: sealed, one per session, gone with its end.
 
+import { selfiePlace } from '../../core/sealed-values/device-places.ts';
 import { createSessionEvidence, refuseGone, type SessionEvidence } from '../../core/session-evidence/store.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { SessionId } from '../../platform/ids.ts';
@@ -45,8 +46,4 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
       await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
     },
   };
-}
-
-function selfiePlace(sessionId: SessionId, nonce: string): string {
-  return `session_selfies/sealed/${sessionId}/${nonce}`;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { InTransaction } from '../database/database.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
-import type { Sealer } from '../sealing/sealer.ts';
+import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
 import { writeOrigins } from './embed-origins.ts';
 import { isSameOwner, type Owner, ownerOf } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
@@ -153,6 +153,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       try {
         return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
       } catch (cause) {
+        if (cause instanceof DataKeyUnknown) throw cause;
         throw new KeyUnreadable('a sealed API key does not open', { cause });
       }
     },
@@ -183,7 +184,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
   return apiKeys;
 }
 
-function keyPlace(id: string): string {
+export function keyPlace(id: string): string {
   return `api_keys/sealed_key/${id}`;
 }
 

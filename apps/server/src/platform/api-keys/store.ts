@@ -3,7 +3,7 @@ import type { Database, InTransaction, Queries } from '../database/database.ts';
 import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
-import type { Sealer } from '../sealing/sealer.ts';
+import type { RowSealer } from '../sealing/sealer.ts';
 
 export type ApiKeyRow = Schema['api_keys'];
 
@@ -25,7 +25,7 @@ export interface ApiKeyStore {
 
 export function createApiKeyStore(
   { queries, engine, transact }: Database,
-  sealer: Pick<Sealer, 'digest'>,
+  sealer: RowSealer,
   log: SealLog,
 ): ApiKeyStore {
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });

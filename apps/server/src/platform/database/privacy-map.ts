@@ -43,7 +43,15 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'Which processes work on the database, of which version.',
     stays: 'until the process ends, or an hour after it was last seen',
     deletedBy: 'the end of the process',
-    columns: { id: 'nothing', version: 'nothing', knows: 'nothing', started_at: 'nothing', seen_at: 'nothing' },
+    columns: {
+      id: 'nothing',
+      version: 'nothing',
+      knows: 'nothing',
+      opens_with: 'nothing',
+      seals_with: 'nothing',
+      started_at: 'nothing',
+      seen_at: 'nothing',
+    },
   },
   data_keys: {
     about: 'The keys that everything else is sealed with.',

@@ -1,5 +1,6 @@
 // The processes that work on a database, each in a row that it renews: so that nothing is taken from one that still needs it.
 import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { VERSION } from '../version.ts';
 import type { Database, Queries } from './database.ts';
@@ -14,8 +15,17 @@ const FORGOTTEN_MS = 3_600_000;
 
 export interface Presence {
   id: string;
+  /** Takes over what has changed of the data keys, now and each time that the row is renewed, and says in it which ones it has. */
+  follow(keys: FollowedKeys): Promise<void>;
+  /** Does so now, before its time. */
+  renew(): Promise<void>;
   /** Takes the row away. */
   end(): Promise<void>;
+}
+
+interface FollowedKeys {
+  refresh(): Promise<void>;
+  held(): { opensWith: string; sealsWith: string };
 }
 
 interface PresenceOptions {
@@ -26,16 +36,27 @@ interface PresenceOptions {
   knows: string;
 }
 
+/** Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. */
 export async function announceProcess({ database, clock, ids, knows }: PresenceOptions): Promise<Presence> {
   const { queries } = database;
   const id = ids.sortable();
   const startedAt = clock.now();
+  let keys: FollowedKeys | undefined;
   const renew = async () => {
-    const row: ProcessRow = { id, version: VERSION, knows, started_at: startedAt, seen_at: clock.now() };
+    // A master key that is no longer the right one: it goes on with what it has, and its row says which that is.
+    await keys?.refresh().catch((error: unknown) => {
+      if (!(error instanceof StartError)) throw error;
+    });
+    const held = keys?.held();
+    const present = {
+      opens_with: held?.opensWith ?? null,
+      seals_with: held?.sealsWith ?? null,
+      seen_at: clock.now(),
+    };
     await queries
       .insertInto('processes')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: row.seen_at }))
+      .values({ id, version: VERSION, knows, started_at: startedAt, ...present })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(present))
       .execute();
   };
   // A database that is away or full right now is told at the next turn; nothing else waits for this.
@@ -47,11 +68,18 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
     .where('seen_at', '<', startedAt - FORGOTTEN_MS)
     .execute()
     .catch(() => {});
-  const timer = setInterval(() => {
+  const renewNext = () => {
     renewing = renewing.then(renewIfPossible);
-  }, RENEWED_MS).unref();
+    return renewing;
+  };
+  const timer = setInterval(renewNext, RENEWED_MS).unref();
   return {
     id,
+    follow(followed) {
+      keys = followed;
+      return renewNext();
+    },
+    renew: renewNext,
     async end() {
       clearInterval(timer);
       await renewing;

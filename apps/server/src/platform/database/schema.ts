@@ -3,7 +3,6 @@
 import type { CustomerId, OperatorId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
 import type { Role } from '../roles.ts';
 import type { World } from '../world.ts';
-import type { Phase } from './migrations/migration.ts';
 
 export interface Schema {
   schema_migrations: SchemaMigrationsTable;
@@ -53,6 +52,12 @@ export interface Schema {
   shared_list_parts: SharedListPartsTable;
 }
 
+/**
+ * Of a migration. `expand` adds what the version before this one can live with: it is applied at start, while processes of that version go
+ * on. `contract` takes away what only that version needs: `limen migrate --contract` applies it, once none of them is left.
+ */
+export type Phase = 'expand' | 'contract';
+
 interface SchemaMigrationsTable {
   name: string;
   applied_at: number;
@@ -65,14 +70,17 @@ interface ProcessesTable {
   version: string;
   /** The last migration that it knows of. */
   knows: string;
+  /** Ids of data keys: the newest that it can open with, and the one that it seals with. Null until it has read them. */
+  opens_with: string | null;
+  seals_with: string | null;
   started_at: number;
   seen_at: number;
 }
 
 interface DataKeysTable {
   id: string;
-  /** `seal` keys encrypt rows, `lookup` keys make HMACs that are searched for. */
-  purpose: 'seal' | 'lookup';
+  /** `seal` keys encrypt values, `row` keys seal whole rows, the `lookup` key makes HMACs that are searched for. */
+  purpose: 'seal' | 'row' | 'lookup';
   /** The key itself, encrypted under the master key. */
   wrapped: Uint8Array;
   created_at: number;

@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDiskFull, isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
+import { DataKeyUnknown } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
 import { validationError } from './body/validation.ts';
 
@@ -50,6 +51,11 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   }
   if (isUnavailable(error)) {
     return new AppError('unavailable', 'The database does not answer at the moment; try again soon.', {
+      headers: { 'retry-after': '2' },
+    });
+  }
+  if (error instanceof DataKeyUnknown) {
+    return new AppError('unavailable', 'The keys of the database are being changed; try again soon.', {
       headers: { 'retry-after': '2' },
     });
   }

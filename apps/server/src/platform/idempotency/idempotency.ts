@@ -102,7 +102,7 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     const scope = `${operation}/${owner}`;
     const keyDigest = sealer.digest('idempotency/key', `${scope}\n${key}`);
     const requestDigest = sealer.digest('idempotency/request', JSON.stringify(content));
-    return { scope, keyDigest, requestDigest, place: `idempotency_keys/reply/${keyDigest.toString('hex')}` };
+    return { scope, keyDigest, requestDigest, place: replyPlace(keyDigest) };
   }
 
   /** Takes the key for this transaction; false when it is taken already. */
@@ -166,4 +166,8 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     }
     return sealer.openJson(row.reply, place) as Reply;
   }
+}
+
+export function replyPlace(keyDigest: Uint8Array): string {
+  return `idempotency_keys/reply/${Buffer.from(keyDigest).toString('hex')}`;
 }

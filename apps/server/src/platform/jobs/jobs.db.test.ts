@@ -31,7 +31,7 @@ async function prepare(): Promise<Place> {
   const clock = createManualClock();
   const ids = createIds(clock);
   const masterKey = Buffer.alloc(32, 1);
-  const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
+  const { sealer } = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
   const store = createJobStore(database);
   const log = pino({ level: 'silent' });
   return { database, clock, store, newProcess: () => createJobs({ database, store, sealer, clock, ids, log }) };

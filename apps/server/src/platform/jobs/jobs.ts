@@ -271,6 +271,6 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   }
 }
 
-function payloadPlace(id: string): string {
+export function payloadPlace(id: string): string {
   return `jobs/payload/${id}`;
 }

@@ -1,8 +1,7 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
-import { timingSafeEqual } from 'node:crypto';
 import { findTextProblem } from '../stored-text.ts';
-import type { Sealer } from './sealer.ts';
+import type { RowSealer } from './sealer.ts';
 
 type Value = string | number | null | Uint8Array;
 
@@ -39,12 +38,12 @@ const MAX_REMEMBERED = 10_000;
 
 /** Rows are read whole (`selectAll`): a column that a query leaves out would break the seal. */
 export function createRowSeal<Row extends SealedRow>(
-  sealer: Pick<Sealer, 'digest'>,
+  sealer: RowSealer,
   table: string,
   options?: RowSealOptions<Row>,
 ): RowSeal<Row> {
   const canonical = createCanonical();
-  const digest = (row: object) => sealer.digest(`rows/${table}`, canonical(row as Record<string, Value>));
+  const textOfRow = (row: object) => canonical(row as Record<string, Value>);
   const named = new Set<string>();
   const remembered = new Map<string, Row>();
 
@@ -58,12 +57,9 @@ export function createRowSeal<Row extends SealedRow>(
   const seal: RowSeal<Row> = {
     sign(row) {
       refuseUnstorable(table, row);
-      return { ...row, mac: digest(row) } as unknown as Row;
+      return { ...row, mac: sealer.digestRow(table, textOfRow(row)) } as unknown as Row;
     },
-    holds(row) {
-      const expected = digest(row);
-      return row.mac.length === expected.length && timingSafeEqual(row.mac, expected);
-    },
+    holds: (row) => sealer.isDigestOfRow(table, textOfRow(row), row.mac),
     ifWhole(row) {
       if (row === undefined) return undefined;
       const name = options?.remembers ? options.nameOf(row) : undefined;

@@ -1,8 +1,9 @@
 // The tables whose rows are sealed as a whole, for who looks for edited rows in all of them.
 import { sql } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
+import { inParallel } from '../in-parallel.ts';
 import { createRowSeal, type SealedRow } from './row-seal.ts';
-import type { Sealer } from './sealer.ts';
+import type { RowSealer } from './sealer.ts';
 
 export type SealedTable = keyof typeof SEALED_TABLES;
 type Columns = Record<string, string | number | Uint8Array | null>;
@@ -32,7 +33,12 @@ interface TableParts {
 
 export const SEALED_TABLE_NAMES = Object.keys(SEALED_TABLES) as SealedTable[];
 
+/** Whose rows are bound to all of their columns: the release before this one would find none whole that has a column more. */
+export const TABLES_OF_FIXED_COLUMNS: readonly string[] = [...SEALED_TABLE_NAMES, 'review_cases'];
+
 const BATCH = 1_000;
+/** Where many rows are changed, each by itself. SQLite commits those together; PostgreSQL's connections take turns. */
+export const STATEMENTS_AT_ONCE = 16;
 
 export interface EditedRow {
   table: SealedTable;
@@ -52,32 +58,80 @@ export interface Search {
 /** Looks at every row until there are no more, or `goesOn` says no; it is asked after each thousand. */
 export async function findEditedRows(
   queries: Queries,
-  sealer: Pick<Sealer, 'digest'>,
+  sealer: RowSealer,
   goesOn: (sofar: Omit<Search, 'isWhole'>) => boolean = () => true,
 ): Promise<Search> {
   const found: Omit<Search, 'isWhole'> = { looked: 0, edited: [] };
   for (const table of SEALED_TABLE_NAMES) {
-    const { id, key = [id] }: TableParts = SEALED_TABLES[table];
+    const { id } = SEALED_TABLES[table];
     const seal = createRowSeal<Row>(sealer, table);
-    const keyColumns = sql.join(key.map((column) => sql.ref(column)));
-    for (let after: (string | number)[] = ['', 0].slice(0, key.length); ; ) {
-      const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
-        where (${keyColumns}) > (${sql.join(after)}) order by ${keyColumns} limit ${BATCH}`.execute(queries);
+    for await (const rows of batchesOf(queries, table)) {
       found.looked += rows.length;
       for (const row of rows)
         if (!seal.holds(row)) found.edited.push({ table, id: `${row[id]}`, columns: readable(row) });
       if (!goesOn(found)) return { ...found, isWhole: false };
-      if (rows.length < BATCH) break;
-      after = key.map((column) => rows.at(-1)![column] as string | number);
     }
   }
   return { ...found, isWhole: true };
 }
 
+interface RenewalOptions {
+  onProgress(table: SealedTable, changed: number): void;
+  /** Stops between two batches. */
+  signal: AbortSignal;
+  /** Sealed values among the columns, which are sealed anew with the row. */
+  renewValues: Partial<Record<SealedTable, (row: Row) => Columns>>;
+}
+
+/**
+ * Seals rows anew that an earlier key has sealed, each in a statement that changes it only if it is still what was read. Rows that were edited
+ * are left as they are. Returns how many it were.
+ */
+export async function renewRowSeals(
+  { queries }: Pick<Database, 'queries'>,
+  sealer: RowSealer,
+  { onProgress, signal, renewValues }: RenewalOptions,
+): Promise<number> {
+  let changed = 0;
+  for (const table of SEALED_TABLE_NAMES) {
+    const seal = createRowSeal<Row>(sealer, table);
+    const { id }: TableParts = SEALED_TABLES[table];
+    let ofTable = 0;
+    for await (const rows of batchesOf(queries, table)) {
+      signal.throwIfAborted();
+      await inParallel(rows, STATEMENTS_AT_ONCE, async (row) => {
+        const isCurrent = Buffer.compare(seal.sign(row).mac, row.mac) === 0;
+        if (isCurrent || !seal.holds(row)) return;
+        const values = renewValues[table]?.(row) ?? {};
+        const { mac } = seal.sign({ ...row, ...values });
+        const set = Object.entries({ ...values, mac }).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+        const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(set)}
+          where ${sql.ref(id)} = ${row[id]} and mac = ${row.mac}`.execute(queries);
+        ofTable += Number(numAffectedRows ?? 0n);
+      });
+      onProgress(table, ofTable);
+    }
+    changed += ofTable;
+  }
+  return changed;
+}
+
+async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<Row[]> {
+  const { id, key = [id] }: TableParts = SEALED_TABLES[table];
+  const keyColumns = sql.join(key.map((column) => sql.ref(column)));
+  for (let after: (string | number)[] = ['', 0].slice(0, key.length); ; ) {
+    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
+      where (${keyColumns}) > (${sql.join(after)}) order by ${keyColumns} limit ${BATCH}`.execute(queries);
+    yield rows;
+    if (rows.length < BATCH) return;
+    after = key.map((column) => rows.at(-1)![column] as string | number);
+  }
+}
+
 /** Gives a row the seal of what is in it now; false where there is none of this name, or it has it. */
 export function acceptRow(
   { engine, transact }: Pick<Database, 'engine' | 'transact'>,
-  sealer: Pick<Sealer, 'digest'>,
+  sealer: RowSealer,
   table: SealedTable,
   name: string,
 ): Promise<boolean> {

@@ -41,13 +41,15 @@ export interface SharedLists {
 
 export function createSharedLists({ database, sealer, folder, clock, log }: SharedListsOptions): SharedLists {
   const store = createSharedListStore(database);
-  const placeOf = (name: string) => `shared_lists/sealed/${name}`;
   /** Told once each. */
   const told = new Set<string>();
 
   function open({ name, sealed }: SharedListRow): SharedState | undefined {
     try {
-      const { info, removedAt } = sealer.openJson(sealed, placeOf(name)) as { info?: unknown; removedAt?: number };
+      const { info, removedAt } = sealer.openJson(sealed, sharedListPlace(name)) as {
+        info?: unknown;
+        removedAt?: number;
+      };
       if (removedAt !== undefined) return { removedAt };
       const parsed = parseDatasetInfo(JSON.stringify(info));
       return parsed?.name === name && parsed.indexSum ? { info: parsed } : undefined;
@@ -61,7 +63,7 @@ export function createSharedLists({ database, sealer, folder, clock, log }: Shar
 
   function put(trx: Transaction, name: string, state: SharedState): Promise<void> {
     const sum = 'info' in state ? state.info.indexSum!.sha256 : null;
-    return store.put(trx, { name, sum, sealed: sealer.sealJson(state, placeOf(name)) });
+    return store.put(trx, { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) });
   }
 
   /** Only as long as nobody was faster with something later. */
@@ -158,4 +160,8 @@ async function readCommon(path: string): Promise<Set<string>> {
     if (isMissing(error) || error instanceof SyntaxError) return new Set();
     throw error;
   }
+}
+
+export function sharedListPlace(name: string): string {
+  return `shared_lists/sealed/${name}`;
 }

@@ -15,7 +15,8 @@ interface BulkReaderOptions {
   /** What the threads connect to. */
   url: string | undefined;
   dataDir: string;
-  keys: SealerKeys;
+  /** Asked each time: they may be others then. */
+  keys: () => SealerKeys;
   threads?: number;
 }
 
@@ -47,7 +48,7 @@ export function createBulkReader({
   };
 
   function readPart(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
-    const setup: BulkReaderSetup = { url, dataDir, keys, range };
+    const setup: BulkReaderSetup = { url, dataDir, keys: keys(), range };
     // The process's own options are not for its threads: some would stop them.
     const worker = new Worker(new URL('./bulk-reader-thread.ts', import.meta.url), { workerData: setup, execArgv: [] });
     workers.add(worker);

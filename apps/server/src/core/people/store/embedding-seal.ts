@@ -10,21 +10,24 @@ export interface EmbeddingSeal {
 }
 
 export function createEmbeddingSeal(sealer: Sealer): EmbeddingSeal {
-  const placeOf = (id: string) => `embeddings/sealed/${id}`;
   return {
-    seal: (id, vector) => sealer.seal(vectorToBytes(vector), placeOf(id)),
+    seal: (id, vector) => sealer.seal(vectorToBytes(vector), embeddingPlace(id)),
     open(id, sealed) {
-      const bytes = sealer.open(sealed, placeOf(id));
+      const bytes = sealer.open(sealed, embeddingPlace(id));
       const vector = vectorFromBytes(bytes);
       bytes.fill(0); // no copy of a face is left lying about
       return vector;
     },
     openInto(id, sealed, target) {
-      const bytes = sealer.open(sealed, placeOf(id));
+      const bytes = sealer.open(sealed, embeddingPlace(id));
       const fits = bytes.length === target.byteLength;
       if (fits) copyVector(bytes, target);
       bytes.fill(0);
       return fits;
     },
   };
+}
+
+export function embeddingPlace(id: string): string {
+  return `embeddings/sealed/${id}`;
 }

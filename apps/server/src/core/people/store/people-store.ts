@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import type { Schema } from '../../../platform/database/schema.ts';
 import { named, type PersonId, type Puid, type SessionId } from '../../../platform/ids.ts';
 import type { SealLog } from '../../../platform/sealing/row-seal.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 import { createGalleryStore, type GalleryStore } from './gallery-store.ts';
 import { createPeopleSeals, selectWithGallery } from './row-seals.ts';
 
@@ -83,7 +83,7 @@ export interface PeopleStore extends GalleryStore {
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 2_000;
 
-export function createPeopleStore(database: Database, sealer: Pick<Sealer, 'digest'>, log: SealLog): PeopleStore {
+export function createPeopleStore(database: Database, sealer: RowSealer, log: SealLog): PeopleStore {
   const { queries, engine } = database;
   const seals = createPeopleSeals(sealer, log);
 

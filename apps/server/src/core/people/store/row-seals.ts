@@ -2,7 +2,7 @@
 import type { Queries } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import { createRowSeal, type RowSeal, type SealLog } from '../../../platform/sealing/row-seal.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 
 type PersonColumns = Schema['people'];
 type GalleryColumns = Schema['galleries'];
@@ -17,7 +17,7 @@ export interface PeopleSeals {
   ifBothWhole(joined: PersonWithGallery | undefined): { person: PersonColumns; gallery: GalleryColumns } | undefined;
 }
 
-export function createPeopleSeals(sealer: Pick<Sealer, 'digest'>, log: SealLog): PeopleSeals {
+export function createPeopleSeals(sealer: RowSealer, log: SealLog): PeopleSeals {
   const nameOf = ({ id }: { id: string }) => id;
   const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf, remembers: true });
   const people = createRowSeal<PersonColumns>(sealer, 'people', { log, nameOf });

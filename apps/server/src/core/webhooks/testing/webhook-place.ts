@@ -78,7 +78,13 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
   });
   const clock = createManualClock();
   const ids = createIds(clock);
-  const sealer = await openKeyring({ database, dataDir: place.dataDir, masterKey: Buffer.alloc(32, 1), clock, ids });
+  const { sealer } = await openKeyring({
+    database,
+    dataDir: place.dataDir,
+    masterKey: Buffer.alloc(32, 1),
+    clock,
+    ids,
+  });
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const store = createApiKeyStore(database, sealer, log);

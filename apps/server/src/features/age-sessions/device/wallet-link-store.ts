@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Indicators } from '@limen/contract';
 import type { RequestState } from '@limen/wallet';
 import type { DeviceHold } from '../../../core/device-channel/take-call.ts';
+import { walletLinkPlace } from '../../../core/sealed-values/device-places.ts';
 import { refuseGone } from '../../../core/session-evidence/store.ts';
 import type { WalletFinding } from '../../../core/wallets/wallet-proofs.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
@@ -99,7 +100,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     const { sessionId: session_id, expiresAt: expires_at } = row;
     await trx
       .insertInto('wallet_links')
-      .values({ id: digest, session_id, expires_at, sealed: sealer.sealJson(row, placeOf(digest)) })
+      .values({ id: digest, session_id, expires_at, sealed: sealer.sealJson(row, walletLinkPlace(digest)) })
       .execute()
       .catch(refuseGone);
   }
@@ -109,7 +110,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     digest: string,
     now: number,
   ): Row | undefined {
-    const link = row && (sealer.openJson(row.sealed, placeOf(digest)) as Row);
+    const link = row && (sealer.openJson(row.sealed, walletLinkPlace(digest)) as Row);
     return link && link.expiresAt > now ? link : undefined;
   }
 }
@@ -119,8 +120,4 @@ function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {
   return createHash('sha256')
     .update(kind === 'code' ? `response_code ${id}` : id)
     .digest('base64url');
-}
-
-function placeOf(digest: string): string {
-  return `wallet_links/sealed/${digest}`;
 }

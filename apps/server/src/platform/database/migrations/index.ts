@@ -34,6 +34,7 @@ import { reviewBacklog } from './0030-review-backlog.ts';
 import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
+import { processKeys } from './0034-process-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   webhookTries,
   sharedLists,
   processes,
+  processKeys,
 ];

@@ -1,12 +1,7 @@
 // What a migration is.
 import type { Sealer } from '../../sealing/sealer.ts';
 import type { Engine, Transaction } from '../database.ts';
-
-/**
- * `expand` adds what the version before this one can live with: it is applied at start, while processes of that version go on.
- * `contract` takes away what only that version needs: `limen migrate --contract` applies it, once none of them is left.
- */
-export type Phase = 'expand' | 'contract';
+import type { Phase } from '../schema.ts';
 
 export interface Migration {
   name: string;

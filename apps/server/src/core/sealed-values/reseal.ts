@@ -1,0 +1,131 @@
+// Seals everything that an earlier data key has sealed once more, with the one that seals now, while others read and write.
+//
+// Each value is changed by a statement of its own, and only if it is still what was read: whoever writes in between has written with the
+// current key, or will be found by the next pass. No row is held for longer than that statement, so nobody waits.
+import { type RawBuilder, sql } from 'kysely';
+import { keyPlace } from '../../platform/api-keys/api-keys.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { renewRowSeals, STATEMENTS_AT_ONCE } from '../../platform/sealing/sealed-tables.ts';
+import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
+
+export interface ResealReport {
+  /** Values and seals of rows that were made anew. */
+  changed: number;
+  /** Values under an earlier key that do not open, by table: damaged or edited. Without that key they never will. */
+  unreadable: ReadonlyMap<string, number>;
+}
+
+interface ResealOptions {
+  database: Database;
+  sealer: Sealer;
+  onProgress(table: string, changed: number): void;
+  /** Stops between two batches. */
+  signal: AbortSignal;
+}
+
+type Value = string | number | null | Uint8Array;
+type Row = Record<string, Value>;
+
+interface TableEntry {
+  key: readonly string[];
+  places: Record<string, (row: Row, beside: Row) => string>;
+  beside?: { table: string; by: string };
+}
+
+const BATCH = 200;
+
+/** One pass over everything. */
+export async function resealAll(options: ResealOptions): Promise<ResealReport> {
+  const { database, sealer, onProgress, signal } = options;
+  const unreadable = new Map<string, number>();
+  let changed = 0;
+  for (const [table, entry] of Object.entries(SEALED_COLUMNS)) {
+    const found = await resealTable(table, entry as unknown as TableEntry, options);
+    changed += found.changed;
+    if (found.unreadable > 0) unreadable.set(table, found.unreadable);
+  }
+  changed += await renewRowSeals(database, sealer, {
+    signal,
+    onProgress,
+    // The seal of the row is over this value: both are changed together.
+    renewValues: {
+      api_keys: (row) => ({ sealed_key: resealed(sealer, row.sealed_key as Uint8Array, keyPlace(`${row.id}`)) }),
+    },
+  });
+  return { changed, unreadable };
+}
+
+async function resealTable(table: string, entry: TableEntry, options: ResealOptions) {
+  const { database, sealer, onProgress, signal } = options;
+  const found = { changed: 0, unreadable: 0 };
+  const columns = Object.entries(entry.places);
+  let after: Value[] | undefined;
+  for (;;) {
+    signal.throwIfAborted();
+    const rows = await readBatch(database, table, entry, sealer.header(), after);
+    const work = rows.flatMap((row) => columns.map(([column, placeOf]) => ({ row, column, placeOf })));
+    await inParallel(work, STATEMENTS_AT_ONCE, async ({ row, column, placeOf }) => {
+      const value = row[column];
+      if (!(value instanceof Uint8Array) || !isEarlier(value, sealer.header())) return;
+      let next: Uint8Array;
+      try {
+        next = resealed(sealer, value, placeOf(row, besideOf(row)));
+      } catch {
+        found.unreadable += 1;
+        return;
+      }
+      const own = sql.join(
+        entry.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
+        sql` and `,
+      );
+      const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
+        where ${own} and ${sql.ref(column)} = ${value}`.execute(database.queries);
+      found.changed += Number(numAffectedRows ?? 0n);
+    });
+    onProgress(table, found.changed);
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return found;
+    after = entry.key.map((name) => last[name]!);
+  }
+}
+
+/** Rows of which a value is under an earlier key, in the order of their key. */
+async function readBatch(
+  { queries }: Database,
+  table: string,
+  { key, places, beside }: TableEntry,
+  header: Buffer,
+  after: Value[] | undefined,
+): Promise<Row[]> {
+  const column = (name: string) => sql.ref(`rows.${name}`);
+  const keys = sql.join(key.map(column));
+  const earlier = Object.keys(places).map(
+    (name) =>
+      sql`(length(${column(name)}) >= ${HEADER_BYTES} and substr(${column(name)}, 1, ${HEADER_BYTES}) <> ${header})`,
+  );
+  const conditions: RawBuilder<unknown>[] = [sql`(${sql.join(earlier, sql` or `)})`];
+  if (after) conditions.push(sql`(${keys}) > (${sql.join(after)})`);
+  const others = beside
+    ? sql`, beside.id as beside_id, beside.customer as beside_customer, beside.world as beside_world`
+    : sql``;
+  const join = beside ? sql`join ${sql.table(beside.table)} as beside on beside.id = ${column(beside.by)}` : sql``;
+  const { rows } = await sql<Row>`select rows.* ${others} from ${sql.table(table)} as rows ${join}
+    where ${sql.join(conditions, sql` and `)} order by ${keys} limit ${BATCH}`.execute(queries);
+  return rows;
+}
+
+function besideOf(row: Row): Row {
+  const found = Object.entries(row).filter(([name]) => name.startsWith('beside_'));
+  return Object.fromEntries(found.map(([name, value]) => [name.slice('beside_'.length), value]));
+}
+
+function isEarlier(value: Uint8Array, header: Buffer): boolean {
+  return value.length >= HEADER_BYTES && header.compare(value, 0, HEADER_BYTES) !== 0;
+}
+
+function resealed(sealer: Sealer, value: Uint8Array, place: string): Uint8Array {
+  if (!isEarlier(value, sealer.header())) return value;
+  return sealer.seal(sealer.open(value, place), place);
+}

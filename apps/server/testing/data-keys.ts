@@ -1,0 +1,78 @@
+// What tests of new data keys need: processes on one database, values under this or that key.
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import { type RotationOptions, rotateDataKeys } from '../src/core/sealed-values/rotate-data-keys.ts';
+import { SEALED_COLUMNS } from '../src/core/sealed-values/sealed-columns.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { createIds } from '../src/platform/ids.ts';
+import { payloadPlace } from '../src/platform/jobs/jobs.ts';
+import { openStorage, type Storage } from '../src/platform/open-storage.ts';
+import type { TestDatabase } from './database/test-database.ts';
+
+/** What one process has of the database. */
+export async function openProcess(place: TestDatabase, clock: Clock = systemClock): Promise<Storage> {
+  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(() => storage.database.close());
+  return storage;
+}
+
+/** Without waiting for long. */
+export const rotate = (storage: Storage, given: Partial<RotationOptions> = {}) =>
+  rotateDataKeys({
+    ...storage,
+    onStep: () => {},
+    signal: new AbortController().signal,
+    quietMs: 0,
+    pollMs: 5,
+    ...given,
+  });
+
+export const dataKeysOf = ({ queries }: Database) =>
+  queries.selectFrom('data_keys').select(['id', 'purpose']).orderBy('id').execute();
+
+/** How many values of each sealed column begin with these bytes, or with others. */
+export async function countHeaders({ queries }: Database, header: Buffer) {
+  const [under, other]: [string[], string[]] = [[], []];
+  const columns = Object.entries(SEALED_COLUMNS).flatMap(([table, { places }]) =>
+    Object.keys(places).map((column) => [table, column] as const),
+  );
+  for (const [table, column] of [...columns, ['api_keys', 'sealed_key'] as const]) {
+    const { rows } = await sql<{ header: Uint8Array }>`select substr(${sql.ref(column)}, 1, 17) as header
+      from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(queries);
+    if (rows.some((row) => header.equals(row.header))) under.push(`${table}.${column}`);
+    if (rows.some((row) => !header.equals(row.header))) other.push(`${table}.${column}`);
+  }
+  return { under: under.sort(), other };
+}
+
+export const EVERY_COLUMN = [
+  ...Object.entries(SEALED_COLUMNS).flatMap(([table, { places }]) =>
+    Object.keys(places).map((column) => `${table}.${column}`),
+  ),
+  'api_keys.sealed_key',
+].sort();
+
+/** Payloads of jobs that nobody runs: as many values as one likes. */
+export async function addValues({ database, sealer }: Storage, count: number, name: string): Promise<void> {
+  const state = { state: 'dead' as const, attempts: 0, run_at: 0, created_at: 0 };
+  const nothing = { lease_token: null, lease_until: null, unique_key: null, last_error: null };
+  const rows = Array.from({ length: count }, (_, at) => {
+    const id = `${name}-${at}`;
+    return { id, kind: 'test', payload: sealer.sealJson(id, payloadPlace(id)), ...state, ...nothing };
+  });
+  await database.queries.insertInto('jobs').values(rows).execute();
+}
+
+/** Those that do not open, by their ids. */
+export async function unreadableIn({ sealer }: Storage, { queries }: Database): Promise<string[]> {
+  const rows = await queries.selectFrom('jobs').select(['id', 'payload']).where('kind', '=', 'test').execute();
+  const opens = (row: (typeof rows)[number]) => {
+    try {
+      return sealer.openJson(row.payload, payloadPlace(row.id)) === row.id;
+    } catch {
+      return false;
+    }
+  };
+  return rows.filter((row) => !opens(row)).map(({ id }) => id);
+}
