@@ -207,7 +207,8 @@ describe('the table of settings', () => {
     expect(problemsOf({ KEYHOLDER_URL: 'tls://10.0.0.7:8443' })).toEqual([
       'KEYHOLDER_URL needs KEYHOLDER_SECRET, the one that the key-holder was started with.',
     ]);
-    const config = loadConfig({ KEYHOLDER_URL: 'tls://[::1]:8443/', KEYHOLDER_SECRET: 'x'.repeat(32) });
-    expect(config.KEYHOLDER_URL).toBe('tls://[::1]:8443');
+    const KEYHOLDER_URL = 'tls://[::1]:8443/, tls://10.0.0.7:8443';
+    const config = loadConfig({ KEYHOLDER_URL, KEYHOLDER_SECRET: 'x'.repeat(32) });
+    expect(config.KEYHOLDER_URL).toEqual(['tls://[::1]:8443', 'tls://10.0.0.7:8443']);
   });
 });

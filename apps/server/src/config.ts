@@ -9,7 +9,7 @@ import {
   frameAncestors,
   groupRoles,
   integer,
-  keyHolderAddress,
+  keyHolderAddresses,
   masterKey,
   oneOf,
   type Parser,
@@ -408,10 +408,10 @@ export const SETTINGS = {
       'Similarity from which two faces count as one person, for every model version; it still grows with the gallery. Default: by model version (0.6 for `FACE3_*`).',
   }),
   KEYHOLDER_URL: optional({
-    parse: keyHolderAddress,
+    parse: keyHolderAddresses,
     group: 'Sign-in',
     description:
-      'Address of a key-holder that runs as a separate process, such as `tls://10.0.0.7:8443` ([the key-holder](keyholder.md)); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
+      'Address of a key-holder that runs as a separate process, such as `tls://10.0.0.7:8443` ([the key-holder](keyholder.md)), or, with commas between them, of [several that share a database](keyholder.md#several-key-holders); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
   }),
   KEYHOLDER_SECRET: optional({
     parse: textOfAtLeast(32),

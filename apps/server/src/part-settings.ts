@@ -42,7 +42,7 @@ export function ageBoundSettings(config: Config): AgeBound | undefined {
 /** As a process of its own, or as a thread of this one. */
 export function keyHolderSettings(config: Config) {
   return {
-    url: config.KEYHOLDER_URL,
+    urls: config.KEYHOLDER_URL,
     secret: config.KEYHOLDER_SECRET,
     dataDir: config.DATA_DIR,
     threadEntry: new URL('./keyholder/worker.ts', import.meta.url),

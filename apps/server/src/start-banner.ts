@@ -34,7 +34,9 @@ export function announce(config: Config, address: string, { developmentKey, invi
 /** A thread is this process's own: a second process on the same database needs KEYHOLDER_URL. */
 function describeKeyHolder({ SERVE, KEYHOLDER_URL }: Config): string[] {
   if (!SERVE.has('core') && !SERVE.has('launch')) return [];
-  return [`  key-holder      ${KEYHOLDER_URL ?? 'a thread of this process (several processes need KEYHOLDER_URL)'}`];
+  return [
+    `  key-holder      ${KEYHOLDER_URL?.join(', ') ?? 'a thread of this process (several processes need KEYHOLDER_URL)'}`,
+  ];
 }
 
 /** Everything that is open, when others than this machine can reach it. */

@@ -1,4 +1,5 @@
 // The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
+import { isUnavailable } from '../platform/database/failures.ts';
 import { describeForLog, StartError } from '../platform/errors.ts';
 import { createLogSink } from '../platform/logging.ts';
 import { masterKeyFile } from '../platform/sealing/master-key.ts';
@@ -28,10 +29,10 @@ async function run(): Promise<void> {
       process.exit(1);
     });
   }
-  const folder = settings.KEYHOLDER_DATA_DIR;
+  const { KEYHOLDER_DATA_DIR: folder, KEYHOLDER_DATABASE_URL: databaseUrl } = settings;
   const keyFile = masterKeyFile(folder);
   const service = await openService({
-    folder,
+    place: databaseUrl === undefined ? { folder } : { databaseUrl },
     masterKey: settings.KEYHOLDER_MASTER_KEY ?? keyFile.read() ?? keyFile.create(),
     thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
     budgets: {
@@ -59,8 +60,8 @@ async function run(): Promise<void> {
     log.info({ signal }, 'stopping: finishing what is in flight');
     service.stop();
     server.close().then(
-      () => {
-        service.close();
+      async () => {
+        await service.close();
         process.exit(0);
       },
       (error) => {
@@ -81,6 +82,9 @@ async function run(): Promise<void> {
 
 function startFailure(error: unknown): string {
   if (error instanceof StartError) return error.message;
+  if (isUnavailable(error)) {
+    return 'The database of KEYHOLDER_DATABASE_URL does not answer: check the address, and that the server runs.';
+  }
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';

@@ -1,4 +1,4 @@
-// Puts the key-holder together from a folder and a master key; worker thread, process and tests share it.
+// Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
@@ -6,7 +6,9 @@ import { type Maths, realMaths } from './compare/maths.ts';
 import { createEpochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
 import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
-import { openKeyHolderStore } from './store.ts';
+import { openFileStore } from './store/file-store.ts';
+import { openPostgresStore } from './store/postgres-store.ts';
+import type { KeyHolderStore } from './store/store.ts';
 import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
 import { createThrottle } from './throttle/throttle.ts';
 import {
@@ -22,8 +24,11 @@ const SWEEP_MS = 5_000;
 /** Lines end also where nobody signs in any more. */
 const TIDY_MS = 3_600_000;
 
+/** A folder, or a PostgreSQL database that several key-holders share. */
+export type StatePlace = { folder: string } | { databaseUrl: string };
+
 export interface OpenServiceOptions {
-  folder: string;
+  place: StatePlace;
   masterKey: Uint8Array;
   thresholdOf: (modelVersion: string, rows: number) => number;
   /** Where they are not the default ones. */
@@ -32,8 +37,8 @@ export interface OpenServiceOptions {
   auditDays?: number | undefined;
   /** What an operator should know. */
   warn: (sentence: string) => void;
-  /** For tests. */
-  clock?: Clock;
+  /** For tests; with a database, in place of that one's clock. */
+  clock?: Clock | undefined;
   monotonic?: () => number;
   maths?: Maths;
   rules?: ThrottleRules;
@@ -45,25 +50,22 @@ export interface OpenedService {
   identity: Uint8Array;
   /** Lets nothing wait any longer; what is under way comes to its end. */
   stop(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
-  const { folder, masterKey, thresholdOf, warn, clock = systemClock, maths = realMaths } = options;
+  const { thresholdOf, warn, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
-  const store = openKeyHolderStore(folder, masterKey);
-  const onCut = () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
-  const onNewFile = () => warn('a new audit file begins: the previous one was moved or deleted');
-  const days = options.auditDays ?? DEFAULT_AUDIT_DAYS;
-  const audit = createAudit({ store, clock, days, onCut, onNewFile });
-  if (!audit.renewOld()) {
+  const store = await openStore({ ...options, monotonic });
+  const audit = createAudit({ store, days: options.auditDays ?? DEFAULT_AUDIT_DAYS });
+  if (!(await audit.renewOld())) {
     warn('audit lines from an earlier version could not be rewritten and stay as they are; see: limen doctor');
   }
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
-  const budgets = createHourlyBudgets({ store, audit, clock, perHour, warn });
+  const budgets = createHourlyBudgets({ audit, perHour, warn });
   const stopping = new AbortController();
-  const epochs = createEpochs({ store, audit, maths, clock, stopping: stopping.signal });
-  const throttle = createThrottle(store, clock, rules);
+  const epochs = createEpochs({ store, audit, maths, stopping: stopping.signal });
+  const throttle = createThrottle(rules);
   const identity = await openIdentity(store, maths);
   const service = createKeyHolderService({
     store,
@@ -74,26 +76,35 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
     identity,
     maths,
     thresholdOf,
-    clock,
     monotonic,
   });
-  const tidy = () => {
-    try {
-      audit.tidy();
-    } catch {
-      warn('old audit files could not be put away or deleted; this is retried within the hour');
-    }
-  };
-  tidy();
-  const timers = [setInterval(service.sweep, SWEEP_MS).unref(), setInterval(tidy, TIDY_MS).unref()];
+  const tidy = () =>
+    audit.tidy().catch(() => warn('old audit lines could not be put away or deleted; this is retried within the hour'));
+  await tidy();
+  // What a sweep cannot do now, the next one does.
+  const sweep = () => void service.sweep().catch(() => {});
+  const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
     calls: service.calls,
     identity: identity.publicKey,
     stop: () => stopping.abort(),
-    close() {
+    async close() {
       for (const timer of timers) clearInterval(timer);
       epochs.close();
-      store.close();
+      await store.close();
     },
   };
+}
+
+function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
+  const { place, masterKey, clock, monotonic, warn } = options;
+  if ('databaseUrl' in place) {
+    const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
+    return openPostgresStore({ url: place.databaseUrl, masterKey, onBroken, now: clock?.now });
+  }
+  const events = {
+    onCut: () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor'),
+    onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
+  };
+  return openFileStore({ folder: place.folder, masterKey, clock: clock ?? systemClock, monotonic, events });
 }

@@ -1,8 +1,9 @@
 // What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
 import type { Handle, Settlement } from '../core/keyholder/keyholder.ts';
 import type { Audit, AuditEntry } from './audit/audit.ts';
-import type { Challenge } from './challenges.ts';
-import type { KeyHolderStore } from './store.ts';
+import type { Rows } from './store/rows.ts';
+import type { KeyHolderStore } from './store/store.ts';
+import type { BegunChallenge } from './throttle/attempt.ts';
 import {
   ALL_BUT_PERSON,
   auditName,
@@ -28,20 +29,25 @@ interface Decision {
 }
 
 export interface Outcomes {
-  malformed(challenge: Challenge): void;
+  malformed(challenge: BegunChallenge): Promise<void>;
   /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
-  decided(challenge: Challenge, decision: Decision): number;
-  adopted(challenge: Challenge, epoch: string, isNobody: boolean): void;
-  settled(challenge: Challenge, person: Handle | null): Settlement;
+  decided(challenge: BegunChallenge, decision: Decision): Promise<number>;
+  adopted(challenge: BegunChallenge, epoch: string, isNobody: boolean): Promise<void>;
+  settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement>;
   /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
-  left(challenge: Challenge): void;
+  left(rows: Rows, challenge: BegunChallenge): Promise<void>;
 }
 
 export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions): Outcomes {
-  function write({ id, ask, attempt }: Challenge, entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>, who?: Handle) {
+  function write(
+    rows: Rows,
+    { id, ask, attempt }: BegunChallenge,
+    entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>,
+    who?: Handle,
+  ): Promise<void> {
     const { customer, purpose, sessionHandle, vouched } = ask;
-    const { facts, person = who } = attempt!.about;
-    audit.write({
+    const { facts, person = who } = attempt.about;
+    return audit.write(rows, {
       customer,
       purpose,
       challenge: id,
@@ -53,95 +59,104 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     });
   }
 
-  function spend({ ask, attempt }: Challenge): void {
-    const isLater = attempt!.firstRows !== undefined;
+  function spend(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
+    const isLater = attempt.firstRows !== undefined;
     // However often it is decided, it is one enrolment.
-    budgets.count(spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address')));
+    const spendings = spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address'));
+    return budgets.count(rows, spendings);
   }
 
   /**
    * Seconds for which the person is locked, or for which there are no more answers about them: both look alike. Nothing of it
    * holds for the person themselves.
    */
-  function waitFor({ ask }: Challenge, person: Handle): number {
+  async function waitFor(rows: Rows, { ask }: BegunChallenge, person: Handle): Promise<number> {
     if (isOwn(ask.vouched, person)) return 0;
-    return Math.max(throttle.waitOf(personSubject(person)), ...personSpendings(ask, person).map(budgets.waitOf));
+    let longest = await throttle.waitOf(rows, personSubject(person));
+    for (const spending of personSpendings(ask, person)) {
+      longest = Math.max(longest, await budgets.waitOf(rows, spending));
+    }
+    return longest;
   }
 
   /** Everything is known of it now. The seconds for which the person is locked. */
-  function decideVerification(challenge: Challenge, { best, rows }: Decision): number {
+  async function decideVerification(challenge: BegunChallenge, { best, rows: count }: Decision): Promise<number> {
     const { ask, attempt } = challenge;
-    const person = attempt!.about.person!;
-    const wait = waitFor(challenge, person);
-    store.transact(() => {
-      spend(challenge);
-      if (wait === 0) budgets.count(personSpendings(ask, person));
-      if (wait > 0) attempt!.throttle.refuse(ALL_BUT_PERSON);
-      else if (best === null) attempt!.throttle.refuse();
-      else throttle.forgive(subjectsOf(ask, person));
-      write(challenge, { outcome: wait > 0 ? 'locked' : best === null ? 'no_match' : 'match', rows });
+    const person = attempt.about.person!;
+    const wait = await store.transact(async (rows) => {
+      const seconds = await waitFor(rows, challenge, person);
+      await spend(rows, challenge);
+      if (seconds === 0) await budgets.count(rows, personSpendings(ask, person));
+      if (seconds > 0) await throttle.refuse(rows, attempt.counted, ALL_BUT_PERSON);
+      else if (best === null) await throttle.refuse(rows, attempt.counted);
+      else await throttle.forgive(rows, subjectsOf(ask, person));
+      await throttle.end(rows, attempt.counted);
+      const outcome = seconds > 0 ? 'locked' : best === null ? 'no_match' : 'match';
+      await write(rows, challenge, { outcome, rows: count });
+      return seconds;
     });
-    attempt!.throttle.end();
+    attempt.isCounted = true;
     return wait;
   }
 
   /** A lock says nothing here: an enrolment that finds somebody who is locked must be answered as one of a stranger is. */
-  function settleEnrolment(challenge: Challenge, person: Handle | null): Settlement {
-    if (person === null) return 'settled';
-    challenge.attempt!.isSettled = true;
-    write(challenge, { outcome: 'settled' }, person);
+  async function settleEnrolment(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
+    if (person !== null) await store.transact((rows) => write(rows, challenge, { outcome: 'settled' }, person));
     return 'settled';
   }
 
-  function settleSearch(challenge: Challenge, person: Handle | null): Settlement {
+  async function settleSearch(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
     const { id, ask, attempt } = challenge;
-    const isFound = attempt!.answer!.best !== null && person !== null;
-    // Looked up for nobody too: a person who is locked must not show by the time that this takes.
-    const isLocked = waitFor(challenge, person ?? id) > 0 && isFound;
-    store.transact(() => {
-      attempt!.isSettled = true;
-      if (isFound && !isLocked) {
-        budgets.count(personSpendings(ask, person));
-        throttle.forgive(subjectsOf(ask, person));
-      } else attempt!.throttle.refuse();
-      write(challenge, { outcome: isLocked ? 'locked' : 'settled' }, person ?? undefined);
+    const isFound = attempt.answer!.best !== null && person !== null;
+    const isLocked = await store.transact(async (rows) => {
+      // Looked up for nobody too: a person who is locked must not show by the time that this takes.
+      const locked = (await waitFor(rows, challenge, person ?? id)) > 0 && isFound;
+      if (isFound && !locked) {
+        await budgets.count(rows, personSpendings(ask, person));
+        await throttle.forgive(rows, subjectsOf(ask, person));
+      } else await throttle.refuse(rows, attempt.counted);
+      await write(rows, challenge, { outcome: locked ? 'locked' : 'settled' }, person ?? undefined);
+      return locked;
     });
+    attempt.isCounted = true;
     return isLocked ? 'locked' : 'settled';
   }
 
   return {
-    malformed(challenge) {
-      store.transact(() => {
-        challenge.attempt!.throttle.refuse();
-        write(challenge, { outcome: 'malformed' });
+    async malformed(challenge) {
+      await store.transact(async (rows) => {
+        await throttle.refuse(rows, challenge.attempt.counted);
+        await write(rows, challenge, { outcome: 'malformed' });
       });
+      challenge.attempt.isCounted = true;
     },
 
-    decided(challenge, decision) {
+    async decided(challenge, decision) {
       const { ask, attempt } = challenge;
       if (ask.purpose === 'verify') return decideVerification(challenge, decision);
-      const { best, rows } = decision;
-      store.transact(() => {
-        spend(challenge);
+      const { best, rows: count } = decision;
+      await store.transact(async (rows) => {
+        await spend(rows, challenge);
         // What a search found is counted once it is known who that is. Of an enrolment nothing more is counted, whatever it
         // found: the next call at that address would tell whether the face is enrolled.
-        write(challenge, { outcome: best === null ? 'no_match' : 'match', rows });
+        if (ask.purpose === 'enrol') await throttle.end(rows, attempt.counted);
+        await write(rows, challenge, { outcome: best === null ? 'no_match' : 'match', rows: count });
       });
-      if (ask.purpose === 'enrol') attempt!.throttle.end();
       return 0;
     },
 
-    adopted: (challenge, epoch, isNobody) => write(challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch }),
+    adopted: (challenge, epoch, isNobody) =>
+      store.transact((rows) => write(rows, challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch })),
 
-    settled(challenge, person) {
+    async settled(challenge, person) {
       const { ask, attempt } = challenge;
-      if (ask.purpose === 'verify' || !attempt!.answer) return 'settled';
+      if (ask.purpose === 'verify' || !attempt.answer) return 'settled';
       return ask.purpose === 'enrol' ? settleEnrolment(challenge, person) : settleSearch(challenge, person);
     },
 
-    left({ ask, attempt }) {
-      if (!attempt?.answer || attempt.isSettled || ask.purpose !== 'identify') return;
-      if (attempt.answer.best === null) attempt.throttle.refuse();
+    async left(rows, { ask, attempt }) {
+      if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
+      if (attempt.answer.best === null) await throttle.refuse(rows, attempt.counted);
     },
   };
 }

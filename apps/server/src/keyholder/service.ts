@@ -1,4 +1,5 @@
 // The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
+import type { SecretKey } from '@limen/token/keyholder';
 import { areWholeRows, type BlindedRows, MASKED_BYTES } from '@limen/token/shared';
 import {
   ChallengeRefused,
@@ -7,16 +8,15 @@ import {
   MAX_LATE_ROWS,
   PersonLocked,
 } from '../core/keyholder/keyholder.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Audit } from './audit/audit.ts';
-import { CHALLENGE_TTL_MS, type Challenge, createChallenges } from './challenges.ts';
+import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
 import type { Maths } from './compare/maths.ts';
 import { createRanking } from './compare/ranking.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { Identity } from './keys/identity.ts';
 import { createOutcomes } from './outcomes.ts';
-import type { KeyHolderStore } from './store.ts';
-import type { AttemptState } from './throttle/attempt.ts';
+import type { KeyHolderStore } from './store/store.ts';
+import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
 import { spendingsOf, subjectsOf } from './throttle/attempt-subjects.ts';
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { Throttle } from './throttle/throttle.ts';
@@ -38,7 +38,6 @@ export interface ServiceParts {
   maths: Maths;
   /** For a search among this many rows. */
   thresholdOf: (modelVersion: string, rows: number) => number;
-  clock: Clock;
   /** Milliseconds that only ever grow: a challenge lives as long as it should whatever happens to the clock. */
   monotonic: () => number;
 }
@@ -46,81 +45,114 @@ export interface ServiceParts {
 export interface KeyHolderService {
   calls: KeyHolderCalls;
   /** Takes away challenges that are over; to be called now and then. */
-  sweep(): void;
+  sweep(): Promise<void>;
 }
 
 export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
-  const { epochs, throttle, budgets, audit, identity, maths, thresholdOf, clock, monotonic } = parts;
+  const { store, epochs, throttle, budgets, audit, identity, maths, thresholdOf, monotonic } = parts;
   const outcomes = createOutcomes(parts);
-  const challenges = createChallenges(monotonic, drop);
+  const challenges = createChallenges(store.sealer);
+  /** In the order in which they were begun. */
+  const begun = new Map<string, BegunChallenge>();
 
   /** Whatever ends a challenge: its key is wiped, and an attempt without an answer counts for nothing. */
-  function drop(challenge: Challenge): void {
+  async function drop(challenge: BegunChallenge): Promise<void> {
     const { id, key, attempt } = challenge;
+    if (!begun.delete(id)) return;
     maths.wipeKey(key);
-    attempt?.ranking.wipe();
+    attempt.ranking.wipe();
     try {
-      outcomes.left(challenge);
-      if (attempt?.isAdopted) epochs.enrolled(id);
+      await store.transact(async (rows) => {
+        await outcomes.left(rows, challenge);
+        if (attempt.isAdopted) await epochs.enrolled(rows, id);
+        await throttle.end(rows, attempt.counted);
+        await challenges.remove(rows, id);
+      });
     } catch {
-      // The file is busy or the disk is full. The note ends by itself, and a rotation waits a little longer.
+      // The database is away or the disk is full. The notes end by themselves, and a rotation waits a little longer.
     }
-    attempt?.throttle.end();
   }
 
-  function findBegun(id: string): { challenge: Challenge; attempt: AttemptState } {
-    const challenge = challenges.find(id);
-    if (!challenge.attempt) throw new ChallengeRefused('unknown');
-    return { challenge, attempt: challenge.attempt };
+  async function dropPast(): Promise<void> {
+    for (const challenge of begun.values()) if (challenge.endsAt <= monotonic()) await drop(challenge);
+  }
+
+  function findBegun(id: string): BegunChallenge {
+    const challenge = begun.get(id);
+    if (!challenge) throw new ChallengeRefused('unknown');
+    if (challenge.endsAt > monotonic()) return challenge;
+    void drop(challenge);
+    throw new ChallengeRefused('expired');
   }
 
   /** Runs `work` after all earlier calls about this challenge, and only if it is still there then. */
   async function inTurn<T>(
     id: string,
-    work: (challenge: Challenge, attempt: AttemptState) => T | Promise<T>,
+    work: (challenge: BegunChallenge, attempt: AttemptState) => T | Promise<T>,
   ): Promise<T> {
     const { attempt } = findBegun(id);
     const turn = attempt.queue.then(() => {
       const found = findBegun(id);
-      return work(found.challenge, found.attempt);
+      return work(found, found.attempt);
     });
     attempt.queue = turn.catch(() => {});
     return turn;
   }
 
   const calls: KeyHolderCalls = {
-    identity: async () => identity.publicKey,
+    async identity() {
+      // Asked for again and again by services that could go to another one: so it must be able to work.
+      await store.read((rows) => rows.get('select public_key from identity'));
+      return identity.publicKey;
+    },
 
     async openChallenge(ask) {
-      throttle.check(subjectsOf(ask));
-      budgets.check(spendingsOf(ask));
-      challenges.makeRoom(ask);
+      await store.read(async (rows) => {
+        await throttle.check(rows, subjectsOf(ask));
+        await budgets.check(rows, spendingsOf(ask));
+      });
+      await dropPast();
+      const now = await store.transact(async (rows) => {
+        await challenges.makeRoom(rows, ask);
+        return rows.now;
+      });
       const { secret, publicKey } = await maths.makeKeyPair();
-      const key = await maths.openKey(secret);
-      secret.fill(0);
-      const id = randomId();
-      const { purpose, session } = ask;
-      const endsAt = monotonic() + CHALLENGE_TTL_MS;
-      const expiresAt = clock.now() + CHALLENGE_TTL_MS;
-      const signature = await identity.sign({ challenge: id, purpose, session, expiresAt, publicKey });
-      challenges.makeRoom(ask); // others may have come meanwhile
-      challenges.add({ id, ask, key, endsAt });
-      return { challenge: id, publicKey, signature, identity: identity.publicKey, expiresAt };
+      try {
+        const id = randomId();
+        const { purpose, session } = ask;
+        const expiresAt = now + CHALLENGE_TTL_MS;
+        const signature = await identity.sign({ challenge: id, purpose, session, expiresAt, publicKey });
+        await store.transact(async (rows) => {
+          await challenges.makeRoom(rows, ask); // others may have come meanwhile
+          await challenges.add(rows, id, ask, secret);
+        });
+        return { challenge: id, publicKey, signature, identity: identity.publicKey, expiresAt };
+      } finally {
+        secret.fill(0);
+      }
     },
 
     async begin(id, about, probe) {
-      const challenge = challenges.find(id);
-      if (challenge.attempt) throw new ChallengeRefused('used');
-      const { ask } = challenge;
-      if (ask.purpose === 'verify' && about.person === undefined) throw new RangeError('a person is needed to verify');
-      const counted = throttle.attempt(subjectsOf(ask, about.person));
+      const { ask, counted, secret, leftMs } = await store.transact(async (rows) => {
+        const found = await challenges.find(rows, id);
+        const { purpose } = found.ask;
+        if (purpose === 'verify' && about.person === undefined) throw new RangeError('a person is needed to verify');
+        const attempt = { id, until: found.until, subjects: subjectsOf(found.ask, about.person) };
+        await throttle.begin(rows, attempt);
+        const key = await challenges.begin(rows, id);
+        return { ask: found.ask, counted: attempt, secret: key, leftMs: found.until - rows.steady };
+      });
+      const endsAt = monotonic() + leftMs;
+      const key = await maths.openKey(secret);
+      secret.fill(0);
       const queue = Promise.resolve();
-      const state = { queue, decisions: 0, isAdopted: false, isSettled: false };
-      challenge.attempt = { about, ranking: createRanking(), throttle: counted, ...state };
-      return inTurn(id, () => {
-        if (maths.checkShape(probe, challenge.key)) return 'ok';
-        outcomes.malformed(challenge);
-        challenges.remove(challenge);
+      const state = { queue, decisions: 0, isAdopted: false, isCounted: false };
+      const attempt: AttemptState = { about, ranking: createRanking(), counted, ...state };
+      begun.set(id, { id, ask, key, endsAt, attempt });
+      return inTurn(id, async (challenge) => {
+        if (maths.checkShape(probe, key)) return 'ok';
+        await outcomes.malformed(challenge);
+        await drop(challenge);
         return 'malformed';
       });
     },
@@ -136,7 +168,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
       }),
 
     finish: (id) =>
-      inTurn(id, (challenge, attempt) => {
+      inTurn(id, async (challenge, attempt) => {
         const { about, ranking } = attempt;
         const isEnrolment = challenge.ask.purpose === 'enrol';
         if (attempt.answer && !isEnrolment) throw new ChallengeRefused('used');
@@ -145,7 +177,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
         attempt.decisions += 1;
         const { rows } = ranking;
         const best = ranking.choose(thresholdOf(about.modelVersion, rows), challenge.ask.purpose === 'identify');
-        const lockedSeconds = outcomes.decided(challenge, { best, rows });
+        const lockedSeconds = await outcomes.decided(challenge, { best, rows });
         attempt.answer = { best: lockedSeconds > 0 ? null : best, rows };
         attempt.firstRows ??= rows;
         if (lockedSeconds > 0) throw new PersonLocked(lockedSeconds);
@@ -162,20 +194,20 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
         const isNobody = answer.best === null;
         if (attempt.isAdopted) throw new ChallengeRefused('used');
         attempt.isAdopted = true;
-        const epoch = await epochs.enrolling(ask.customer, id, clock.now() + Math.ceil(endsAt - monotonic()));
+        const epoch = await epochs.enrolling(ask.customer, id, Math.ceil(endsAt - monotonic()));
         const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
-        challenges.find(id); // once its time is over its key is wiped, perhaps while it was needed
-        outcomes.adopted(challenge, epoch, isNobody);
+        findBegun(id); // once its time is over its key is wiped, perhaps while it was needed
+        await outcomes.adopted(challenge, epoch, isNobody);
         // The same work for a face that is somebody's, and nothing of it: its time must not tell who is enrolled.
         return { epoch, body: isNobody ? body : new Uint8Array(body.length) };
       }),
 
     settle: (id, person) =>
-      inTurn(id, (challenge) => {
+      inTurn(id, async (challenge) => {
         try {
-          return outcomes.settled(challenge, person);
+          return await outcomes.settled(challenge, person);
         } finally {
-          challenges.remove(challenge);
+          await drop(challenge);
         }
       }),
 
@@ -189,18 +221,27 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
           for (const body of masked) renewed.push(await maths.reencrypt(body, oldKey, newKey));
         }),
       );
-      audit.write({ customer, outcome: 'renewed', epoch: to, rows: masked.length });
+      await store.transact((rows) =>
+        audit.write(rows, { customer, outcome: 'renewed', epoch: to, rows: masked.length }),
+      );
       return renewed;
     },
 
-    retire: async (customer, epoch) => epochs.retire(customer, epoch),
+    retire: (customer, epoch) => epochs.retire(customer, epoch),
   };
 
-  function scoresOf(rows: BlindedRows, left: Challenge['key'], right: Challenge['key']): Float64Array {
+  function scoresOf(rows: BlindedRows, left: SecretKey, right: SecretKey): Float64Array {
     const scores = new Float64Array(rows.count);
     maths.scoreRows(rows, left, right, scores);
     return scores;
   }
 
-  return { calls, sweep: () => challenges.sweep() };
+  return {
+    calls,
+    async sweep() {
+      await dropPast();
+      await store.transact(challenges.sweep);
+      await epochs.sweep();
+    },
+  };
 }

@@ -43,6 +43,17 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
+  it('needs the one master key of all where a database is shared, and shows nothing of its address', () => {
+    const read = readKeyHolderSettings({
+      KEYHOLDER_SECRET: secret,
+      KEYHOLDER_DATABASE_URL: 'postgres://u:p@host/keys',
+    });
+    expect(read).toEqual({ problems: [expect.stringContaining('KEYHOLDER_MASTER_KEY is needed')] });
+    expect(readKeyHolderSettings({ KEYHOLDER_SECRET: secret, KEYHOLDER_DATABASE_URL: 'hunter2' })).toEqual({
+      problems: [expect.not.stringContaining('hunter2'), expect.stringContaining('KEYHOLDER_MASTER_KEY is needed')],
+    });
+  });
+
   it('needs a secret', () => {
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: ' ' })).toEqual({
       problems: [expect.stringContaining('KEYHOLDER_SECRET is needed')],

@@ -1,5 +1,14 @@
 // The settings of the key-holder's own process: one table, every problem at once.
-import { decimal, integer, masterKey, oneOf, type Parser, text, textOfAtLeast } from '../platform/config-parsers.ts';
+import {
+  decimal,
+  integer,
+  masterKey,
+  oneOf,
+  type Parser,
+  postgresAddress,
+  text,
+  textOfAtLeast,
+} from '../platform/config-parsers.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
 import { DEFAULT_BUDGETS } from './throttle/throttle-rules.ts';
 
@@ -8,6 +17,7 @@ export interface KeyHolderSettings {
   KEYHOLDER_HOST: string;
   KEYHOLDER_PORT: number;
   KEYHOLDER_DATA_DIR: string;
+  KEYHOLDER_DATABASE_URL: string | undefined;
   KEYHOLDER_MASTER_KEY: Buffer | undefined;
   KEYHOLDER_SECRET: string;
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
@@ -31,6 +41,7 @@ const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_HOST: { parse: text, default: '127.0.0.1' },
   KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
   KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
+  KEYHOLDER_DATABASE_URL: { parse: postgresAddress, secret: true },
   KEYHOLDER_MASTER_KEY: { parse: masterKey, secret: true },
   KEYHOLDER_SECRET: { parse: textOfAtLeast(32), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
@@ -72,7 +83,11 @@ export function readKeyHolderSettings(
   if (isUnset('KEYHOLDER_SECRET')) {
     problems.push('KEYHOLDER_SECRET is needed, the same as the service has (make one with: openssl rand -base64 32).');
   }
-  if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
+  if (!isUnset('KEYHOLDER_DATABASE_URL') && isUnset('KEYHOLDER_MASTER_KEY')) {
+    problems.push(
+      'KEYHOLDER_MASTER_KEY is needed with KEYHOLDER_DATABASE_URL: the same for all key-holders that share the database.',
+    );
+  } else if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
     problems.push('KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.');
   }
   return problems.length > 0 ? { problems } : { settings: values as unknown as KeyHolderSettings };

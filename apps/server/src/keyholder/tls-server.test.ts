@@ -33,7 +33,7 @@ function listen(port: number, withSecret = secret): Promise<TlsServer> {
 }
 
 function reach(withSecret = secret, port = server.port): KeyHolder {
-  const holder = keyHolderOver(createTlsLink(`tls://127.0.0.1:${port}`, withSecret, log));
+  const holder = keyHolderOver(createTlsLink([`tls://127.0.0.1:${port}`], withSecret, log));
   onTestFinished(() => holder.close());
   return holder;
 }

@@ -5,7 +5,6 @@ import { type KeyHolder, KeyHolderUnavailable } from '../core/keyholder/keyholde
 import { keyHolderOver } from '../core/keyholder/link.ts';
 import { createTlsLink } from '../core/keyholder/tls-link.ts';
 import { createWorkerLink } from '../core/keyholder/worker-link.ts';
-import { openKeyHolderStore } from './store.ts';
 import {
   adopt,
   ask,
@@ -20,6 +19,7 @@ import {
   search,
   shapeOf,
 } from './testing/faces.ts';
+import { openTestStore } from './testing/file-store.ts';
 import { makeFolder } from './testing/folder.ts';
 import { runKeyHolderToEnd, startKeyHolder } from './testing/key-holder-process.ts';
 
@@ -41,7 +41,7 @@ async function openProcess(folder: string, port = '0') {
     KEYHOLDER_PORT: port,
     KEYHOLDER_MATCH_THRESHOLD: '0.48',
   });
-  const holder = keyHolderOver(createTlsLink(started.address, secret, log));
+  const holder = keyHolderOver(createTlsLink([started.address], secret, log));
   onTestFinished(() => holder.close());
   return { ...started, holder };
 }
@@ -124,7 +124,7 @@ describe('a worker', () => {
 
   it('that cannot open its folder says why, and the calls fail', async () => {
     const folder = makeFolder();
-    openKeyHolderStore(folder, Buffer.alloc(32, 7)).close();
+    await (await openTestStore(folder)).close();
     const { holder } = openWorker(folder, Buffer.alloc(32, 8));
     await expect(holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
     expect(holder.state()).toContain('does not belong to its folder');

@@ -125,8 +125,12 @@ export const postgresAddress: Parser<string> = (value) => {
   return value;
 };
 
+/** One, or several with commas between them. */
+export const keyHolderAddresses: Parser<readonly string[]> = (value) =>
+  value.split(',').map((part) => keyHolderAddress(part.trim()));
+
 /** `tls://` and no web scheme, because nothing but a key-holder answers there. */
-export const keyHolderAddress: Parser<string> = (value) => {
+const keyHolderAddress: Parser<string> = (value) => {
   const url = URL.parse(value);
   const isBare = url?.username === '' && url.password === '' && !url.search && !url.hash && url.pathname.length <= 1;
   if (url?.protocol !== 'tls:' || !url.hostname || !url.port || !isBare) {

@@ -21,6 +21,16 @@ async function startKeyHolder(): Promise<Record<string, string>> {
   return { KEYHOLDER_URL: `tls://127.0.0.1:${server.port}`, KEYHOLDER_SECRET: secret };
 }
 
+it('wants the address of a shared database from the environment, and says what it should look like', async () => {
+  const limen = (environment: Record<string, string>) =>
+    runLimenHere(['keyholder', 'backup', '/nowhere', '--database'], { environment });
+  expect(await limen({})).toMatchObject({ code: 2, stderr: expect.stringContaining('Set KEYHOLDER_DATABASE_URL') });
+  expect(await limen({ KEYHOLDER_DATABASE_URL: 'mysql://secret@host' })).toMatchObject({
+    code: 2,
+    stderr: expect.not.stringContaining('secret'),
+  });
+});
+
 it('shows whose the database is, and gives it to another key-holder only when told to', async () => {
   const { environment } = await prepareDatabase();
   const [first, second] = [await startKeyHolder(), await startKeyHolder()];

@@ -5,9 +5,12 @@ import pino from 'pino';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../../core/keyholder/one-key-holder.ts';
 import { keyHolderFolder, openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
-import { backUpFolder, restoreFolder } from '../../keyholder/copy-folder.ts';
-import { keyHolderFile } from '../../keyholder/store.ts';
+import { backUpDatabase, restoreDatabase } from '../../keyholder/backup/copy-database.ts';
+import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.ts';
+import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
+import { keyHolderFile } from '../../keyholder/store/file-store.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
+import { postgresAddress } from '../../platform/config-parsers.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { hasFile } from '../open-for-reading.ts';
@@ -28,23 +31,75 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('limen keyholder accept --yes'))
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
 
+  const ITS_DATABASE = `in place of a folder, the database that ${DATABASE_VARIABLE} names, for key-holders that share one`;
   const ITS_FOLDER = "the key-holder's folder, for one that runs by itself; DATA_DIR/keyholder by default";
   group
     .command('backup')
     .description('Take a backup of a key-holder into a new folder, while it runs; to be run where it runs')
     .argument('<folder>', 'made if it is not there; must be empty')
     .option('--of <folder>', ITS_FOLDER)
+    .option('--database', ITS_DATABASE)
     .addHelpText('after', examples('limen keyholder backup /elsewhere/2026-11-17 --of ./keyholder-data'))
-    .action((folder: string, options: { of?: string }) => backUp(cli, resolve(folder), options.of));
+    .action((folder: string, options: Place & { of?: string }) =>
+      options.database ? backUpShared(cli, resolve(folder)) : backUp(cli, resolve(folder), options.of),
+    );
 
   group
     .command('restore')
-    .description('Put a backup of a key-holder into an empty folder, before it is started')
+    .description('Put a backup of a key-holder into an empty folder or database, before it is started')
     .argument('<folder>', 'as it was given to: limen keyholder backup')
     .option('--to <folder>', ITS_FOLDER)
-    .addHelpText('after', examples('limen keyholder restore /elsewhere/2026-11-17 --to ./keyholder-data'))
-    .action((folder: string, options: { to?: string }) => restore(cli, resolve(folder), options.to));
+    .option('--database', ITS_DATABASE)
+    .addHelpText(
+      'after',
+      examples(
+        'limen keyholder restore /elsewhere/2026-11-17 --to ./keyholder-data',
+        'limen keyholder restore /elsewhere/2026-11-17 --database',
+      ),
+    )
+    .action((folder: string, options: Place & { to?: string }) =>
+      options.database ? restoreShared(cli, resolve(folder)) : restore(cli, resolve(folder), options.to),
+    );
 }
+
+const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
+
+interface Place {
+  database?: true;
+}
+
+/** From the environment only: an argument with a password in it could be read by everybody on the machine. */
+function databaseOf({ environment }: Cli): string {
+  const given = environment[DATABASE_VARIABLE]?.trim();
+  if (!given) throw new CommandFailure(`Set ${DATABASE_VARIABLE}, as the key-holders have it.`, { usage: true });
+  try {
+    return postgresAddress(given);
+  } catch (error) {
+    throw new CommandFailure(`${DATABASE_VARIABLE} ${(error as Error).message}.`, { usage: true });
+  }
+}
+
+async function backUpShared(cli: Cli, target: string): Promise<void> {
+  const names = await backUpDatabase(databaseOf(cli), target, cli.clock.now());
+  cli.terminal.print(`Took the key-holders’ database into ${names.length} files in ${target}.`);
+  const audit = (await examineFolder(target))?.audit;
+  if (audit?.state === 'broken') {
+    throw new CommandFailure(
+      `The backup is complete, but of the audit line ${audit.line} ${audit.problem}: somebody changed it in the database.`,
+    );
+  }
+  cli.terminal.print(`Each of the ${audit?.lines ?? 0} lines of the audit follows from the previous one.`);
+  cli.terminal.print(KEEP_APART);
+}
+
+async function restoreShared(cli: Cli, source: string): Promise<void> {
+  const takenAt = await restoreDatabase(source, databaseOf(cli));
+  cli.terminal.print(
+    `Restored the key-holder of ${takenAt} into the database. Start all key-holders with the master key that it had.`,
+  );
+}
+
+const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
 function backUp(cli: Cli, target: string, of: string | undefined): void {
   const folder = resolve(of ?? keyHolderFolder(configOf(cli).DATA_DIR));
@@ -52,7 +107,7 @@ function backUp(cli: Cli, target: string, of: string | undefined): void {
     throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of.`);
   const names = backUpFolder(folder, target, cli.clock.now());
   cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
-  cli.terminal.print('Keep it apart from the backup of the database, and its master key apart from both.');
+  cli.terminal.print(KEEP_APART);
 }
 
 function restore(cli: Cli, source: string, to: string | undefined): void {

@@ -78,7 +78,7 @@ describe('a key-holder', () => {
   it('stops a start with another one, and lets its own start', async () => {
     const start = async (dataDir: string) => {
       const signIn = await openSignIn({
-        url: undefined,
+        urls: undefined,
         secret: undefined,
         dataDir,
         modelManifest: undefined,

@@ -8,8 +8,8 @@ import { createTlsLink } from './tls-link.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker-link.ts';
 
 export interface OpenKeyHolderOptions {
-  /** Address of a separate key-holder process, with its secret; if absent, a worker thread is used. */
-  url: string | undefined;
+  /** Addresses of separate key-holder processes, with their secret; if absent, a worker thread is used. */
+  urls: readonly string[] | undefined;
   secret: string | undefined;
   /** The rest is for the worker thread. */
   threadEntry: URL;
@@ -26,7 +26,7 @@ export interface OpenKeyHolderOptions {
 
 export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
   const {
-    url,
+    urls,
     secret,
     threadEntry: entry,
     dataDir,
@@ -37,9 +37,9 @@ export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
     modelManifest,
     log,
   } = options;
-  if (url !== undefined) {
+  if (urls !== undefined) {
     if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
-    return keyHolderOver(createTlsLink(url, secret, log));
+    return keyHolderOver(createTlsLink(urls, secret, log));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);

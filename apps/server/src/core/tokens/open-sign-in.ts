@@ -40,11 +40,11 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   const { models } = await readManifest(options.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
-  const { database, url, ids, clock } = options;
+  const { database, urls, ids, clock } = options;
   const keyHolder = holdToOne(openKeyHolder(options), {
     database,
     clock,
-    thread: url === undefined ? ids.random() : undefined,
+    thread: urls === undefined ? ids.random() : undefined,
   });
   if (options.warm) await refuseOther(keyHolder);
   const tokens = openFaceTokens({ ...options, keyHolder, modelIdentity: embedding.identity });

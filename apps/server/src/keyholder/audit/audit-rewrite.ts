@@ -1,7 +1,13 @@
 // Lines of an earlier version, without what named a session to whoever knew its id and what a host wrote of a device: linked anew.
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import { hashLine } from '../../platform/hash-chain.ts';
-import { MAX_LINE_BYTES } from './audit-chain.ts';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
+import type { Rows } from '../store/rows.ts';
+import { auditFile, MAX_LINE_BYTES, segmentName } from './audit-chain.ts';
+import type { AuditRecord } from './audit-record.ts';
+
+/** A file that takes the place of the one that it is named after as soon as the database says so. */
+export const ANEW = '.anew';
 
 /** The first digits of the SHA-256 of an id, which everybody can make who has the id. */
 const OLD_SESSION = /^[0-9a-f]{32}$/;
@@ -21,11 +27,40 @@ interface Rewritten {
   hash: string | undefined;
 }
 
+/** Beside each file its next one. A file that is not there has nothing in it to be written anew. */
+export async function writeAnew(folder: string, rows: Rows, record: AuditRecord): Promise<void> {
+  const last = await record.head(rows);
+  const moved = new Map<string, string>();
+  const linkOf = (hash: string) => moved.get(hash) ?? hash;
+  const rewrite = (path: string, written: { lines: number; start: string; hash: string }) => {
+    if (!existsSync(path)) return { bytes: 0, hash: undefined };
+    const made = rewriteLines(path, `${path}${ANEW}`, written, linkOf(written.start));
+    if (made.hash !== undefined) moved.set(written.hash, made.hash);
+    return made;
+  };
+  for (const segment of await record.listKept(rows)) {
+    rewrite(join(folder, segmentName(segment)), segment);
+    await record.changeSegment(rows, { ...segment, start: linkOf(segment.start), hash: linkOf(segment.hash) });
+  }
+  if (!last) return;
+  const start = (await record.start(rows)) ?? { day: null, hash: CHAIN_START };
+  const path = auditFile(folder);
+  const present = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const { bytes } = last.lines === 0 ? { bytes: 0 } : rewrite(path, { ...last, start: start.hash });
+  await record.putStart(rows, { day: start.day, hash: linkOf(start.hash) });
+  // What was cut off is missing from the new one too.
+  await record.putHead(rows, {
+    lines: last.lines,
+    bytes: bytes + Math.max(0, last.bytes - present),
+    hash: linkOf(last.hash),
+  });
+}
+
 /**
  * Writes `to`, a line at a time. What somebody has changed, cut or taken out loses the names as well, and must not look sound
  * afterwards: a line that did not follow from the one before it keeps what it held on to, and so does not follow in the new file.
  */
-export function rewriteLines(
+function rewriteLines(
   from: string,
   to: string,
   written: { lines: number; start: string; hash: string },

@@ -5,51 +5,60 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { CHAIN_START } from '../../platform/hash-chain.ts';
-import { type KeyHolderStore, openKeyHolderStore } from '../store.ts';
+import type { KeyHolderStore } from '../store/store.ts';
+import { openTestStore, withFile } from '../testing/file-store.ts';
 import { makeFolder } from '../testing/folder.ts';
-import { type Audit, createAudit } from './audit.ts';
+import { type Audit, type AuditEntry, createAudit } from './audit.ts';
 import { auditFile, checkAudit, type Segment, segmentName } from './audit-chain.ts';
 
-const masterKey = Buffer.alloc(32, 7);
 const opened: KeyHolderStore[] = [];
 let folder: string;
 let store: KeyHolderStore;
-let audit: Audit;
+let audit: TestAudit;
 let cuts: number;
 let newFiles: number;
 let clock: ManualClock;
 
-afterAll(() => {
-  for (const each of opened) each.close();
+interface TestAudit extends Omit<Audit, 'write'> {
+  write(entry: AuditEntry): Promise<void>;
+}
+
+afterAll(async () => {
+  for (const each of opened) await each.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
   folder = makeFolder();
   cuts = 0;
   newFiles = 0;
   clock = createManualClock();
-  [store, audit] = open();
-  for (const customer of ['a', 'b', 'c', 'd']) audit.write({ customer, outcome: 'no_match', rows: 3 });
+  [store, audit] = await open();
+  for (const customer of ['a', 'b', 'c', 'd']) await audit.write({ customer, outcome: 'no_match', rows: 3 });
 });
 
-function open(): [KeyHolderStore, Audit] {
-  const made = openKeyHolderStore(folder, masterKey);
-  opened.push(made);
+async function open(): Promise<[KeyHolderStore, TestAudit]> {
   const onCut = () => {
     cuts += 1;
   };
   const onNewFile = () => {
     newFiles += 1;
   };
-  return [made, createAudit({ store: made, clock, days: 3, onCut, onNewFile })];
+  const made = await openTestStore(folder, { clock, events: { onCut, onNewFile } });
+  opened.push(made);
+  const plain = createAudit({ store: made, days: 3 });
+  return [made, { ...plain, write: (entry) => made.transact((rows) => plain.write(rows, entry)) }];
 }
 
+const change = (statement: string) => withFile(folder, (db) => db.exec(statement));
 const read = () => readFileSync(auditFile(folder), 'utf8');
 const lines = () => read().trimEnd().split('\n');
-const verify = () => {
-  const { hash: start } = store.db.prepare('select hash from audit_start').get() as { hash: string };
-  return checkAudit(folder, { head: audit.head(), start, segments: segments() });
+const verify = async () => {
+  const { hash: start } = withFile(folder, (db) => db.prepare('select hash from audit_start').get()) as {
+    hash: string;
+  };
+  return checkAudit(folder, { head: await audit.head(), start, segments: segments() });
 };
-const segments = () => store.db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
+const segments = () =>
+  withFile(folder, (db) => db.prepare('select * from audit_segments order by number').all()) as unknown as Segment[];
 const whole = (lines: number, isAfterMissing = false, pruned = 0) => ({
   state: 'whole',
   lines,
@@ -72,17 +81,17 @@ describe('the audit chain', () => {
   });
 
   it('goes on after a restart', async () => {
-    store.close();
+    await store.close();
     opened.pop();
-    [store, audit] = open();
-    audit.write({ customer: 'e', outcome: 'match' });
+    [store, audit] = await open();
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(5));
   });
 
   it('goes on with two writers', async () => {
-    const [, other] = open();
+    const [, other] = await open();
     for (let time = 0; time < 3; time++)
-      for (const each of [audit, other]) each.write({ customer: 'e', outcome: 'match' });
+      for (const each of [audit, other]) await each.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(10));
   });
 
@@ -104,8 +113,8 @@ describe('the audit chain', () => {
   it('shows a cut end, says so once, and keeps showing it when more is written', async () => {
     rewrite((all) => all.slice(0, 2));
     expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
-    audit.write({ customer: 'e', outcome: 'match' });
-    audit.write({ customer: 'f', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'f', outcome: 'match' });
     expect(cuts).toBe(1);
     expect(await verify()).toMatchObject({ state: 'broken', line: 3 });
   });
@@ -118,16 +127,16 @@ describe('the audit chain', () => {
   it('drops the torn rest of a line whose decision was never told', async () => {
     appendFileSync(auditFile(folder), '{"time":"2026-');
     expect(await verify()).toEqual(whole(4));
-    audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(lines()).toHaveLength(5);
     expect(await verify()).toEqual(whole(5));
     expect(cuts).toBe(0);
   });
 
   it('goes on in a new file when the old one was put away', async () => {
-    const last = audit.head()!.hash;
+    const last = (await audit.head())!.hash;
     renameSync(auditFile(folder), `${auditFile(folder)}.1`);
-    audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(JSON.parse(lines()[0]!)).toMatchObject({ previous: last });
     expect(await verify()).toEqual(whole(1));
     expect([cuts, newFiles]).toEqual([0, 1]);
@@ -136,22 +145,22 @@ describe('the audit chain', () => {
   it('shows a deleted file, before and after the next line, and says that a new one begins', async () => {
     rmSync(auditFile(folder));
     expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
-    audit.write({ customer: 'e', outcome: 'match' });
-    audit.write({ customer: 'f', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'f', outcome: 'match' });
     expect(newFiles).toBe(1);
     expect(await verify()).toEqual(whole(2, true));
   });
 
   it('shows a file that begins in the middle', async () => {
     renameSync(auditFile(folder), `${auditFile(folder)}.1`);
-    for (const customer of ['e', 'f', 'g']) audit.write({ customer, outcome: 'match' });
+    for (const customer of ['e', 'f', 'g']) await audit.write({ customer, outcome: 'match' });
     rewrite((all) => all.slice(1));
     expect(await verify()).toMatchObject({ state: 'broken', line: 1 });
   });
 
-  it('writes nothing on a head that somebody changed', () => {
-    store.db.exec('update audit_head set lines = 2');
-    expect(() => audit.write({ customer: 'e', outcome: 'match' })).toThrow('was changed');
+  it('writes nothing on a head that somebody changed', async () => {
+    change('update audit_head set lines = 2');
+    await expect(audit.write({ customer: 'e', outcome: 'match' })).rejects.toThrow('was changed');
     expect(lines()).toHaveLength(4);
   });
 });
@@ -162,22 +171,22 @@ describe('days', () => {
   const fileOf = (nth: number) => join(folder, segmentName(segments()[nth]!));
 
   /** A line on each of so many further days. */
-  function goOn(days: number): void {
+  async function goOn(days: number): Promise<void> {
     for (let day = 0; day < days; day++) {
       clock.advance(DAY_MS);
-      audit.write({ customer: `day ${day}`, outcome: 'match' });
+      await audit.write({ customer: `day ${day}`, outcome: 'match' });
     }
   }
 
   it('have a file each, and the chain goes through all of them', async () => {
-    goOn(2);
+    await goOn(2);
     expect(files()).toEqual(['audit-2026-01-01.1.jsonl', 'audit-2026-01-02.2.jsonl', 'audit.jsonl']);
     expect(await verify()).toEqual(whole(6));
     expect([cuts, newFiles]).toEqual([0, 0]);
   });
 
   it('end after as many as the settings say, and what is left can still be verified', async () => {
-    goOn(6);
+    await goOn(6);
     expect(files()).toEqual([
       'audit-2026-01-04.4.jsonl',
       'audit-2026-01-05.5.jsonl',
@@ -188,17 +197,17 @@ describe('days', () => {
   });
 
   it('end also where nothing more is written', async () => {
-    goOn(1);
+    await goOn(1);
     clock.advance(30 * DAY_MS);
-    audit.tidy();
+    await audit.tidy();
     expect(files()).toEqual([]);
     expect(await verify()).toEqual(whole(0, false, 2));
-    audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(1, false, 2));
   });
 
   it('show a file of theirs that was changed, cut or deleted before its time', async () => {
-    goOn(2);
+    await goOn(2);
     const before = readFileSync(fileOf(0), 'utf8');
     writeFileSync(fileOf(0), before.replace('"b"', '"x"'));
     expect(await verify()).toMatchObject({ state: 'broken', file: 'audit-2026-01-01.1.jsonl', line: 3 });
@@ -211,19 +220,19 @@ describe('days', () => {
   it('are whole after a crash between a file’s new name and what says so', async () => {
     clock.advance(DAY_MS);
     renameSync(auditFile(folder), join(folder, 'audit-2026-01-01.1.jsonl'));
-    audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(5));
     expect([cuts, newFiles]).toEqual([0, 0]);
   });
 
   it('take no file along that is not theirs, and begin no new one when the clock is set back', async () => {
-    goOn(1);
+    await goOn(1);
     clock.advance(-5 * DAY_MS);
-    audit.write({ customer: 'e', outcome: 'match' });
+    await audit.write({ customer: 'e', outcome: 'match' });
     expect(files()).toHaveLength(2);
     renameSync(auditFile(folder), join(folder, 'audit-mine.jsonl'));
     clock.advance(40 * DAY_MS);
-    audit.write({ customer: 'f', outcome: 'match' });
+    await audit.write({ customer: 'f', outcome: 'match' });
     expect(existsSync(join(folder, 'audit-mine.jsonl'))).toBe(true);
     expect(await verify()).toMatchObject({ state: 'whole' });
   });
@@ -239,42 +248,42 @@ describe('lines of an earlier version', () => {
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('');
 
-  beforeEach(() => {
+  beforeEach(async () => {
     for (const session of [OLD, NEW]) {
       const facts = { type: 'SIGN-IN', os: 'an-os', model: 'phone-of-ann', resolution: '1x1', light: 80 };
-      audit.write({ customer: 'e', outcome: 'match', session, facts });
+      await audit.write({ customer: 'e', outcome: 'match', session, facts });
       clock.advance(DAY_MS);
     }
-    audit.write({ customer: 'f', outcome: 'match', session: OLD });
-    store.db.exec('pragma user_version = 0');
+    await audit.write({ customer: 'f', outcome: 'match', session: OLD });
+    change('pragma user_version = 0');
   });
 
   it('lose what named their sessions and what a host wrote, and are a chain as before', async () => {
-    expect(audit.renewOld()).toBe(true);
+    expect(await audit.renewOld()).toBe(true);
     expect(await verify()).toEqual(whole(7));
     expect(inAll()).not.toMatch(new RegExp(`${OLD}|phone-of-ann|an-os|1x1`));
     expect(inAll()).toContain(`"session":"${NEW}"`);
     expect(inAll()).toContain('"facts":{"type":"SIGN-IN","light":80}');
-    audit.write({ customer: 'g', outcome: 'match' });
+    await audit.write({ customer: 'g', outcome: 'match' });
     expect(await verify()).toEqual(whole(8));
     const before = inAll();
-    expect(audit.renewOld()).toBe(true);
+    expect(await audit.renewOld()).toBe(true);
     expect(inAll()).toBe(before);
   });
 
   it('take their place after a crash that came before they were moved there', async () => {
     const old = read();
-    audit.renewOld();
+    await audit.renewOld();
     renameSync(auditFile(folder), `${auditFile(folder)}.anew`);
     writeFileSync(auditFile(folder), old);
-    audit.renewOld();
+    await audit.renewOld();
     expect(await verify()).toEqual(whole(7));
     expect(inAll()).not.toContain(OLD);
   });
 
   it('lose it too where a day’s file was changed, cut or deleted, and that shows where it did', async () => {
     const day = (nth: number) => join(folder, segmentName(segments()[nth]!));
-    const changes: [change: () => void, shows: object][] = [
+    const changes: [harm: () => void, shows: object][] = [
       [() => rmSync(day(0)), { file: segmentName(segments()[0]!), line: 1 }],
       [
         () => writeFileSync(day(0), readFileSync(day(0), 'utf8').replace('"b"', '"x"')),
@@ -291,25 +300,25 @@ describe('lines of an earlier version', () => {
     const files = readdirSync(folder).filter((name) => name.startsWith('audit'));
     const before = files.map((name) => [join(folder, name), readFileSync(join(folder, name))] as const);
     const rows = ['audit_head', 'audit_start', 'audit_segments'];
-    for (const table of rows) store.db.exec(`create temp table kept_${table} as select * from ${table}`);
-    for (const [change, shows] of changes) {
-      change();
+    for (const table of rows) change(`create table kept_${table} as select * from ${table}`);
+    for (const [harm, shows] of changes) {
+      harm();
       expect(await verify()).toMatchObject({ state: 'broken', ...shows });
-      expect(audit.renewOld()).toBe(true);
+      expect(await audit.renewOld()).toBe(true);
       expect(inAll()).not.toContain(OLD);
       expect(await verify()).toMatchObject({ state: 'broken', ...shows });
       for (const [path, bytes] of before) writeFileSync(path, bytes);
-      for (const table of rows) store.db.exec(`delete from ${table}; insert into ${table} select * from kept_${table}`);
-      store.db.exec('pragma user_version = 0');
+      for (const table of rows) change(`delete from ${table}; insert into ${table} select * from kept_${table}`);
+      change('pragma user_version = 0');
     }
     expect(await verify()).toEqual(whole(7));
   });
 
-  it('still show a cut end to who writes next', () => {
-    audit.write({ customer: 'g', outcome: 'match' });
+  it('still show a cut end to who writes next', async () => {
+    await audit.write({ customer: 'g', outcome: 'match' });
     rewrite((all) => all.slice(0, 1));
-    expect(audit.renewOld()).toBe(true);
-    audit.write({ customer: 'h', outcome: 'match' });
+    expect(await audit.renewOld()).toBe(true);
+    await audit.write({ customer: 'h', outcome: 'match' });
     expect(cuts).toBe(1);
   });
 
@@ -317,15 +326,15 @@ describe('lines of an earlier version', () => {
     const text = read();
     const long = 'é'.repeat(100_000);
     writeFileSync(auditFile(folder), `${text}${long}`);
-    expect(audit.renewOld()).toBe(true);
+    expect(await audit.renewOld()).toBe(true);
     expect(await verify()).toEqual(whole(7));
     expect(read()).not.toContain(OLD);
   });
 
-  it('are left as they are under a head that somebody changed', () => {
+  it('are left as they are under a head that somebody changed', async () => {
     const before = inAll();
-    store.db.exec('update audit_head set lines = 2');
-    expect(audit.renewOld()).toBe(false);
+    change('update audit_head set lines = 2');
+    expect(await audit.renewOld()).toBe(false);
     expect(inAll()).toBe(before);
   });
 });

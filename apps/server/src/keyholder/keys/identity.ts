@@ -1,6 +1,6 @@
 // The key-holder's identity: the key it signs challenges with, made once and sealed like the others.
 import type { Maths } from '../compare/maths.ts';
-import type { KeyHolderStore } from '../store.ts';
+import type { KeyHolderStore } from '../store/store.ts';
 
 const PLACE = 'identity/secret';
 
@@ -10,18 +10,24 @@ export interface Identity {
   sign(terms: Parameters<Maths['signChallenge']>[1]): Promise<Uint8Array>;
 }
 
-export async function openIdentity({ db, sealer, transact }: KeyHolderStore, maths: Maths): Promise<Identity> {
-  const find = () =>
-    db.prepare('select secret, public_key from identity').get() as
-      | { secret: Uint8Array; public_key: Uint8Array }
-      | undefined;
-  if (!find()) {
+interface IdentityRow {
+  secret: Uint8Array;
+  public_key: Uint8Array;
+}
+
+export async function openIdentity({ sealer, transact, read }: KeyHolderStore, maths: Maths): Promise<Identity> {
+  const find = () => read((rows) => rows.get<IdentityRow>('select secret, public_key from identity'));
+  if (!(await find())) {
     const { privateKey, publicKey } = await maths.makeIdentity();
-    const insert = db.prepare('insert into identity (one, secret, public_key) values (1, ?, ?) on conflict do nothing');
-    transact(() => insert.run(sealer.seal(privateKey, PLACE), publicKey));
+    await transact((rows) =>
+      rows.run(
+        'insert into identity (one, secret, public_key) values (1, ?, ?) on conflict do nothing',
+        ...[sealer.seal(privateKey, PLACE), publicKey],
+      ),
+    );
     privateKey.fill(0);
   }
-  const { secret, public_key: publicKey } = find()!;
+  const { secret, public_key: publicKey } = (await find())!;
   const privateKey = sealer.open(secret, PLACE);
   return { publicKey, sign: (terms) => maths.signChallenge(privateKey, terms) };
 }

@@ -13,6 +13,7 @@ interface Entry {
 export interface OpenKeys {
   /** Runs `work` with the key of this name, which stays what it is until then. */
   use<T>(name: string, open: () => Promise<SecretKey>, work: (key: SecretKey) => T | Promise<T>): Promise<T>;
+  names(): string[];
   close(name: string): void;
   closeAll(): void;
 }
@@ -35,6 +36,7 @@ export function createOpenKeys(wipe: (key: SecretKey) => void, most: number = MA
 
   return {
     close,
+    names: () => [...entries.keys()],
     closeAll() {
       for (const name of [...entries.keys()]) close(name);
     },

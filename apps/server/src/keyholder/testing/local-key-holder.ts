@@ -10,6 +10,8 @@ import type { BudgetsPerHour, ThrottleRules } from '../throttle/throttle-rules.t
 interface LocalOptions {
   /** Made and removed where none is given. */
   folder?: string;
+  /** A database that it shares with others, in place of a folder. */
+  databaseUrl?: string;
   masterKey?: Uint8Array;
   clock?: ManualClock;
   /** Milliseconds of the clock that only runs forward; without it that one follows `clock`. */
@@ -41,7 +43,7 @@ export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<Lo
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'limen-keyholder-'));
   const warnings: string[] = [];
   const service = await openService({
-    folder,
+    place: options.databaseUrl === undefined ? { folder } : { databaseUrl: options.databaseUrl },
     masterKey,
     clock,
     budgets,
@@ -59,7 +61,7 @@ export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<Lo
     state: () => 'ready',
     async close() {
       service.stop();
-      service.close();
+      await service.close();
       if (options.folder === undefined) rmSync(folder, { recursive: true });
     },
   };

@@ -1,8 +1,7 @@
 // Counts what may be had so often in an hour: answers about a customer's tokens, by everybody who could use up another's.
 import { Throttled } from '../../core/keyholder/keyholder.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Audit } from '../audit/audit.ts';
-import type { KeyHolderStore } from '../store.ts';
+import type { Rows } from '../store/rows.ts';
 import type { Budget, Budgets } from './throttle-rules.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,17 +14,15 @@ export interface Spending {
 
 export interface HourlyBudgets {
   /** Throws Throttled when one of them has had all of this hour. */
-  check(spendings: readonly Spending[]): void;
+  check(rows: Rows, spendings: readonly Spending[]): Promise<void>;
   /** One more of each; throws as `check` does. Part of the transaction in which the answer is written down. */
-  count(spendings: readonly Spending[]): void;
+  count(rows: Rows, spendings: readonly Spending[]): Promise<void>;
   /** Whole seconds until there are answers again; 0 while there are some. */
-  waitOf(spending: Spending): number;
+  waitOf(rows: Rows, spending: Spending): Promise<number>;
 }
 
 interface HourlyBudgetsOptions {
-  store: KeyHolderStore;
   audit: Audit;
-  clock: Clock;
   perHour: Budgets;
   warn: (sentence: string) => void;
 }
@@ -41,61 +38,60 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
   enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };
 
-export function createHourlyBudgets({ store, audit, clock, perHour, warn }: HourlyBudgetsOptions): HourlyBudgets {
-  const { db } = store;
-  const find = db.prepare('select count from budgets where budget = ? and subject = ? and hour = ?');
-  const add = db.prepare(
-    'insert into budgets (budget, subject, hour, count) values (?, ?, ?, 1) on conflict do update set count = count + 1',
-  );
-  const forget = db.prepare('delete from budgets where hour <> ?');
-  const hourOf = () => Math.floor(clock.now() / HOUR_MS);
-  const countOf = ({ budget, subject }: Spending, hour: number) =>
-    (find.get(budget, subject, hour) as { count: number } | undefined)?.count ?? 0;
+export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptions): HourlyBudgets {
+  const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
-  function waitOf(spending: Spending): number {
-    const hour = hourOf();
-    if (countOf(spending, hour) < perHour[spending.budget]) return 0;
-    return Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - clock.now()) / 1_000));
+  async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
+    const found = await rows.get<{ count: number }>(
+      'select count from budgets where budget = ? and subject = ? and hour = ?',
+      ...[budget, subject, hourOf(rows)],
+    );
+    return found?.count ?? 0;
   }
 
-  function check(spendings: readonly Spending[]): void {
-    const longest = Math.max(0, ...spendings.map(waitOf));
+  async function waitOf(rows: Rows, spending: Spending): Promise<number> {
+    if ((await countOf(rows, spending)) < perHour[spending.budget]) return 0;
+    return Math.max(1, Math.ceil(((hourOf(rows) + 1) * HOUR_MS - rows.now) / 1_000));
+  }
+
+  async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
+    let longest = 0;
+    for (const spending of spendings) longest = Math.max(longest, await waitOf(rows, spending));
     if (longest > 0) throw new Throttled(longest);
   }
 
-  function tellOfCustomer(budget: 'sign_in' | 'enrol', customer: string, count: number): void {
+  async function tellOfCustomer(rows: Rows, budget: 'sign_in' | 'enrol', customer: string, count: number) {
     const most = perHour[budget];
     const about = budget === 'enrol' ? 'answers to enrolments' : 'answers to sign-ins';
     if (count === Math.ceil(most / 2)) {
       warn(`customer ${customer} has had ${count} ${about} from the key-holder in this hour, of ${most} at most`);
     }
     if (count < most) return;
-    audit.write({
-      customer,
-      outcome: 'answers_spent',
-      answers: count,
-      ...(budget === 'enrol' && { purpose: 'enrol' }),
-    });
+    const ofEnrolments = budget === 'enrol' && { purpose: 'enrol' as const };
+    await audit.write(rows, { customer, outcome: 'answers_spent', answers: count, ...ofEnrolments });
     warn(
       `customer ${customer} has had all ${count} ${about} from the key-holder for this hour; further ones are refused`,
     );
   }
 
-  function tell({ budget, subject }: Spending, count: number): void {
-    if (budget === 'sign_in' || budget === 'enrol') tellOfCustomer(budget, subject, count);
+  async function tell(rows: Rows, { budget, subject }: Spending, count: number): Promise<void> {
+    if (budget === 'sign_in' || budget === 'enrol') await tellOfCustomer(rows, budget, subject, count);
     else if (count === perHour[budget]) warn(ALL_HAD[budget].replace('%', String(count)));
   }
 
   return {
     check,
     waitOf,
-    count(spendings) {
-      check(spendings);
-      const hour = hourOf();
-      forget.run(hour);
+    async count(rows, spendings) {
+      await check(rows, spendings);
+      const hour = hourOf(rows);
+      await rows.run('delete from budgets where hour <> ?', hour);
       for (const spending of spendings) {
-        add.run(spending.budget, spending.subject, hour);
-        tell(spending, countOf(spending, hour));
+        await rows.run(
+          'insert into budgets (budget, subject, hour, count) values (?, ?, ?, 1) on conflict (budget, subject, hour) do update set count = budgets.count + 1',
+          ...[spending.budget, spending.subject, hour],
+        );
+        await tell(rows, spending, await countOf(rows, spending));
       }
     },
   };

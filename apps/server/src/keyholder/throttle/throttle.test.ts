@@ -1,37 +1,60 @@
 // The throttle: how many refusals each may have, how locks grow, and what neither a restart nor a set clock changes.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock } from '#testing/manual-clock.ts';
 import { Throttled } from '../../core/keyholder/keyholder.ts';
-import { type KeyHolderStore, openKeyHolderStore } from '../store.ts';
+import type { KeyHolderStore } from '../store/store.ts';
+import { openTestStore, withFile } from '../testing/file-store.ts';
 import { makeFolder } from '../testing/folder.ts';
-import { createThrottle, type Subject, type Throttle } from './throttle.ts';
+import { createThrottle, type Subject } from './throttle.ts';
 import { type Scope, type ScopeRule, THROTTLE_RULES } from './throttle-rules.ts';
 
 const MINUTE_MS = 60_000;
-const masterKey = Buffer.alloc(32, 7);
 const folder = makeFolder();
-let store: KeyHolderStore = openKeyHolderStore(folder, masterKey);
-let clock: ManualClock;
-let throttle: Throttle;
+const clock = createManualClock();
+const START = clock.now();
+let store: KeyHolderStore;
+let throttle: ReturnType<typeof throttleOf>;
 let round = 0;
 
+/** Each call in a transaction of its own. */
+function throttleOf(on: KeyHolderStore) {
+  const plain = createThrottle();
+  let attempts = 0;
+  return {
+    check: (subjects: Subject[]) => on.read((rows) => plain.check(rows, subjects)),
+    waitOf: (of: Subject) => on.read((rows) => plain.waitOf(rows, of)),
+    forgive: (subjects: Subject[]) => on.transact((rows) => plain.forgive(rows, subjects)),
+    async attempt(subjects: Subject[]) {
+      const attempt = { id: `attempt ${round}.${++attempts}`, until: clock.now() + MINUTE_MS, subjects };
+      await on.transact((rows) => plain.begin(rows, attempt));
+      return {
+        end: () => on.transact((rows) => plain.end(rows, attempt)),
+        refuse: (scopes?: Scope[]) => on.transact((rows) => plain.refuse(rows, attempt, scopes)),
+      };
+    },
+  };
+}
+
+beforeAll(async () => {
+  store = await openTestStore(folder, { clock });
+});
 afterAll(() => store.close());
 beforeEach(() => {
   round += 1;
-  clock = createManualClock();
-  throttle = createThrottle(store, clock);
+  clock.advance(START - clock.now());
+  throttle = throttleOf(store);
 });
 
 const subject = (scope: Scope): Subject => ({ scope, subject: `${scope} of test ${round}`, holds: true });
 
-function refuse(scope: Scope, times = 1): void {
-  for (let time = 0; time < times; time++) throttle.attempt([subject(scope)]).refuse();
+async function refuse(scope: Scope, times = 1): Promise<void> {
+  for (let time = 0; time < times; time++) await (await throttle.attempt([subject(scope)])).refuse();
 }
 
 /** Seconds until the next attempt, or 0. */
-function waitOf(scope: Scope): number {
+async function waitOf(scope: Scope): Promise<number> {
   try {
-    throttle.check([subject(scope)]);
+    await throttle.check([subject(scope)]);
     return 0;
   } catch (error) {
     if (error instanceof Throttled) return error.retryAfter;
@@ -39,22 +62,28 @@ function waitOf(scope: Scope): number {
   }
 }
 
+/** Of one subject, or of all. */
+function count(table: 'refusals' | 'locks', of = '%'): number {
+  const find = `select count(*) as n from ${table} where subject like ?`;
+  return withFile(folder, (db) => db.prepare(find).get(of) as { n: number }).n;
+}
+
 describe('refusals', () => {
   it.each(Object.entries(THROTTLE_RULES) as [Scope, ScopeRule][])(
     'of one %s are counted, and the last that is allowed locks it',
-    (scope, { refusals, withinMs }) => {
-      refuse(scope, refusals - 1);
-      expect(waitOf(scope)).toBe(0);
-      refuse(scope);
-      expect(waitOf(scope)).toBe(60);
-      expect(() => throttle.attempt([subject(scope)])).toThrow(Throttled);
+    async (scope, { refusals, withinMs }) => {
+      await refuse(scope, refusals - 1);
+      expect(await waitOf(scope)).toBe(0);
+      await refuse(scope);
+      expect(await waitOf(scope)).toBe(60);
+      await expect(throttle.attempt([subject(scope)])).rejects.toThrow(Throttled);
       clock.advance(MINUTE_MS);
-      expect(waitOf(scope)).toBe(0);
+      expect(await waitOf(scope)).toBe(0);
       expect(withinMs).toBeGreaterThan(MINUTE_MS);
     },
   );
 
-  it('are the documented ones', () => {
+  it('are the documented ones', async () => {
     const rows = Object.entries(THROTTLE_RULES).map(([scope, { refusals, withinMs, atOnce, forgivable }]) =>
       [scope, refusals, withinMs / MINUTE_MS, atOnce, forgivable].join(' '),
     );
@@ -69,173 +98,176 @@ describe('refusals', () => {
     ]);
   });
 
-  it('are forgotten when their window is over', () => {
-    refuse('device', 4);
+  it('are forgotten when their window is over', async () => {
+    await refuse('device', 4);
     clock.advance(15 * MINUTE_MS);
-    refuse('device', 4);
-    expect(waitOf('device')).toBe(0);
+    await refuse('device', 4);
+    expect(await waitOf('device')).toBe(0);
   });
 
-  it('double the lock each time, up to an hour', () => {
+  it('double the lock each time, up to an hour', async () => {
     const waits: number[] = [];
     for (let time = 0; time < 8; time++) {
-      while (waitOf('device') === 0) refuse('device');
-      waits.push(waitOf('device'));
-      clock.advance(waitOf('device') * 1_000);
+      while ((await waitOf('device')) === 0) await refuse('device');
+      waits.push(await waitOf('device'));
+      clock.advance((await waitOf('device')) * 1_000);
     }
     expect(waits).toEqual([60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
   });
 
-  it('lock one device and not another', () => {
-    refuse('device', 5);
-    expect(() => throttle.check([{ ...subject('device'), subject: 'another' }])).not.toThrow();
-    expect(() => throttle.check([{ ...subject('device'), scope: 'person' }])).not.toThrow();
+  it('lock one device and not another', async () => {
+    await refuse('device', 5);
+    await expect(throttle.check([{ ...subject('device'), subject: 'another' }])).resolves.not.toThrow();
+    await expect(throttle.check([{ ...subject('device'), scope: 'person' }])).resolves.not.toThrow();
   });
 
-  it('are told by the longest lock of several', () => {
-    refuse('address', 20);
+  it('are told by the longest lock of several', async () => {
+    await refuse('address', 20);
     clock.advance(30_000);
-    refuse('device', 5);
-    expect(() => throttle.check([subject('address'), subject('device')])).toThrow(
+    await refuse('device', 5);
+    await expect(throttle.check([subject('address'), subject('device')])).rejects.toThrow(
       expect.objectContaining({ retryAfter: 60 }),
     );
   });
 
-  it('do not lock what is only counted', () => {
-    refuse('address', 20);
-    expect(() => throttle.check([{ ...subject('address'), holds: false }])).not.toThrow();
-    expect(throttle.waitOf(subject('address'))).toBe(60);
+  it('do not lock what is only counted', async () => {
+    await refuse('address', 20);
+    await expect(throttle.check([{ ...subject('address'), holds: false }])).resolves.not.toThrow();
+    expect(await throttle.waitOf(subject('address'))).toBe(60);
   });
 });
 
 describe('a success', () => {
   const scopes = Object.entries(THROTTLE_RULES) as [Scope, ScopeRule][];
 
-  it.each(scopes)('of one %s buys no more guesses than the table says, however often it comes', (scope, rule) => {
+  it.each(scopes)('of one %s buys no more guesses than the table says, however often it comes', async (scope, rule) => {
     let guesses = 0;
     // As one with a face that is accepted would: guess, sign in as oneself, repeat.
-    while (waitOf(scope) === 0 && guesses < 2_000) {
-      refuse(scope);
+    while ((await waitOf(scope)) === 0 && guesses < 2_000) {
+      await refuse(scope);
       guesses += 1;
-      for (let time = 0; time < 3; time++) throttle.forgive([subject(scope)]);
+      for (let time = 0; time < 3; time++) await throttle.forgive([subject(scope)]);
     }
     expect(guesses).toBe(rule.refusals + rule.forgivable);
-    expect(waitOf(scope)).toBe(60);
+    expect(await waitOf(scope)).toBe(60);
   });
 
-  it('takes back one refusal, the latest, and leaves the lock’s length alone', () => {
-    refuse('person', 9);
-    throttle.forgive([subject('person')]);
-    refuse('person');
-    expect(waitOf('person')).toBe(0);
-    refuse('person');
-    expect(waitOf('person')).toBe(60);
+  it('takes back one refusal, the latest, and leaves the lock’s length alone', async () => {
+    await refuse('person', 9);
+    await throttle.forgive([subject('person')]);
+    await refuse('person');
+    expect(await waitOf('person')).toBe(0);
+    await refuse('person');
+    expect(await waitOf('person')).toBe(60);
     clock.advance(MINUTE_MS);
-    throttle.forgive([subject('person')]);
-    refuse('person');
-    expect(waitOf('person')).toBe(120);
+    await throttle.forgive([subject('person')]);
+    await refuse('person');
+    expect(await waitOf('person')).toBe(120);
   });
 
-  it('takes back some again once the window of those before is over', () => {
+  it('takes back some again once the window of those before is over', async () => {
     const { forgivable, withinMs } = THROTTLE_RULES.person;
     for (let time = 0; time < forgivable; time++) {
-      refuse('person');
-      throttle.forgive([subject('person')]);
+      await refuse('person');
+      await throttle.forgive([subject('person')]);
     }
     clock.advance(withinMs);
-    refuse('person');
-    throttle.forgive([subject('person')]);
-    refuse('person', 9);
-    expect(waitOf('person')).toBe(0);
+    await refuse('person');
+    await throttle.forgive([subject('person')]);
+    await refuse('person', 9);
+    expect(await waitOf('person')).toBe(0);
   });
 });
 
 describe('attempts under way', () => {
-  it('are few for one device, and make room when they end', () => {
-    const first = Array.from({ length: 5 }, () => throttle.attempt([subject('device')]));
-    expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
-    first[0]!.end();
-    first[0]!.end();
-    throttle.attempt([subject('device')]);
-    expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
+  it('are few for one device, and make room when they end', async () => {
+    const first = await Promise.all(Array.from({ length: 5 }, () => throttle.attempt([subject('device')])));
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    await first[0]!.end();
+    await first[0]!.end();
+    await throttle.attempt([subject('device')]);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
   });
 
-  it('are never more than there are refusals left: whoever makes them all at once gains none', () => {
-    refuse('device', 3);
-    const last = [throttle.attempt([subject('device')]), throttle.attempt([subject('device')])];
-    expect(() => throttle.attempt([subject('device')])).toThrow(expect.objectContaining({ retryAfter: 5 }));
-    for (const attempt of last) attempt.refuse();
-    expect(waitOf('device')).toBe(60);
+  it('are never more than there are refusals left: whoever makes them all at once gains none', async () => {
+    await refuse('device', 3);
+    const last = [await throttle.attempt([subject('device')]), await throttle.attempt([subject('device')])];
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(expect.objectContaining({ retryAfter: 5 }));
+    for (const attempt of last) await attempt.refuse();
+    expect(await waitOf('device')).toBe(60);
     clock.advance(MINUTE_MS);
-    throttle.attempt([subject('device')]);
-    expect(() => throttle.attempt([subject('device')])).toThrow(Throttled);
+    await throttle.attempt([subject('device')]);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
   });
 
-  it('of people somebody vouches for go on together while strangers have used up what is theirs', () => {
+  it('of people somebody vouches for go on together while strangers have used up what is theirs', async () => {
     const counted = (['address', 'customer'] as const).map((scope) => ({ ...subject(scope), holds: false }));
-    for (let time = 0; time < THROTTLE_RULES.customer.refusals; time++) throttle.attempt(counted).refuse();
+    for (let time = 0; time < THROTTLE_RULES.customer.refusals; time++)
+      await (await throttle.attempt(counted)).refuse();
     const vouched = Array.from({ length: 20 }, (_, nth) => ({
       ...subject('device'),
       subject: `device ${round}.${nth}`,
     }));
-    for (const device of vouched) expect(() => throttle.attempt([...counted, device])).not.toThrow();
+    for (const device of vouched) await expect(throttle.attempt([...counted, device])).resolves.not.toThrow();
   });
 
-  it('are refused once, for some of their subjects or for all, also after they have ended', () => {
+  it('are refused for some of their subjects or for all, also after they have ended', async () => {
     const subjects = [subject('device'), subject('customer')];
     for (let time = 0; time < 5; time++) {
-      const attempt = throttle.attempt(subjects);
-      attempt.end();
-      attempt.refuse(['device']);
-      attempt.refuse();
+      const attempt = await throttle.attempt(subjects);
+      await attempt.end();
+      await attempt.refuse(['device']);
     }
-    expect([waitOf('device'), waitOf('customer')]).toEqual([60, 0]);
-    const { n } = store.db
-      .prepare("select count(*) as n from refusals where scope = 'customer' and subject = ?")
-      .get(subject('customer').subject) as { n: number };
-    expect(n).toBe(0);
+    expect([await waitOf('device'), await waitOf('customer')]).toEqual([60, 0]);
+    expect(count('refusals', subject('customer').subject)).toBe(0);
   });
 
-  it('count for nothing when they end without a refusal', () => {
-    for (let time = 0; time < 20; time++) throttle.attempt([subject('device')]).end();
-    expect(waitOf('device')).toBe(0);
+  it('are over with their time, also where whoever began them is gone', async () => {
+    for (let time = 0; time < 5; time++) await throttle.attempt([subject('device')]);
+    await expect(throttle.attempt([subject('device')])).rejects.toThrow(Throttled);
+    clock.advance(MINUTE_MS);
+    await throttle.attempt([subject('device')]);
+  });
+
+  it('count for nothing when they end without a refusal', async () => {
+    for (let time = 0; time < 20; time++) await (await throttle.attempt([subject('device')])).end();
+    expect(await waitOf('device')).toBe(0);
   });
 });
 
 describe('what lasts', () => {
-  it('is still known after a restart', () => {
-    refuse('device', 5);
-    refuse('person', 9);
-    store.close();
-    store = openKeyHolderStore(folder, masterKey);
-    throttle = createThrottle(store, clock);
-    expect(waitOf('device')).toBe(60);
-    refuse('person');
-    expect(waitOf('person')).toBe(60);
+  it('is still known after a restart', async () => {
+    await refuse('device', 5);
+    await refuse('person', 9);
+    await store.close();
+    store = await openTestStore(folder, { clock });
+    throttle = throttleOf(store);
+    expect(await waitOf('device')).toBe(60);
+    await refuse('person');
+    expect(await waitOf('person')).toBe(60);
   });
 
-  it('is known to another process on the same folder', () => {
-    const other = openKeyHolderStore(folder, masterKey);
-    refuse('device', 5);
-    expect(() => createThrottle(other, clock).check([subject('device')])).toThrow(Throttled);
-    other.close();
+  it('is known to another process on the same folder', async () => {
+    const other = await openTestStore(folder, { clock });
+    await refuse('device', 5);
+    await expect(throttleOf(other).check([subject('device')])).rejects.toThrow(Throttled);
+    await other.close();
   });
 
-  it('lasts no longer than an hour when the clock is set back', () => {
-    refuse('device', 5);
+  it('lasts no longer than an hour when the clock is set back', async () => {
+    await refuse('device', 5);
     clock.advance(-30 * 86_400_000);
-    expect(waitOf('device')).toBe(3_600);
-    refuse('person', 10);
-    expect(waitOf('person')).toBe(60);
+    expect(await waitOf('device')).toBe(3_600);
+    await refuse('person', 10);
+    expect(await waitOf('person')).toBe(60);
     clock.advance(60 * MINUTE_MS);
-    expect(waitOf('device')).toBe(0);
+    expect(await waitOf('device')).toBe(0);
   });
 
-  it('leaves no rows behind that are of no use any more', () => {
-    refuse('device', 5);
+  it('leaves no rows behind that are of no use any more', async () => {
+    await refuse('device', 5);
     clock.advance(26 * 60 * MINUTE_MS);
-    refuse('address');
-    const count = (table: string) => (store.db.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
+    await refuse('address');
     expect(count('refusals')).toBe(1);
     expect(count('locks')).toBe(0);
   });

@@ -1,7 +1,6 @@
 // Counts refused attempts by whomever they are counted by, and locks whoever has too many; a restart forgets none.
 import { Throttled } from '../../core/keyholder/keyholder.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { KeyHolderStore } from '../store.ts';
+import type { Rows } from '../store/rows.ts';
 import { type Scope, THROTTLE_RULES, type ThrottleRules } from './throttle-rules.ts';
 
 export interface Subject {
@@ -21,60 +20,57 @@ const FORGIVEN_AFTER_MS = 24 * LONGEST_LOCK_MS;
 const CROWDED_RETRY_SECONDS = 5;
 
 export interface Attempt {
-  /** Counts it as refused, once, for those of its subjects that have one of the scopes; it is over then. */
-  refuse(scopes?: readonly Scope[]): void;
-  /** It is no longer under way. */
-  end(): void;
+  /** Names it among those under way: that of its challenge. */
+  id: string;
+  /** When it is over also where nobody says so, because whoever began it is gone; by the steady time. */
+  until: number;
+  subjects: readonly Subject[];
 }
 
+/** Everything is part of the caller's transaction, which nobody else's comes between. */
 export interface Throttle {
   /** Throws Throttled when one of those that hold is locked. */
-  check(subjects: readonly Subject[]): void;
+  check(rows: Rows, subjects: readonly Subject[]): Promise<void>;
   /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
-  attempt(subjects: readonly Subject[]): Attempt;
+  begin(rows: Rows, attempt: Attempt): Promise<void>;
+  /** It is no longer under way. */
+  end(rows: Rows, attempt: Attempt): Promise<void>;
+  /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
+  refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void>;
   /** Whole seconds for which this one is locked; 0 when it is not. */
-  waitOf(subject: Subject): number;
+  waitOf(rows: Rows, subject: Subject): Promise<number>;
   /** After a success of these: takes back what the table says, and wipes nothing. */
-  forgive(subjects: readonly Subject[]): void;
+  forgive(rows: Rows, subjects: readonly Subject[]): Promise<void>;
 }
 
-export function createThrottle(store: KeyHolderStore, clock: Clock, rules: ThrottleRules = THROTTLE_RULES): Throttle {
-  const { db } = store;
-  const findLock = db.prepare('select until, times from locks where scope = ? and subject = ?');
-  const putLock = db.prepare(
-    'insert into locks (scope, subject, until, times) values (?, ?, ?, ?) on conflict do update set until = excluded.until, times = excluded.times',
-  );
-  const countRefusals = db.prepare(
-    'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
-  );
-  const addRefusal = db.prepare('insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)');
-  /** The latest: the tries just before a success are most likely the same person's. */
-  const takeBack = db.prepare(
-    'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
-  );
-  const pruneRefusals = db.prepare('delete from refusals where at < ?');
-  const pruneLocks = db.prepare('delete from locks where until < ?');
-  /** A clock that was set back leaves times of the future behind; what they count must not last longer than it would. */
-  const pullBackRefusals = db.prepare('update refusals set at = ? where at > ?');
-  const pullBackLocks = db.prepare('update locks set until = ? where until > ?');
+export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle {
   const longestWindowMs = Math.max(...Object.values(rules).map(({ withinMs }) => withinMs));
-  const underWay = new Map<string, number>();
 
-  const lockOf = ({ scope, subject }: Subject) =>
-    findLock.get(scope, subject) as { until: number; times: number } | undefined;
-  const refusalsOf = ({ scope, subject }: Subject, now: number, forgiven: 0 | 1 = 0) =>
-    (countRefusals.get(scope, subject, now - rules[scope].withinMs, forgiven) as { n: number }).n;
-  const keyOf = ({ scope, subject }: Subject) => `${scope} ${subject}`;
+  const lockOf = (rows: Rows, { scope, subject }: Subject) =>
+    rows.get<{ until: number; times: number }>(
+      'select until, times from locks where scope = ? and subject = ?',
+      ...[scope, subject],
+    );
+
+  async function refusalsOf(rows: Rows, { scope, subject }: Subject, forgiven: 0 | 1 = 0): Promise<number> {
+    const found = await rows.get<{ n: number }>(
+      'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
+      ...[scope, subject, rows.now - rules[scope].withinMs, forgiven],
+    );
+    return found!.n;
+  }
 
   /** A lock that seems longer than any is of a time before the clock was set back. */
-  function waitOf(subject: Subject): number {
-    const now = clock.now();
-    const leftMs = Math.min((lockOf(subject)?.until ?? now) - now, LONGEST_LOCK_MS);
+  async function waitOf(rows: Rows, subject: Subject): Promise<number> {
+    const leftMs = Math.min(((await lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
     return Math.max(0, Math.ceil(leftMs / 1_000));
   }
 
-  function check(subjects: readonly Subject[]): void {
-    const longest = Math.max(0, ...subjects.filter(({ holds }) => holds).map(waitOf));
+  async function check(rows: Rows, subjects: readonly Subject[]): Promise<void> {
+    let longest = 0;
+    for (const subject of subjects) {
+      if (subject.holds) longest = Math.max(longest, await waitOf(rows, subject));
+    }
     if (longest > 0) throw new Throttled(longest);
   }
 
@@ -82,72 +78,78 @@ export function createThrottle(store: KeyHolderStore, clock: Clock, rules: Throt
   const mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
 
   /** Those under way may all be refused yet; one is let through even so where a lock is over. */
-  function isCrowded(subject: Subject, now: number): boolean {
+  async function isCrowded(rows: Rows, subject: Subject): Promise<boolean> {
     const { refusals, atOnce } = rules[subject.scope];
-    const left = Math.max(1, refusals - refusalsOf(subject, now));
-    return (underWay.get(keyOf(subject)) ?? 0) >= Math.min(atOnce, left);
+    const left = Math.max(1, refusals - (await refusalsOf(rows, subject)));
+    const underWay = await rows.get<{ n: number }>(
+      'select count(*) as n from under_way where scope = ? and subject = ? and until > ?',
+      ...[subject.scope, subject.subject, rows.steady],
+    );
+    return underWay!.n >= Math.min(atOnce, left);
   }
 
   /** What is past is forgotten, so that the tables stay as small as the last hours were busy. */
-  function tidy(now: number): void {
-    pullBackRefusals.run(now, now);
-    pullBackLocks.run(now + LONGEST_LOCK_MS, now + LONGEST_LOCK_MS);
-    pruneRefusals.run(now - longestWindowMs);
-    pruneLocks.run(now - FORGIVEN_AFTER_MS);
+  async function tidy(rows: Rows): Promise<void> {
+    const { now } = rows;
+    // A clock that was set back leaves times of the future behind; what they count must not last longer than it would.
+    await rows.run('update refusals set at = ? where at > ?', now, now);
+    await rows.run('update locks set until = ? where until > ?', now + LONGEST_LOCK_MS, now + LONGEST_LOCK_MS);
+    await rows.run('delete from refusals where at < ?', now - longestWindowMs);
+    await rows.run('delete from locks where until < ?', now - FORGIVEN_AFTER_MS);
   }
 
-  function countRefusal(subject: Subject, now: number): void {
-    addRefusal.run(subject.scope, subject.subject, now);
-    if (refusalsOf(subject, now) < rules[subject.scope].refusals) return;
-    const times = lockOf(subject)?.times ?? 0;
+  async function countRefusal(rows: Rows, subject: Subject): Promise<void> {
+    await rows.run(
+      'insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)',
+      ...[subject.scope, subject.subject, rows.now],
+    );
+    if ((await refusalsOf(rows, subject)) < rules[subject.scope].refusals) return;
+    const times = (await lockOf(rows, subject))?.times ?? 0;
     const lockMs = Math.min(FIRST_LOCK_MS * 2 ** Math.min(times, 20), LONGEST_LOCK_MS);
-    putLock.run(subject.scope, subject.subject, now + lockMs, times + 1);
+    await rows.run(
+      'insert into locks (scope, subject, until, times) values (?, ?, ?, ?) on conflict (scope, subject) do update set until = excluded.until, times = excluded.times',
+      ...[subject.scope, subject.subject, rows.now + lockMs, times + 1],
+    );
+  }
+
+  async function end(rows: Rows, { id }: Attempt): Promise<void> {
+    await rows.run('delete from under_way where attempt = ?', id);
   }
 
   return {
     check,
     waitOf,
-    attempt(subjects) {
-      check(subjects);
-      const now = clock.now();
-      if (subjects.some((one) => mayCrowd(one) && isCrowded(one, now))) throw new Throttled(CROWDED_RETRY_SECONDS);
-      for (const subject of subjects) underWay.set(keyOf(subject), (underWay.get(keyOf(subject)) ?? 0) + 1);
-      let isOver = false;
-      const end = () => {
-        if (isOver) return;
-        isOver = true;
-        for (const subject of subjects) {
-          const left = underWay.get(keyOf(subject))! - 1;
-          if (left > 0) underWay.set(keyOf(subject), left);
-          else underWay.delete(keyOf(subject));
-        }
-      };
-      let isRefused = false;
-      return {
-        end,
-        refuse(scopes) {
-          if (isRefused) return;
-          isRefused = true;
-          end();
-          store.transact(() => {
-            const at = clock.now();
-            tidy(at);
-            for (const subject of subjects) {
-              if (scopes?.includes(subject.scope) ?? true) countRefusal(subject, at);
-            }
-          });
-        },
-      };
+    end,
+    async begin(rows, { id, until, subjects }) {
+      await check(rows, subjects);
+      for (const subject of subjects) {
+        if (mayCrowd(subject) && (await isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
+      }
+      await rows.run('delete from under_way where until <= ?', rows.steady);
+      for (const { scope, subject } of subjects) {
+        await rows.run(
+          'insert into under_way (attempt, scope, subject, until) values (?, ?, ?, ?)',
+          ...[id, scope, subject, until],
+        );
+      }
     },
-    forgive(subjects) {
-      store.transact(() => {
-        const now = clock.now();
-        for (const subject of subjects) {
-          const { forgivable, withinMs } = rules[subject.scope];
-          if (refusalsOf(subject, now, 1) >= forgivable) continue;
-          takeBack.run(subject.scope, subject.subject, now - withinMs);
-        }
-      });
+    async refuse(rows, attempt, scopes) {
+      await end(rows, attempt);
+      await tidy(rows);
+      for (const subject of attempt.subjects) {
+        if (scopes?.includes(subject.scope) ?? true) await countRefusal(rows, subject);
+      }
+    },
+    async forgive(rows, subjects) {
+      for (const subject of subjects) {
+        const { forgivable, withinMs } = rules[subject.scope];
+        if ((await refusalsOf(rows, subject, 1)) >= forgivable) continue;
+        // The latest: the tries just before a success are most likely the same person's.
+        await rows.run(
+          'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
+          ...[subject.scope, subject.subject, rows.now - withinMs],
+        );
+      }
     },
   };
 }

@@ -33,7 +33,10 @@ describe('a key-holder of its own', () => {
     expect(wrong).toMatchObject({ level: 'failure', found: expect.stringContaining('KEYHOLDER_SECRET') });
     await server.close();
     const [gone] = await check({ KEYHOLDER_URL, KEYHOLDER_SECRET: secret });
-    expect(gone).toMatchObject({ level: 'failure', found: 'no key-holder: nothing answers at KEYHOLDER_URL' });
+    expect(gone).toMatchObject({
+      level: 'failure',
+      found: `no key-holder at ${KEYHOLDER_URL}: nothing answers at KEYHOLDER_URL`,
+    });
   });
 });
 

@@ -4,13 +4,15 @@ import type { Config } from '../../../config.ts';
 import { findKeyHolderRecord, shortIdentity } from '../../../core/keyholder/one-key-holder.ts';
 import { keyHolderFolder } from '../../../core/keyholder/open-key-holder.ts';
 import { createTlsLink } from '../../../core/keyholder/tls-link.ts';
-import { examineFolder, type FolderState } from '../../../keyholder/examine-folder.ts';
+import { examineFolder, type FolderState } from '../../../keyholder/backup/examine-folder.ts';
 import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
 
 export const checkKeyHolder: Check = async ({ config, database }) => {
-  const { KEYHOLDER_URL: url, KEYHOLDER_SECRET: secret } = config;
+  const { KEYHOLDER_URL: urls, KEYHOLDER_SECRET: secret } = config;
   const recorded = await findRecorded(database);
-  if (url !== undefined && secret !== undefined) return callKeyHolder(url, secret, recorded);
+  if (urls !== undefined && secret !== undefined) {
+    return (await Promise.all(urls.map((url) => callKeyHolder(url, secret, recorded)))).flat();
+  }
   const state = await examineFolder(keyHolderFolder(config.DATA_DIR));
   return [...judgeFolder(state, config), ...judgeIdentity(state?.identity, recorded)];
 };
@@ -33,14 +35,14 @@ function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | u
 }
 
 async function callKeyHolder(url: string, secret: string, recorded: Uint8Array | undefined): Promise<Finding[]> {
-  const link = createTlsLink(url, secret, pino({ level: 'silent' }));
+  const link = createTlsLink([url], secret, pino({ level: 'silent' }));
   try {
     const { blobs } = await link.call('hello', {});
     return [ok(`the one at ${url} answers`), ...judgeIdentity(blobs[0], recorded)];
   } catch {
     const remedy =
-      'start it (npm run keyholder) and check KEYHOLDER_URL and KEYHOLDER_SECRET; nobody can enrol meanwhile';
-    return [failure(`no key-holder: ${link.state()}`, remedy)];
+      'start it (npm run keyholder) and check KEYHOLDER_URL and KEYHOLDER_SECRET; if it is the only one, nobody can enrol meanwhile';
+    return [failure(`no key-holder at ${url}: ${link.state()}`, remedy)];
   } finally {
     await link.close();
   }

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type ChainCheck, type ChainHead, checkAudit, type Segment } from './audit/audit-chain.ts';
-import { keyHolderFile } from './store.ts';
+import { type ChainCheck, type ChainHead, checkAudit, type Segment } from '../audit/audit-chain.ts';
+import { keyHolderFile } from '../store/file-store.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 

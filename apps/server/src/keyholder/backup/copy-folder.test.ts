@@ -2,12 +2,12 @@
 import { appendFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { auditFile } from './audit/audit-chain.ts';
+import { auditFile } from '../audit/audit-chain.ts';
+import { epochOf } from '../testing/faces.ts';
+import { makeFolder } from '../testing/folder.ts';
+import { openLocalKeyHolder } from '../testing/local-key-holder.ts';
 import { backUpFolder, restoreFolder } from './copy-folder.ts';
 import { examineFolder } from './examine-folder.ts';
-import { epochOf } from './testing/faces.ts';
-import { makeFolder } from './testing/folder.ts';
-import { openLocalKeyHolder } from './testing/local-key-holder.ts';
 
 const NOW = Date.UTC(2026, 10, 17);
 

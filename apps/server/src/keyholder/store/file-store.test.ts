@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { makeKeyPair } from '@limen/token/keyholder';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
-import type { KeyHolder } from '../core/keyholder/keyholder.ts';
-import { StartError } from '../platform/errors.ts';
-import { realMaths } from './compare/maths.ts';
-import { openService } from './open-service.ts';
-import { openKeyHolderStore } from './store.ts';
-import { epochOf } from './testing/faces.ts';
-import { makeFolder, rawBytes } from './testing/folder.ts';
+import type { KeyHolder } from '../../core/keyholder/keyholder.ts';
+import { StartError } from '../../platform/errors.ts';
+import { realMaths } from '../compare/maths.ts';
+import { openService } from '../open-service.ts';
+import { epochOf } from '../testing/faces.ts';
+import { withFile } from '../testing/file-store.ts';
+import { makeFolder, rawBytes } from '../testing/folder.ts';
 
 const masterKey = Buffer.alloc(32, 7);
 
@@ -22,7 +22,7 @@ async function open(folder: string, key = masterKey) {
     return pair;
   };
   const service = await openService({
-    folder,
+    place: { folder },
     masterKey: key,
     thresholdOf: () => 0.48,
     warn: () => {},
@@ -52,13 +52,13 @@ describe('the key-holder’s file', () => {
     expect(isThere(service.identity)).toBe(true); // so what was searched is what was written
     expect(service.secrets).toHaveLength(2); // the challenge's and the customer's
     for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
-    service.close();
+    await service.close();
     for (const secret of service.secrets) expect(isThere(secret)).toBe(false);
   });
 
   it('is for its user only', async () => {
     const folder = `${makeFolder()}/new`;
-    (await open(folder)).close();
+    await (await open(folder)).close();
     expect(statSync(folder).mode & 0o077).toBe(0);
   });
 
@@ -66,16 +66,16 @@ describe('the key-holder’s file', () => {
     const folder = makeFolder();
     const first = await open(folder);
     const epoch = await epochOf(holderOf(first));
-    first.close();
+    await first.close();
     const second = await open(folder);
     expect(await epochOf(holderOf(second))).toBe(epoch);
     expect(second.identity).toEqual(first.identity);
-    second.close();
+    await second.close();
   });
 
   it('does not open with another master key, and is not changed by the try', async () => {
     const folder = makeFolder();
-    (await open(folder)).close();
+    await (await open(folder)).close();
     const before = rawBytes(folder);
     await expect(open(folder, Buffer.alloc(32, 8))).rejects.toBeInstanceOf(StartError);
     expect(rawBytes(folder)).toEqual(before);
@@ -85,27 +85,24 @@ describe('the key-holder’s file', () => {
     const folder = makeFolder();
     const service = await open(folder);
     const epoch = await epochOf(holderOf(service));
-    const store = openKeyHolderStore(folder, masterKey);
-    store.db.exec("update enrol_keys set customer = 'thief'");
-    store.close();
+    withFile(folder, (db) => db.exec("update enrol_keys set customer = 'thief'"));
     await expect(service.calls.renew('thief', epoch, epoch, [])).rejects.toThrow();
-    service.close();
+    await service.close();
   });
 
   it('forgets a retired key, also on the disk', async () => {
     const folder = makeFolder();
     const service = await open(folder);
     const epoch = await epochOf(holderOf(service));
-    const store = openKeyHolderStore(folder, masterKey);
-    const find = store.db.prepare('select secret from enrol_keys where epoch = ?');
-    const sealed = Buffer.from((find.get(epoch) as { secret: Uint8Array }).secret);
-    store.close();
+    const find = 'select secret from enrol_keys where epoch = ?';
+    const { secret } = withFile(folder, (db) => db.prepare(find).get(epoch)) as { secret: Uint8Array };
+    const sealed = Buffer.from(secret);
     expect(rawBytes(folder).includes(sealed)).toBe(true);
     const { from, to } = await service.calls.rotate('acme');
     expect(from).toBe(epoch);
     await service.calls.retire('acme', from);
     expect(rawBytes(folder).includes(sealed)).toBe(false);
     await expect(service.calls.renew('acme', from, to, [])).rejects.toThrow();
-    service.close();
+    await service.close();
   });
 });

@@ -1,0 +1,48 @@
+// A backup of a key-holder's folder while it runs, and back.
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { syncAtOnce } from '../../platform/durable-files.ts';
+import { StartError } from '../../platform/errors.ts';
+import { isAuditFile } from '../audit/audit-chain.ts';
+import { keyHolderFile } from '../store/file-store.ts';
+import { checkBackup, DATABASE_NAME, finishBackup, prepareTarget } from './backup-files.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Gives the names of the files. */
+export function backUpFolder(folder: string, target: string, now: number): string[] {
+  prepareTarget(target);
+  const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Nobody writes meanwhile, so that the audit ends where the database says.
+    db.exec('begin immediate');
+    const reader = new DatabaseSync(keyHolderFile(folder), { readOnly: true });
+    try {
+      reader.prepare('vacuum into ?').run(join(target, DATABASE_NAME));
+    } finally {
+      reader.close();
+    }
+    for (const name of readdirSync(folder).filter(isAuditFile)) copyFileSync(join(folder, name), join(target, name));
+    db.exec('rollback');
+  } finally {
+    db.close();
+  }
+  return finishBackup(target, now);
+}
+
+/** Into a folder in which no key-holder has been. Gives when the backup was taken. */
+export function restoreFolder(source: string, folder: string): string {
+  const manifest = checkBackup(source);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readdirSync(folder).some((name) => name === DATABASE_NAME || isAuditFile(name)))
+    throw new StartError(`There is a key-holder in ${folder} already; a backup is restored into an empty folder.`);
+  // The database last: without it there is no key-holder, so that what was interrupted can be done again.
+  const isDatabase = ({ name }: { name: string }) => Number(name === DATABASE_NAME);
+  for (const { name } of manifest.files.toSorted((one, other) => isDatabase(one) - isDatabase(other))) {
+    copyFileSync(join(source, name), join(folder, name));
+    syncAtOnce(join(folder, name));
+  }
+  syncAtOnce(folder);
+  return manifest.takenAt;
+}

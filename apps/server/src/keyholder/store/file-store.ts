@@ -1,0 +1,98 @@
+// The key-holder's own small database: a file that several processes may open, with everything secret sealed.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Clock } from '../../platform/clock.ts';
+import { createFileShelf, type FileShelfEvents } from '../audit/file-shelf.ts';
+import type { Rows, Value } from './rows.ts';
+import type { KeyHolderStore } from './store.ts';
+import { keptTables, SQLITE, volatileTables } from './tables.ts';
+import { createTurns } from './turns.ts';
+import { openVault } from './vault.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export interface FileStoreOptions {
+  folder: string;
+  masterKey: Uint8Array;
+  clock: Clock;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
+  /** Of the audit's files. */
+  events: FileShelfEvents;
+}
+
+export function keyHolderFile(folder: string): string {
+  return join(folder, 'keyholder.sqlite');
+}
+
+export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
+  const { folder, masterKey, clock, monotonic, events } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
+  const inTurn = createTurns();
+  const rows = rowsOf(db, clock, monotonic);
+  /** The write lock: other processes on the same file wait. */
+  const transact: KeyHolderStore['transact'] = (work) =>
+    inTurn(async () => {
+      db.exec('begin immediate');
+      try {
+        const result = await work(rows);
+        db.exec('commit');
+        return result;
+      } catch (error) {
+        if (db.isTransaction) db.exec('rollback');
+        throw error;
+      }
+    });
+  try {
+    db.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory',
+    );
+    const sealer = await transact(async () => {
+      db.exec(keptTables(SQLITE));
+      db.exec('drop table if exists answers'); // of an earlier version
+      addColumn(db, 'refusals', 'forgiven', 'integer not null default 0');
+      addColumn(db, 'audit_start', 'day', 'text');
+      db.exec(volatileTables(SQLITE));
+      return openVault(rows, masterKey, 'folder');
+    });
+    return {
+      sealer,
+      shelf: createFileShelf(folder, events),
+      transact,
+      read: (work) => inTurn(() => work(rows)),
+      eraseFreed: () => inTurn(async () => db.exec('pragma wal_checkpoint(truncate)')),
+      close: () => inTurn(async () => db.close()),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (text: string) => {
+    const found = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, found);
+    return found;
+  };
+  return {
+    get now() {
+      return clock.now();
+    },
+    get steady() {
+      return Math.ceil(monotonic());
+    },
+    get: async <T>(text: string, ...values: Value[]) => prepare(text).get(...values) as T | undefined,
+    all: async <T>(text: string, ...values: Value[]) => prepare(text).all(...values) as T[],
+    run: async (text, ...values) => Number(prepare(text).run(...values).changes),
+  };
+}
+
+/** To a table that an earlier version made. */
+function addColumn(db: DatabaseSync, table: string, column: string, type: string): void {
+  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
+  if (!columns.some(({ name }) => name === column)) db.exec(`alter table ${table} add column ${column} ${type}`);
+}

@@ -1,0 +1,126 @@
+// The key-holder's state in a PostgreSQL database of its own, which several key-holders share: what one counts holds for all.
+import type pg from 'pg';
+import { DatabaseFailure } from '../../platform/database/failures.ts';
+import { openConnections } from '../../platform/database/postgres-connections.ts';
+import { StartError } from '../../platform/errors.ts';
+import { createRowShelf } from '../audit/row-shelf.ts';
+import type { Rows, Transact, Value } from './rows.ts';
+import type { KeyHolderStore } from './store.ts';
+import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
+import { createTurns } from './turns.ts';
+import { openVault } from './vault.ts';
+
+/** Any fixed number; every key-holder on one database uses the same. */
+const ADVISORY_LOCK = 0x6b_68_17;
+/** With the lock, so that the time is that of the turn and not of the waiting. In one message: each would be a journey. */
+const BEGIN = `begin; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${selectTime()}`;
+const BEGIN_READING = `begin read only; ${selectTime()}`;
+const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; ${selectTime()}`;
+
+export interface PostgresStoreOptions {
+  url: string;
+  masterKey: Uint8Array;
+  /** Hears of connections that broke. */
+  onBroken: (error: Error) => void;
+  /** For tests: in place of the database's clock. */
+  now?: (() => number) | undefined;
+}
+
+export interface PostgresRows {
+  transact: Transact;
+  read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+  /** All of it sees the rows as they are at one moment. */
+  snapshot<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeyHolderStore> {
+  const { url, masterKey, onBroken, now } = options;
+  const opened = openPostgresRows(url, onBroken, now);
+  try {
+    const sealer = await opened.transact(async (rows) => {
+      await createTables(rows);
+      return openVault(rows, masterKey, 'database');
+    });
+    // What is deleted stays, sealed, in the server's files until it is vacuumed, and in its log: docs/keyholder.md.
+    return { sealer, shelf: createRowShelf(), ...opened, eraseFreed: async () => {} };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** Throws StartError for a database that belongs to somebody else. */
+export async function createTables(rows: Rows): Promise<void> {
+  if (await rows.get("select 1 where to_regclass('schema_migrations') is not null")) {
+    throw new StartError(
+      'KEYHOLDER_DATABASE_URL names the service’s own database: whoever got a copy of it would have tokens and keys. Give the key-holder a database of its own.',
+    );
+  }
+  for (const statement of `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRES)}`.split(';')) {
+    if (statement.trim() !== '') await rows.run(statement);
+  }
+}
+
+export function openPostgresRows(url: string, onBroken: (error: Error) => void, now?: () => number): PostgresRows {
+  const connections = openConnections(url, { onBroken });
+  /** Of this process one at a time, as all processes together take turns at the lock: so few connections wait there. */
+  const inTurn = createTurns();
+
+  async function within<T>(begin: string, work: (rows: Rows) => Promise<T>): Promise<T> {
+    const client = await connections.connect();
+    let isClean = false;
+    try {
+      const told = (await client.query(begin)) as unknown as pg.QueryResult<{ now: number }>[];
+      const result = await work(rowsOf(client, now?.() ?? told.at(-1)!.rows[0]!.now));
+      const { command } = await client.query('commit');
+      // Of a transaction in which a statement failed, PostgreSQL makes a rollback.
+      if (command !== 'COMMIT') throw new DatabaseFailure('lost', 'the transaction was not committed');
+      isClean = true;
+      return result;
+    } catch (error) {
+      isClean = await client.query('rollback').then(
+        () => true,
+        () => false,
+      );
+      throw error;
+    } finally {
+      client.release(!isClean);
+    }
+  }
+
+  return {
+    transact: (work) => inTurn(() => within(BEGIN, work)),
+    read: (work) => within(BEGIN_READING, work),
+    snapshot: (work) => within(BEGIN_SNAPSHOT, work),
+    close: () => inTurn(() => connections.end()),
+  };
+}
+
+function rowsOf(client: pg.PoolClient, now: number): Rows {
+  const query = (text: string, values: Value[]) => client.query(numbered(text), values);
+  return {
+    now,
+    steady: now,
+    get: async <T>(text: string, ...values: Value[]) => (await query(text, values)).rows[0] as T | undefined,
+    all: async <T>(text: string, ...values: Value[]) => (await query(text, values)).rows as T[],
+    run: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
+  };
+}
+
+const numberedTexts = new Map<string, string>();
+
+/** `?` as `$1`, `$2`. */
+function numbered(text: string): string {
+  let found = numberedTexts.get(text);
+  if (found === undefined) {
+    let count = 0;
+    found = text.replaceAll('?', () => `$${++count}`);
+    numberedTexts.set(text, found);
+  }
+  return found;
+}
+
+function selectTime(): string {
+  return 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now';
+}

@@ -1,0 +1,33 @@
+// The data key, wrapped by the master key, which names itself so that a wrong one is told from a damaged row.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { StartError } from '../../platform/errors.ts';
+import { masterKeyId } from '../../platform/sealing/master-key.ts';
+import { createSealer, type Sealer } from '../../platform/sealing/sealer.ts';
+import { createXaes, KEY_BYTES } from '../../platform/sealing/xaes-256-gcm.ts';
+import type { Rows } from './rows.ts';
+
+const WRAP_CONTEXT = Buffer.from('keyholder/data_key');
+const MASTER_KEY_ID_BYTES = 8;
+
+/** Made by the first who comes. `place` is what the master key has to belong to. */
+export async function openVault(rows: Rows, masterKey: Uint8Array, place: string): Promise<Sealer> {
+  const id = masterKeyId(masterKey);
+  const row = await rows.get<{ id: string; wrapped: Uint8Array }>('select id, wrapped from vault');
+  if (!row) {
+    const fresh = { id: randomUUID(), key: randomBytes(KEY_BYTES) };
+    const wrapped = Buffer.concat([id, createXaes(masterKey).seal(fresh.key, WRAP_CONTEXT)]);
+    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrapped);
+    return createSealer({ sealKeys: [fresh], lookupKey: fresh.key });
+  }
+  if (!id.equals(row.wrapped.subarray(0, MASTER_KEY_ID_BYTES))) {
+    throw new StartError(
+      `The key-holder’s master key does not belong to its ${place}; start with the one it was created with. Nothing was changed.`,
+    );
+  }
+  try {
+    const key = createXaes(masterKey).open(row.wrapped.subarray(MASTER_KEY_ID_BYTES), WRAP_CONTEXT);
+    return createSealer({ sealKeys: [{ id: row.id, key }], lookupKey: key });
+  } catch (cause) {
+    throw new StartError('The key-holder’s data key is damaged and does not open; restore a backup.', { cause });
+  }
+}
