@@ -2,7 +2,15 @@
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { findPgvectorRoot, makePgvectorRoot } from './pgvector-root.ts';
 import { findPostgres } from './postgres-cluster.ts';
-import { findChromium, findPodman, findPromtool, installDebianPackage } from './system-packages.ts';
+import {
+  findChromium,
+  findFaketime,
+  findHaproxy,
+  findPgBouncer,
+  findPodman,
+  findPromtool,
+  installDebianPackage,
+} from './system-packages.ts';
 
 const THINGS = {
   postgres: { find: findPostgres, debianPackage: 'postgresql', lack: 'no PostgreSQL server binaries were found' },
@@ -26,6 +34,9 @@ const THINGS = {
     lack: 'a root with Debian 13’s PostgreSQL and pgvector could not be made',
   },
   promtool: { find: findPromtool, debianPackage: 'prometheus', lack: 'promtool was not found' },
+  pgbouncer: { find: findPgBouncer, debianPackage: 'pgbouncer', lack: 'PgBouncer was not found' },
+  haproxy: { find: findHaproxy, debianPackage: 'haproxy', lack: 'HAProxy was not found' },
+  faketime: { find: findFaketime, debianPackage: 'faketime', lack: 'faketime was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
 

@@ -1,9 +1,9 @@
 // A throw-away PostgreSQL server for the tests, from the machine's own binaries.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createListener } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Cluster {
   url: string;
@@ -38,60 +38,117 @@ export function findPostgres(): string | undefined {
 }
 
 export async function startCluster(binaries: string, options: ClusterOptions = {}): Promise<Cluster> {
-  const { durable = false, root, settings: further } = options;
-  const outside = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), FOLDER_PREFIX));
-  // As the server itself sees it.
-  const folder = root === undefined ? outside : outside.slice(root.length);
+  const { durable = false, root, settings } = options;
+  const folder = createServerFolder(root);
   const data = join(folder, 'data');
+  initialise(binaries, data, root);
+  const more = { synchronous_commit: durable ? 'on' : 'off', ...settings };
+  const server = createServer(binaries, data, await freePort(), more, root);
+  await server.start();
+  const [program, args, place] = commandFor({ binaries, data, root }, 'postgres', ['--version']);
+  return {
+    url: server.url,
+    version: execFileSync(program, args, { ...place, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }).trim(),
+    end: server.end,
+    restart: server.restart,
+    async stop() {
+      await server.end('SIGINT'); // a fast shutdown: open connections are closed
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server on a folder of data, run or not. */
+export interface PostgresServer extends Pick<Cluster, 'url' | 'end' | 'restart'> {
+  readonly port: number;
+  start(): Promise<void>;
+  isRunning(): boolean;
+}
+
+/** For data and sockets, of the user that servers run as. */
+export function createServerFolder(root?: string): string {
+  const folder = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), FOLDER_PREFIX));
   const identity = root === undefined ? unprivileged() : findUser(root);
-  if (identity) chownSync(outside, identity.uid, identity.gid);
-  const place = { cwd: outside, stdio: 'ignore' as const };
-  const inRoot = ['--userspec', `${identity?.uid}:${identity?.gid}`, root ?? '/'];
-  const command = (program: string, args: string[]): [string, string[], typeof place] =>
-    root === undefined
-      ? [join(binaries, program), args, { ...identity, ...place }]
-      : ['chroot', [...inRoot, join(binaries, program), ...args], place];
-  const initdb = ['-D', data, '-U', 'limen', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
-  execFileSync(...command('initdb', initdb));
-  const port = await freePort();
+  if (identity) chownSync(folder, identity.uid, identity.gid);
+  return folder;
+}
+
+export function initialise(binaries: string, data: string, root?: string): void {
+  const place = { binaries, data, root };
+  const initdb = ['-U', 'limen', '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions'];
+  execFileSync(...commandFor(place, 'initdb', ['-D', pathWithin(root, data), ...initdb]));
+}
+
+/** How a program of PostgreSQL is run. */
+export function asServer(folder: string) {
+  return { ...unprivileged(), cwd: folder, stdio: 'ignore' as const };
+}
+
+interface Place {
+  binaries: string;
+  data: string;
+  root: string | undefined;
+}
+
+/** The same in another system's root, where programs see what is in it alone. */
+function commandFor(
+  { binaries, data, root }: Place,
+  program: string,
+  args: string[],
+): [string, string[], ReturnType<typeof asServer>] {
+  const folder = dirname(data);
+  if (root === undefined) return [join(binaries, program), args, asServer(folder)];
+  const { uid, gid } = findUser(root);
+  const given = ['--userspec', `${uid}:${gid}`, root, join(binaries, program), ...args];
+  return ['chroot', given, { cwd: folder, stdio: 'ignore' }];
+}
+
+function pathWithin(root: string | undefined, path: string): string {
+  return root === undefined ? path : path.slice(root.length);
+}
+
+export function createServer(
+  binaries: string,
+  data: string,
+  port: number,
+  more: Readonly<Record<string, string>>,
+  root?: string,
+): PostgresServer {
+  const place = { binaries, data, root };
+  const folder = pathWithin(root, dirname(data));
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: folder, max_connections: 200 };
   // Nothing of it has to outlive a loss of power, so it never waits for the disk.
-  const careless = { fsync: 'off', full_page_writes: 'off', synchronous_commit: durable ? 'on' : 'off' };
-  const flags = Object.entries({ ...settings, ...careless, ...further }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  let server: ChildProcess;
+  const careless = { fsync: 'off', full_page_writes: 'off' };
+  const all = { ...settings, ...careless, ...more };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let server: ChildProcess | undefined;
+  const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null;
   const start = async () => {
-    server = spawn(...command('postgres', ['-D', data, ...flags]));
-    await untilReady(() => execFileSync(...command('pg_isready', ['-h', '127.0.0.1', '-p', String(port)])), server);
+    server = spawn(...commandFor(place, 'postgres', ['-D', pathWithin(root, data), ...flags]));
+    const asking = ['-h', '127.0.0.1', '-p', String(port)];
+    await untilReady(() => execFileSync(...commandFor(place, 'pg_isready', asking)), server);
   };
-  const end = async (signal: NodeJS.Signals) => {
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill(signal);
-    await ended;
-  };
-  await start();
-  const restart = async () => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await start();
-      } catch (error) {
-        // The children of a server that was killed take a moment to notice, and hold its memory meanwhile.
-        if (tries === 100) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    }
-  };
-  const [program, args, where] = command('postgres', ['--version']);
   return {
     url: `postgres://limen@127.0.0.1:${port}/postgres`,
-    version: execFileSync(program, args, { ...where, stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' }).trim(),
-    end,
-    restart,
-    async stop() {
-      await end('SIGINT'); // a fast shutdown: open connections are closed
-      rmSync(outside, { recursive: true, force: true });
+    port,
+    start,
+    isRunning,
+    async end(signal) {
+      if (!isRunning()) return;
+      const ended = new Promise((resolve) => server!.once('exit', resolve));
+      server!.kill(signal);
+      await ended;
+    },
+    async restart() {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await start();
+        } catch (error) {
+          // The children of a server that was killed take a moment to notice, and hold its memory meanwhile.
+          if (tries === 100) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
     },
   };
 }
@@ -109,7 +166,7 @@ export function killServersIn(temporary: string): void {
 }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (flag: string, user: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
   for (const user of ['postgres', 'nobody']) {
@@ -122,8 +179,8 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   return undefined;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+export async function freePort(): Promise<number> {
+  const server = createListener().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));

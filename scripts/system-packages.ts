@@ -33,3 +33,17 @@ export function findPromtool(): string | undefined {
 export function findPodman(): string | undefined {
   return ['/usr/bin/podman'].find((path) => existsSync(path) && existsSync('/usr/bin/buildah'));
 }
+
+/** The programs of a cluster beside PostgreSQL. */
+export function findPgBouncer(): string | undefined {
+  return ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
+}
+
+export function findHaproxy(): string | undefined {
+  return ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
+}
+
+/** Gives a process another time than the machine has. */
+export function findFaketime(): string | undefined {
+  return ['/usr/bin/faketime'].find((path) => existsSync(path));
+}

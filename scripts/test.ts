@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUp, sayLeftOut } from './bring-up.ts';
+import { findClusterPrograms } from './cluster/find-programs.ts';
 import { keepTemporaryFilesInMemory } from './memory-folder.ts';
 import { startPgvectorCluster } from './pgvector-root.ts';
 import { type Cluster, startCluster } from './postgres-cluster.ts';
@@ -33,6 +34,8 @@ const shell = findHeadlessShell();
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
 const pgvector = long ? await bringUpPgvector() : undefined;
+const clusterFound = long ? findClusterPrograms('the cluster and its faults') : undefined;
+if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
 const environment = {
   // The many worker threads of the tests start in half the time.

@@ -1,0 +1,48 @@
+// `npm run cluster`: the whole of a large installation on this machine, from Debian's packages, until Ctrl+C.
+import { findClusterPrograms } from './cluster/find-programs.ts';
+import { startCluster } from './cluster/start-cluster.ts';
+
+if (process.argv.length > 2) {
+  console.log(
+    'Usage: npm run cluster\n\nStarts PostgreSQL with a replica, PgBouncer, two key-holders, three processes of the service and HAProxy on this machine,\nprints their addresses and an API key, and removes everything at Ctrl+C. Type promote and Enter for a fail-over to the replica.',
+  );
+  process.exit(process.argv.includes('--help') ? 0 : 1);
+}
+
+const found = findClusterPrograms('npm run cluster');
+if ('lack' in found) {
+  console.log(found.lack);
+  process.exit(0);
+}
+console.log('Starting …');
+const cluster = await startCluster({ programs: found.programs });
+const { postgres } = cluster;
+console.log(`
+  service         ${cluster.url}   (HAProxy; each process: ${cluster.serviceUrls.join(', ')})
+  API key         ${cluster.apiKey}
+  PostgreSQL      primary on port ${postgres.primaryPort()}, replica on port ${postgres.replica()?.port}
+  PgBouncer       ${cluster.environment['DATABASE_URL']}
+  key-holders     ${cluster.environment['KEYHOLDER_URL']}
+  logs            ${cluster.folder}/*.log
+
+Ctrl+C ends it and removes everything. Type promote and Enter for a fail-over to the replica.
+`);
+
+let isStopping = false;
+async function stop(): Promise<void> {
+  if (isStopping) return; // under npm it comes twice
+  isStopping = true;
+  console.log('Stopping …');
+  await cluster.stop();
+  process.exit(0);
+}
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
+
+for await (const typed of process.stdin) {
+  if (String(typed).trim() !== 'promote') continue;
+  await cluster.promote('SIGKILL');
+  console.log(`The replica is the primary now, on port ${postgres.primaryPort()}; a new replica is made …`);
+  await postgres.addReplica();
+  console.log(`Done: replica on port ${postgres.replica()?.port}.`);
+}

@@ -1,0 +1,103 @@
+// PgBouncer and HAProxy with the configuration files that users are given (deploy/cluster), at addresses of this machine.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { unprivileged } from '../postgres-cluster.ts';
+import { createMember, type Member } from './processes.ts';
+
+const DEPLOY = join(import.meta.dirname, '../../deploy/cluster');
+const HERE = '127.0.0.1';
+
+export interface PgBouncer extends Member {
+  /** From now on the primary is at this port. */
+  pointTo(port: number): void;
+}
+
+interface PgBouncerPlan {
+  binary: string;
+  folder: string;
+  port: number;
+  primaryPort: number;
+}
+
+export function createPgBouncer({ binary, folder, port, primaryPort }: PgBouncerPlan): PgBouncer {
+  const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'userlist.txt')];
+  const write = (primary: number) =>
+    writeReadable(
+      file,
+      replaceAll(readFileSync(join(DEPLOY, 'pgbouncer.ini'), 'utf8'), [
+        [/host=\S+ port=\d+/g, `host=${HERE} port=${primary}`],
+        [/^listen_addr = .*$/m, `listen_addr = ${HERE}`],
+        [/^listen_port = .*$/m, `listen_port = ${port}`],
+        // Everybody who reaches this machine's loopback address is let in, as its servers do.
+        [/^auth_type = .*$/m, 'auth_type = trust'],
+        [/^auth_file = .*$/m, `auth_file = ${users}`],
+      ]),
+    );
+  writeReadable(users, '"limen" ""\n');
+  write(primaryPort);
+  const plan = {
+    name: 'pgbouncer',
+    command: binary,
+    args: [file],
+    environment: {},
+    identity: unprivileged(), // it refuses to run as root
+    isReady: () => answers(port),
+  };
+  const member = createMember(plan, folder);
+  return {
+    ...member,
+    pointTo(primary) {
+      write(primary);
+      member.signal('SIGHUP');
+    },
+  };
+}
+
+interface HaproxyPlan {
+  binary: string;
+  folder: string;
+  port: number;
+  servicePorts: readonly number[];
+}
+
+export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPlan): Member {
+  const file = join(folder, 'haproxy.cfg');
+  const servers = servicePorts.map((servicePort, index) => `    server limen${index + 1} ${HERE}:${servicePort}\n`);
+  const text = replaceAll(readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8'), [
+    [/^ {4}bind .*$/m, `    bind ${HERE}:${port}`],
+    [/(^ {4}server .*\n)+/m, servers.join('')],
+  ]);
+  writeReadable(file, text);
+  const plan = {
+    name: 'haproxy',
+    command: binary,
+    args: ['-f', file],
+    environment: {},
+    identity: unprivileged(),
+    isReady: () => answers(port),
+  };
+  return createMember(plan, folder);
+}
+
+function replaceAll(text: string, changes: readonly [RegExp, string][]): string {
+  return changes.reduce((changed, [from, to]) => {
+    if (!from.test(changed)) throw new Error(`A file in deploy/cluster lacks ${from}.`);
+    from.lastIndex = 0;
+    return changed.replace(from, to);
+  }, text);
+}
+
+/** For another user. */
+function writeReadable(file: string, text: string): void {
+  writeFileSync(file, text);
+  chmodSync(file, 0o644);
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HERE);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

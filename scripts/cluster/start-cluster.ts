@@ -1,0 +1,173 @@
+// A whole cluster on this machine: PostgreSQL with a replica, PgBouncer, two key-holders, three processes of the service, HAProxy.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../postgres-cluster.ts';
+import { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
+import { createMember, type Member } from './processes.ts';
+import { createHaproxy, createPgBouncer, type PgBouncer } from './proxies.ts';
+
+const SERVER = join(import.meta.dirname, '../../apps/server/bin');
+const MODELS = join(import.meta.dirname, '../../data/models');
+const LISTENS = /^listening on /m;
+
+/** Where the programs are. */
+export interface ClusterPrograms {
+  postgres: string;
+  pgbouncer: string;
+  haproxy: string;
+}
+
+export interface ClusterOptions {
+  programs: ClusterPrograms;
+  services?: number;
+  keyHolders?: number;
+  /** For each process of the service, such as NODE_ENV. */
+  environment?: Readonly<Record<string, string>>;
+  /** Puts a wire between a process of the service and what is at the port; gives the wire's own port. */
+  wire?: (what: 'database' | 'keyholder', port: number) => Promise<number>;
+}
+
+export interface RunningCluster {
+  /** Of the proxy in front. */
+  url: string;
+  apiKey: string;
+  /** Of each process of the service itself. */
+  serviceUrls: readonly string[];
+  folder: string;
+  services: readonly Member[];
+  keyHolders: readonly Member[];
+  postgres: PostgresPair;
+  pgbouncer: PgBouncer;
+  haproxy: Member;
+  /** What each process of the service is started with. */
+  environment: Readonly<Record<string, string>>;
+  /** Ends the primary, makes the replica the primary, and tells PgBouncer. */
+  promote(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
+  const { programs, wire = async (_, port) => port } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'limen-cluster-'));
+  chmodSync(folder, 0o755); // PgBouncer runs as a user of its own
+  const began: Member[] = [];
+  let postgres: PostgresPair | undefined;
+
+  async function stop(): Promise<void> {
+    // In front first: nobody is to be sent to what is ending.
+    for (const member of began.toReversed()) await member.stop();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+
+  async function start(member: Member): Promise<void> {
+    began.push(member);
+    await member.start();
+  }
+
+  try {
+    postgres = await startPostgresPair(programs.postgres, ['limen', 'keyholder']);
+    const pair = postgres;
+    const port = await freePort();
+    const pgbouncer = createPgBouncer({ binary: programs.pgbouncer, folder, port, primaryPort: pair.primaryPort() });
+    await start(pgbouncer);
+    const databaseAt = (at: number, name: string) => `postgres://limen@127.0.0.1:${at}/${name}`;
+
+    const secret = randomBytes(32).toString('base64');
+    const base = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? folder, ...compileCache() };
+    const keyHolders: Member[] = [];
+    const keyHolderUrls: string[] = [];
+    const masterKey = randomBytes(32).toString('base64');
+    for (let nth = 1; nth <= (options.keyHolders ?? 2); nth += 1) {
+      const ownPort = await freePort();
+      const environment = {
+        ...base,
+        KEYHOLDER_PORT: String(ownPort),
+        KEYHOLDER_DATABASE_URL: databaseAt(port, 'keyholder'),
+        KEYHOLDER_MASTER_KEY: masterKey,
+        KEYHOLDER_SECRET: secret,
+      };
+      keyHolders.push(nodeMember(`keyholder${nth}`, 'keyholder.js', environment, folder));
+      keyHolderUrls.push(`tls://127.0.0.1:${await wire('keyholder', ownPort)}`);
+    }
+    for (const member of keyHolders) await start(member);
+
+    const frontPort = await freePort();
+    const url = `http://127.0.0.1:${frontPort}`;
+    const apiKey = randomBytes(24).toString('base64url');
+    const shared = {
+      ...base,
+      NODE_ENV: 'development',
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      KEYHOLDER_URL: keyHolderUrls.join(','),
+      KEYHOLDER_SECRET: secret,
+      DEV_API_KEY: apiKey,
+      PUBLIC_URL: url,
+      TRUST_PROXY: '127.0.0.1',
+      MODELS_DIR: MODELS, // fetched once, and not by each of them
+      ...options.environment,
+    };
+    const services: Member[] = [];
+    const servicePorts: number[] = [];
+    for (let nth = 1; nth <= (options.services ?? 3); nth += 1) {
+      const ownPort = await freePort();
+      const dataDir = join(folder, `limen${nth}`);
+      mkdirSync(dataDir);
+      const environment = {
+        ...shared,
+        PORT: String(ownPort),
+        DATA_DIR: dataDir,
+        DATABASE_URL: databaseAt(await wire('database', port), 'limen'),
+      };
+      services.push(nodeMember(`limen${nth}`, 'start.js', environment, folder));
+      servicePorts.push(ownPort);
+    }
+    // The first builds the pages and makes the tables; the others find both.
+    await start(services[0]!);
+    await Promise.all(services.slice(1).map(start));
+    const haproxy = createHaproxy({ binary: programs.haproxy, folder, port: frontPort, servicePorts });
+    await start(haproxy);
+    await untilReady(url);
+    return {
+      url,
+      apiKey,
+      serviceUrls: servicePorts.map((at) => `http://127.0.0.1:${at}`),
+      folder,
+      services,
+      keyHolders,
+      postgres,
+      pgbouncer,
+      haproxy,
+      environment: { ...shared, DATABASE_URL: databaseAt(port, 'limen'), DATA_DIR: join(folder, 'limen1') },
+      async promote(signal) {
+        await pair.promote(signal);
+        pgbouncer.pointTo(pair.primaryPort());
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function nodeMember(name: string, file: string, environment: Record<string, string>, folder: string): Member {
+  const plan = { name, command: process.execPath, args: [join(SERVER, file)], environment, says: LISTENS };
+  return createMember(plan, folder);
+}
+
+/** Compiled once, not by each of the processes. */
+function compileCache(): Record<string, string> {
+  return { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'limen-test-compiled') };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const reply = await fetch(`${url}/ready`).catch(() => undefined);
+    if (reply?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The cluster was not ready within 30 s.');
+}

@@ -1,0 +1,76 @@
+// A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
+import type { CreatedAgeSession } from '@limen/contract';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
+import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
+import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
+
+const found = findClusterPrograms();
+const programs = 'programs' in found ? found.programs : undefined;
+
+describe.skipIf(!programs)('a cluster', () => {
+  let cluster: RunningCluster;
+  beforeAll(async () => {
+    cluster = await startCluster({ programs: programs!, environment: { NODE_ENV: 'test' } });
+  }, 120_000);
+  afterAll(() => cluster?.stop());
+
+  const post = (path: string, body: object, base = cluster.url) =>
+    fetch(base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': cluster.apiKey },
+      body: JSON.stringify(body),
+    });
+
+  it('has its limits also through the pool, which does not pass on what a client asks for', async () => {
+    const client = new pg.Client({ connectionString: cluster.environment['DATABASE_URL']! });
+    await client.connect();
+    const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const values = [];
+    for (const name of limits) values.push((await client.query(`show ${name}`)).rows[0][name]);
+    await client.end();
+    expect(values).toEqual(['30s', '10s', '1min']);
+  });
+
+  it('shows at every process what was written at another', async () => {
+    const created = await post('/strings', { value: 'by one' }, cluster.serviceUrls[0]!);
+    const { id } = (await created.json()) as { id: string };
+    for (const url of cluster.serviceUrls) expect((await fetch(`${url}/strings/${id}`)).status).toBe(200);
+  });
+
+  it('passes events on as they come, from a process that did not cause them', async () => {
+    const { launchUrl } = (await (await post('/session', {})).json()) as CreatedAgeSession;
+    const id = new URL(launchUrl).searchParams.get('sessionId')!;
+    const door = (base: string): CallDoor => ({
+      async inject({ method, url, headers, payload }) {
+        const reply = await fetch(base + url, { method, headers, ...(payload && { body: payload }) });
+        const text = await reply.text();
+        const headersOf = Object.fromEntries(reply.headers);
+        return { statusCode: reply.status, headers: headersOf, json: () => JSON.parse(text) };
+      },
+    });
+    const device = await newDevice(door(cluster.serviceUrls[1]!));
+    expect((await device.claim(id)).status).toBe(200);
+    const headers = await device.headersFor('GET', id, 'updates', Buffer.alloc(0));
+    const stream = await fetch(`${cluster.url}/device/sessions/${id}/updates`, { headers });
+    expect(stream.status).toBe(200);
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toContain('"state":"opened"');
+    await device.cancel(id);
+    expect((await reader.read()).value).toContain('CANCELLED');
+  });
+
+  it('loses nothing that was acknowledged when its primary is killed and the replica takes over', async () => {
+    const ids: string[] = [];
+    for (let nth = 0; nth < 20; nth += 1) {
+      const { id } = (await (await post('/strings', { value: `before ${nth}` })).json()) as { id: string };
+      ids.push(id);
+    }
+    await cluster.promote('SIGKILL');
+    await expect.poll(async () => (await post('/strings', { value: 'after' })).status, { timeout: 20_000 }).toBe(201);
+    for (const id of ids) expect((await fetch(`${cluster.url}/strings/${id}`)).status).toBe(200);
+    await cluster.postgres.addReplica();
+    expect((await post('/strings', { value: 'with a replica again' })).status).toBe(201);
+  });
+});
