@@ -63,6 +63,7 @@ export interface PostgresServer extends Pick<Cluster, 'url' | 'end' | 'restart'>
   readonly port: number;
   start(): Promise<void>;
   isRunning(): boolean;
+  pid(): number | undefined;
 }
 
 /** For data and sockets, of the user that servers run as. */
@@ -133,6 +134,7 @@ export function createServer(
     port,
     start,
     isRunning,
+    pid: () => server?.pid,
     async end(signal) {
       if (!isRunning()) return;
       const ended = new Promise((resolve) => server!.once('exit', resolve));

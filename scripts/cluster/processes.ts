@@ -26,6 +26,7 @@ export interface Member {
   stop(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   isRunning(): boolean;
+  pid(): number | undefined;
 }
 
 const START_MS = 60_000;
@@ -71,6 +72,7 @@ export function createMember(plan: ProcessPlan, folder: string): Member {
     logFile,
     start,
     isRunning,
+    pid: () => child?.pid,
     end,
     signal: (signal) => void child?.kill(signal),
     async stop() {

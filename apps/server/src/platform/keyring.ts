@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Database, Queries, Transaction } from './database/database.ts';
-import { hasTable, LAST_MIGRATION, lockSchema, type MigrationKeys } from './database/migrate.ts';
+import { hasTable, lastApplied, lockSchema, type MigrationKeys } from './database/migrate.ts';
 import type { Schema } from './database/schema.ts';
 import { StartError } from './errors.ts';
 import { createIds, type Ids } from './ids.ts';
@@ -85,9 +85,10 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
     const existing = await selectDataKeys(trx);
     if (existing.length > 0) return unwrapAndSettle(existing, masterKey, file);
     const firstKey = masterKey ?? file.read() ?? file.create();
+    const migrated = await lastApplied(trx);
     for (const purpose of ['seal', 'lookup'] as const) {
       const row = { id: ids.sortable(), purpose, created_at: clock.now() };
-      const wrapped = wrap(firstKey, row, { key: randomBytes(KEY_BYTES), note: noteFor(row, LAST_MIGRATION) });
+      const wrapped = wrap(firstKey, row, { key: randomBytes(KEY_BYTES), note: noteFor(row, migrated) });
       await trx
         .insertInto('data_keys')
         .values({ ...row, wrapped })

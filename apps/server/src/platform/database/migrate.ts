@@ -226,6 +226,15 @@ const WITHOUT_KEYS: MigrationKeys = {
 
 type Applied = Pick<Migration, 'name'> & { phase?: string | null | undefined };
 
+/** The last one that the tables have seen; contract migrations may be left. */
+export async function lastApplied(db: Database['queries']): Promise<string> {
+  return (
+    namesOf(await appliedMigrations(db))
+      .sort()
+      .at(-1) ?? LAST_MIGRATION
+  );
+}
+
 /** With whatever columns the table has at this point. */
 async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
   return db.selectFrom('schema_migrations').selectAll().execute();

@@ -35,6 +35,7 @@ import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
+import { noWholeVectors } from './0035-no-whole-vectors.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   sharedLists,
   processes,
   processKeys,
+  noWholeVectors,
 ];
