@@ -42,6 +42,7 @@ import {
   reviewSettings,
   signInSettings,
   storageSettings,
+  tracingSettings,
 } from './part-settings.ts';
 import type { ApiKeys } from './platform/api-keys/api-keys.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -116,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     processMetrics: options.processMetrics ?? false,
     clock,
     jobClock: options.jobClock,
+    tracing: tracingSettings(config),
     log,
   });
   const { database, apiKeys, jobs } = foundation;
@@ -272,10 +274,12 @@ export async function createApp(options: AppOptions): Promise<App> {
         await deletions?.index.close();
         await signIn?.close();
         await database.close();
+        await foundation.tracing?.close();
       },
     };
   } catch (error) {
     await database.close();
+    await foundation.tracing?.close();
     throw error;
   }
 }

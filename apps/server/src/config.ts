@@ -8,6 +8,7 @@ import {
   exactWebAddress,
   frameAncestors,
   groupRoles,
+  headerList,
   integer,
   keyHolderAddresses,
   masterKey,
@@ -186,6 +187,24 @@ export const SETTINGS = {
     group: 'Access',
     description:
       'Requests per second, per API key and per address, everywhere but on the biometric node, probes and pages: `key=100:200,address=50` (the number after the colon is the burst). Off by default.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    parse: webAddress,
+    group: 'Service',
+    description:
+      'Collector that gets traces, as OTLP in JSON over HTTP: `http://localhost:4318`. `/v1/traces` is added. Without it nothing is traced.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: optional({
+    parse: headerList,
+    group: 'Service',
+    secret: true,
+    description: 'Headers for the collector: `name=value`, several with commas, values percent-encoded.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: required({
+    parse: decimal(0, 1),
+    default: '1',
+    group: 'Service',
+    description: 'Share of traces that are recorded, from 0 to 1. All processes choose the same ones.',
   }),
   METRICS_TOKEN: optional({
     parse: textOfAtLeast(16),

@@ -25,6 +25,13 @@ export function httpSettings(config: Config) {
   };
 }
 
+/** Undefined where nothing is traced. */
+export function tracingSettings(config: Config) {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return { endpoint, headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: config.OTEL_TRACES_SAMPLER_ARG };
+}
+
 /** Undefined where requests to wallets are not signed. */
 export function walletCertificateSettings(config: Config) {
   const { WALLET_CERT: certFile, WALLET_KEY: keyFile, WALLET_CLIENT_ID: prefix, LAUNCH_URL, PUBLIC_URL } = config;

@@ -49,6 +49,16 @@ export function setOf<const T extends string>(...values: T[]): Parser<ReadonlySe
   };
 }
 
+/** `name=value,name=value`, with values percent-encoded, as OpenTelemetry has it. */
+export const headerList: Parser<Readonly<Record<string, string>>> = (value) => {
+  const pairs = value.split(',').map((part) => /^\s*([\w-]+)=([\x21-\x7e]+)\s*$/.exec(part));
+  try {
+    return Object.fromEntries(pairs.map((pair) => [pair![1]!.toLowerCase(), decodeURIComponent(pair![2]!)]));
+  } catch {
+    throw new Error('must be name=value pairs with commas between them');
+  }
+};
+
 export const text: Parser<string> = (value) => value;
 
 export function textOfAtLeast(characters: number): Parser<string> {

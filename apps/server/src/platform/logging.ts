@@ -67,6 +67,8 @@ const isoNow = (() => {
 export interface RequestLine {
   requestId: string;
   correlationId: string | null;
+  /** Undefined where tracing is off. */
+  traceId?: string | undefined;
   method: string;
   route: string;
   status: number;
@@ -81,10 +83,11 @@ export interface RequestLine {
 export function createRequestLog(log: Logger): (line: RequestLine) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
   if (!log.isLevelEnabled('info') || !stream) return () => {};
-  return ({ requestId, correlationId, method, route, status, ms }) => {
+  return ({ requestId, correlationId, traceId, method, route, status, ms }) => {
     const correlation = correlationId === null ? '' : `"correlationId":"${correlationId}",`;
+    const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
     stream.write(
-      `{"level":30,"time":"${isoNow()}","requestId":"${requestId}",${correlation}"method":"${method}",` +
+      `{"level":30,"time":"${isoNow()}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
         `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     );
   };

@@ -15,6 +15,9 @@ import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createJobStore } from './jobs/store.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import type { Sealer } from './sealing/sealer.ts';
+import { openTracing, type TracingSettings } from './tracing/open-tracing.ts';
+import { traceQueries } from './tracing/trace-queries.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 interface FoundationOptions {
   /** Of PostgreSQL; without it there is a file in the folder. */
@@ -31,6 +34,8 @@ interface FoundationOptions {
   clock: Clock;
   /** By which jobs are due, where it is another. */
   jobClock?: Clock | undefined;
+  /** Where traces go; nowhere without. */
+  tracing?: TracingSettings | undefined;
   log: Logger;
 }
 
@@ -45,12 +50,16 @@ export interface Foundation {
   readiness: ReadinessChecks;
   clock: Clock;
   ids: Ids;
+  /** Undefined where it is off. */
+  tracing: Tracing | undefined;
   log: Logger;
 }
 
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
   const { databaseWaitSeconds: seconds, clock, log } = options;
   const ids = createIds(clock);
+  const metrics = createMetrics(options.processMetrics);
+  const tracing = options.tracing && openTracing(options.tracing, log, metrics);
   const storage = await openStorage({
     url: options.url,
     dataDir: options.dataDir,
@@ -59,6 +68,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     ids,
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
     reserveBytes: options.reserveBytes,
+    onQuery: tracing && traceQueries(tracing, options.url === undefined ? 'sqlite' : 'postgres'),
     onRoomChange: (change) =>
       log[change === 'room again' ? 'info' : 'error']({ change }, 'the free space on the disk changed'),
     patience: {
@@ -67,14 +77,19 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     },
   });
   try {
-    return layFoundation(storage, ids, options);
+    return layFoundation(storage, { ids, metrics, tracing }, options);
   } catch (error) {
     await storage.database.close();
+    await tracing?.close();
     throw error;
   }
 }
 
-function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, options: FoundationOptions): Foundation {
+function layFoundation(
+  { database, sealer, migrated }: Storage,
+  { ids, metrics, tracing }: Pick<Foundation, 'ids' | 'metrics' | 'tracing'>,
+  options: FoundationOptions,
+): Foundation {
   const { dataDir, allowDevelopmentKeys, clock, log } = options;
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
 
@@ -86,7 +101,6 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
   const idempotency = createIdempotency({ database, sealer, clock });
   registerHousekeeping({ jobs, jobStore, database, idempotency, clock });
 
-  const metrics = createMetrics(options.processMetrics);
   metrics.addGauge('limen_jobs', 'Background jobs by kind and state.', ['kind', 'state'], async (gauge) => {
     for (const { kind, state, count } of await jobStore.countByState()) gauge.set({ kind, state }, count);
   });
@@ -96,5 +110,5 @@ function layFoundation({ database, sealer, migrated }: Storage, ids: Ids, option
     for (const [part, state] of Object.entries(checks)) gauge.set({ part }, isReady(state) ? 1 : 0);
   });
   watchDisk({ folder: dataDir, database, metrics, readiness });
-  return { database, sealer, apiKeys, keyUses, idempotency, jobs, metrics, readiness, clock, ids, log };
+  return { database, sealer, apiKeys, keyUses, idempotency, jobs, metrics, readiness, clock, ids, tracing, log };
 }

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { KeyHolder } from './keyholder.ts';
-import { keyHolderOver } from './link.ts';
+import { keyHolderOver, type Link } from './link.ts';
 import { createTlsLink } from './tls-link.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker-link.ts';
 
@@ -21,6 +22,8 @@ export interface OpenKeyHolderOptions {
   modelManifest: string | undefined;
   /** Starts the thread now and not at the first call, which then waits for half a second. */
   warm?: boolean;
+  /** Undefined where it is off. */
+  tracing?: Tracing | undefined;
   log: Logger;
 }
 
@@ -39,14 +42,26 @@ export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
   } = options;
   if (urls !== undefined) {
     if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
-    return keyHolderOver(createTlsLink(urls, secret, log));
+    return keyHolderOver(traced(createTlsLink(urls, secret, log), options.tracing));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
   const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
   const link = createWorkerLink({ entry, setup }, log);
   if (options.warm) link.warm();
-  return keyHolderOver(link);
+  return keyHolderOver(traced(link, options.tracing));
+}
+
+/** Each call is a span, by its name alone. */
+function traced(link: Link, tracing: Tracing | undefined): Link {
+  if (!tracing) return link;
+  return {
+    ...link,
+    call(call, ask, blobs) {
+      const attributes = { 'rpc.system.name': 'limen', 'rpc.method': call };
+      return tracing.call({ name: `keyholder ${call}`, kind: 'client', attributes }, () => link.call(call, ask, blobs));
+    },
+  };
 }
 
 export function keyHolderFolder(dataDir: string): string {

@@ -12,6 +12,7 @@ import { defineJob } from '../../platform/jobs/job.ts';
 import type { JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Activity } from '../activity/activity.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
@@ -68,6 +69,8 @@ export interface DeliverOptions {
   graceMs?: number;
   /** Told what came of each attempt, once that is written. */
   activity?: Pick<Activity, 'count'> | undefined;
+  /** Undefined where it is off. */
+  tracing?: Tracing | undefined;
   /** From 0 to 1, for the jitter. */
   random?: () => number;
 }
@@ -97,7 +100,7 @@ interface Deliver {
 }
 
 export function createDeliver(options: DeliverOptions): Deliver {
-  const { database, store, jobs, sealer, apiKeys, outbound, clock, log } = options;
+  const { database, store, jobs, sealer, apiKeys, outbound, clock, tracing, log } = options;
   const { laneLimits = LANE_LIMITS, graceMs = GRACE_MS, random = Math.random } = options;
   const lanes = createLanes(laneLimits);
   const readSendable = createReadSendable({ sealer, apiKeys, clock, log });
@@ -153,7 +156,13 @@ export function createDeliver(options: DeliverOptions): Deliver {
     stop.throwIfAborted();
     const { signal, release } = delayAbort(stop, graceMs);
     try {
-      return await sendWebhook(outbound, message, { webhookId, attempt, apiKey, now: clock.now(), signal });
+      const about = { webhookId, attempt, apiKey, now: clock.now(), signal };
+      if (!tracing) return await sendWebhook(outbound, message, about);
+      return await tracing.call(
+        { name: 'webhook', kind: 'client', attributes: { 'http.request.method': 'POST', 'limen.attempt': attempt } },
+        (traceparent) => sendWebhook(outbound, message, { ...about, traceparent }),
+        message.traceparent,
+      );
     } catch (error) {
       // A shutdown or a lost lease says nothing about the receiver; for anything else there are the next attempts.
       signal.throwIfAborted();

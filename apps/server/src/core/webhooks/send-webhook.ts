@@ -12,6 +12,8 @@ export interface WebhookMessage {
   body: string;
   /** Fields of the body that are sent with it until it was delivered once, and then forgotten. */
   ephemeral?: Readonly<Record<string, unknown>>;
+  /** Of the request that brought it about, where that is traced. */
+  traceparent?: string;
 }
 
 interface Attempt {
@@ -20,6 +22,8 @@ interface Attempt {
   apiKey: string;
   /** Milliseconds since 1970. */
   now: number;
+  /** Passed on to the receiver. */
+  traceparent?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -43,6 +47,7 @@ export async function sendWebhook(outbound: Outbound, message: WebhookMessage, a
   const timestamp = String(Math.floor(attempt.now / 1000));
   const text = textOf(message);
   const headers = {
+    ...(attempt.traceparent !== undefined && { traceparent: attempt.traceparent }),
     ...message.headers,
     // After the host's own, so that none of them can say how our body is to be read.
     'content-type': 'application/json',

@@ -84,7 +84,7 @@ export interface WebhooksOptions extends DeliverOptions {
 }
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
-  const { database, store, jobs, sealer, clock, ids } = options;
+  const { database, store, jobs, sealer, clock, ids, tracing } = options;
   const { handler, counts } = createDeliver(options);
   jobs.handle(deliverWebhook, handler);
   jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
@@ -98,11 +98,13 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     async enqueue(trx, { owner, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }) {
       const id = ids.sortable();
       const now = clock.now();
+      const traceparent = tracing?.current();
       const message: WebhookMessage = {
         url,
         headers: keepCallbackHeaders(headers),
         body: writeJson(body),
         ...(ephemeral && { ephemeral }),
+        ...(traceparent && { traceparent }),
       };
       const bound = { id, ...columnsOf(owner), api_key_id: apiKeyId, session_id: sessionId };
       await store.insert(trx, {

@@ -59,7 +59,12 @@ export interface DatabaseOptions {
   onRoomChange?: (change: RoomChange) => void;
   /** Of the connections to PostgreSQL; a test makes them shorter. */
   timeouts?: PostgresTimeouts;
+  /** Hears of every query when it has ended, as part of whatever asked for it. */
+  onQuery?: OnQuery | undefined;
 }
+
+/** With the text, in which parameters stand for values. */
+export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
 
 const commitHooks = new WeakMap<Transaction, (() => void)[]>();
 
@@ -81,9 +86,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError, timeouts) };
   const room = 'room' in handle ? handle.room : undefined;
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
-  const queries = new Kysely<Schema>({ dialect: handle.dialect });
-  const execute = <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> =>
-    'execute' in handle ? handle.execute(query) : queries.executeQuery(query);
+  const { onQuery } = options;
+  const queries = new Kysely<Schema>({
+    dialect: handle.dialect,
+    ...(onQuery && {
+      log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
+    }),
+  });
+  const executeDirectly = 'execute' in handle ? handle.execute : undefined;
+  const executeBeside = executeDirectly && onQuery ? timed(executeDirectly, onQuery) : executeDirectly;
+  const execute: Execute = executeBeside ?? ((query) => queries.executeQuery(query));
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: (() => void)[] = [];
     const result = await queries.transaction().execute((trx) => {
@@ -108,5 +120,21 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await queries.destroy();
     },
+  };
+}
+
+type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+
+function timed(execute: Execute, onQuery: OnQuery): Execute {
+  return async (query) => {
+    const start = performance.now();
+    try {
+      const result = await execute(query);
+      onQuery(query.sql, performance.now() - start, false);
+      return result;
+    } catch (error) {
+      onQuery(query.sql, performance.now() - start, true);
+      throw error;
+    }
   };
 }

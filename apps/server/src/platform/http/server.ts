@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { createRequestLog } from '../logging.ts';
 import type { KeyPairFiles } from '../read-key-pair.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { useStrictJson } from './body/json-body.ts';
 import { jsonText } from './body/json-text.ts';
@@ -33,6 +34,7 @@ import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { Metrics } from './watch/metrics.ts';
 import { requestIdOf } from './watch/request-id.ts';
+import { traceRequests } from './watch/trace-requests.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -78,6 +80,8 @@ export interface ServerOptions {
   /** Areas whose refusals have a form of their own. */
   refusalForm?: RefusalForm | undefined;
   metrics: Metrics;
+  /** Undefined where it is off. */
+  tracing?: Tracing | undefined;
   log: Logger;
 }
 
@@ -137,6 +141,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const bodyBudget = createByteBudget();
   const sockets = createSocketGuard();
   let closing = false;
+  const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);
   app.addHook('preClose', (done) => {
     closing = true;
     done();
@@ -180,9 +185,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     sockets.leave(request);
     const ms = Math.round(elapsedMs * 100) / 100;
     metrics.observeRequest(request.method, route, status, ms);
+    traces?.end(request, route, status);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
     const { id: requestId, method, correlationId } = request;
-    logRequest({ requestId, correlationId, method, route, status, ms });
+    logRequest({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
   };
   // A hook per route knows its pattern; looking it up on the request builds an object each time.
   app.addHook('onRoute', (route) => {
