@@ -11,9 +11,8 @@ import { identifierKeys } from '../identifiers/normalise.ts';
 import { entityFlags } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
-import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
+import { NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { BITS_SCALE } from '../index/telling-bits.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { createCandidateFinder, onceEach } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
@@ -21,10 +20,10 @@ import { createPartLookup, type KnownPart, type PartLookup } from '../matching/p
 import { createPartPairs } from '../matching/part-pairs.ts';
 import { createPersonSearch } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
-import { lettersOf } from '../names/edit-cost.ts';
+import { createTokenTable } from '../matching/token-table.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
-import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
+import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
 import { indexGlued } from './glued-subjects.ts';
 import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
@@ -46,7 +45,7 @@ const CONFIRMING: ReadonlySet<DateRelation> = new Set(['day', 'swapped', 'month'
 
 /** One per thread, index of subjects and list: it owns the memory that a search needs. */
 export function createConcernedFinder(subjects: ScreeningIndex, list: ScreeningIndex): ConcernedFinder {
-  const listLookup = createPartLookup(list);
+  const listLookup = createPartLookup(list, createTokenTable(list));
   const withRarity = createRarity(list);
   const written = createFinder(withRarity(subjects), listLookup, { everyCut: true });
   const index = indexGlued(subjects, listLookup);
@@ -67,21 +66,13 @@ function createFinder(
 ): ConcernedFinder {
   const { nameFlags, nameLetters, nameEntities, entityNames, entityNameCounts, dates, dateOffsets } = index.sections;
   const { days, dayEntities, identifierHashes, identifierEntities } = index.sections;
-  const { nameTokens, nameTokenOffsets, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = index.sections;
-  const { canonText, canonTextOffsets } = index.sections;
-  const lookup = createPartLookup(index, { lax: true });
-  const pairs = createPartPairs(index);
-  const candidates = createCandidateFinder(index, pairs.table);
+  const { nameTokens, nameTokenOffsets } = index.sections;
+  const table = createTokenTable(index);
+  const lookup = createPartLookup(index, table, { lax: true });
+  const pairs = createPartPairs(index, table);
+  const candidates = createCandidateFinder(index, table);
   const people = createPersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
-  const tokenWeights = Float32Array.from(tokenFlags, (flags, token) => weightOf(flags, tokenBits[token]! / BITS_SCALE));
-  const tokenFirst = new Uint32Array(index.tokenCount);
-  const tokenLetters = new Uint32Array(index.tokenCount);
-  for (let token = 0; token < index.tokenCount; token += 1) {
-    tokenFirst[token] =
-      letterBit(tokenText[tokenTextOffsets[token]!]!) | letterBit(canonText[canonTextOffsets[token]!]!);
-    tokenLetters[token] = lettersOf(tokenText, tokenTextOffsets[token], tokenTextOffsets[token + 1]);
-  }
   const freeLooks: Look[] = [];
   const kindsThere = nameFlags.reduce((kinds, flags) => kinds | (flags >>> NAME_ENTITY_SHIFT), 0);
 
@@ -203,11 +194,11 @@ function createFinder(
       if (pairs.isSimilar(token)) continue;
       let isMet = false;
       for (let free = 0; free < freeLooks.length; free += 1) {
-        if (!mayStandFor(freeLooks[free]!, tokenFirst[token]!, tokenLetters[token]!)) continue;
+        if (!mayStandFor(freeLooks[free]!, table.firstLettersOf(token), table.textLettersOf(token))) continue;
         met |= 1 << free;
         isMet = true;
       }
-      if (!isMet && tokenWeights[token]! >= CONTRADICTS_FROM) isTheirs = true;
+      if (!isMet && table.weightOf(token, false) >= CONTRADICTS_FROM) isTheirs = true;
     }
     if (!isTheirs) return false;
     for (let free = 0; free < freeLooks.length; free += 1)

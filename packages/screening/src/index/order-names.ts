@@ -1,4 +1,4 @@
-// Puts the names of an index in order of birth year, which is how a search leaves most of a long list out.
+// Puts the names of an index in order of birth, which is how a search leaves most of a long list out.
 import { certainYear } from '../dates/packed-date.ts';
 import type { GrowingArray } from './growing-array.ts';
 import { allocateSection, type IndexSections } from './screening-index.ts';
@@ -28,6 +28,8 @@ export const FIRST_YEAR = 1800;
 const LAST_YEAR = 2100;
 /** Slot 0 is for entities without one certain year. */
 const SLOTS = LAST_YEAR - FIRST_YEAR + 2;
+/** Months and days of a packed date: within a year those born on one day lie side by side, as they are asked for together. */
+const DAYS = 1 << 9;
 
 export function orderNames(
   names: BuiltNames,
@@ -36,17 +38,19 @@ export function orderNames(
   dateOffsets: Uint32Array,
 ): NameSections {
   const count = names.entities.length;
-  const slots = new Uint16Array(entityCount);
+  const slots = new Uint32Array(entityCount);
   for (let entity = 0; entity < entityCount; entity += 1) {
     const year = certainYear(dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
-    slots[entity] = year >= FIRST_YEAR && year <= LAST_YEAR ? year - FIRST_YEAR + 1 : 0;
+    if (year < FIRST_YEAR || year > LAST_YEAR) continue;
+    slots[entity] = (year - FIRST_YEAR + 1) * DAYS + (dates[dateOffsets[entity]!]! % DAYS);
   }
+  const next = new Uint32Array(SLOTS * DAYS);
+  for (let name = 0; name < count; name += 1) next[slots[names.entities.at(name)]!]! += 1;
+  for (let slot = 1; slot < next.length; slot += 1) next[slot]! += next[slot - 1]!;
   const yearNames = allocateSection('yearNames', SLOTS);
-  for (let name = 0; name < count; name += 1) yearNames[slots[names.entities.at(name)]!]! += 1;
-  for (let slot = 1; slot < SLOTS; slot += 1) yearNames[slot]! += yearNames[slot - 1]!;
+  for (let year = 0; year < SLOTS; year += 1) yearNames[year] = next[(year + 1) * DAYS - 1]!;
 
-  // Filled from the back of each slot, so that yearNames ends up with the slots' ends and names keep their order.
-  const next = yearNames.slice();
+  // Filled from the back of each slot, so that names of one day keep their order.
   const sources = new Uint32Array(count);
   for (let name = count - 1; name >= 0; name -= 1) {
     const slot = slots[names.entities.at(name)]!;

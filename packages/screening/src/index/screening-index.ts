@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 5;
+export const INDEX_LAYOUT = 6;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
@@ -32,8 +32,8 @@ export interface IndexSections {
   entityNames: Uint32Array;
   entityNameCounts: Uint32Array;
   /**
-   * Names lie in order of birth year, so that a stretch of years is a stretch of names and of every posting list: first
-   * those without one certain year, up to entry 0, then those of FIRST_YEAR and so on.
+   * Names lie in order of birth, so that a stretch of years is a stretch of names and of every posting list, and so is a day:
+   * first those without one certain year, up to entry 0, then those of FIRST_YEAR and so on.
    */
   yearNames: Uint32Array;
   nameEntities: Uint32Array;

@@ -13,6 +13,7 @@ import { readQuery } from './query.ts';
 import { inFixedOrder } from './readings.ts';
 import { bestScore, scoreOf } from './score.ts';
 import { createScreener } from './screener.ts';
+import { createTokenTable } from './token-table.ts';
 
 const WORDS =
   'Muhammad Mohamed Mahmoud Ahmad Hassan Hussein Husein Omar Umar Ali Aly al bin Abu Marei Marey Sami Samy Roman Romanov Romanova Hayes Hays Katharina Katarina Katarzyna J M Petrov Petrovich Ibarra Ibara Wei Wai Li Lee Juan Carlos Ramirez Ramires Evtushenko Yevtushenko Borisovich Igor Yigor'.split(
@@ -53,8 +54,9 @@ describe('a name that is turned away', () => {
         (index, name, loosely, relation) => {
           const [query] = readQuery({ firstName: name, lastName: '', birthDate: '1961' }).names;
           if (!query) return;
-          const lookup = createPartLookup(index);
-          const pairs = createPartPairs(index);
+          const table = createTokenTable(index);
+          const lookup = createPartLookup(index, table);
+          const pairs = createPartPairs(index, table);
           const aligner = createAligner(index, lookup, pairs);
           const bestCase = createBestCase(index, lookup, pairs);
           aligner.begin(inFixedOrder(query.parts).map(({ text, vowelless }) => lookup.find(text, vowelless)));

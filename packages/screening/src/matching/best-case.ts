@@ -21,6 +21,11 @@ export interface BestCase {
   look(loosely: boolean): NameOutlook;
 }
 
+const AGREED = 0;
+const MATCHED = 1;
+const BITS = 2;
+const SUMS = 3;
+
 /** For the parts that the pairs have begun with. */
 export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup, pairs: PartPairs): BestCase {
   const { nameTokens, nameTokenOffsets, nameFlags } = sections;
@@ -32,12 +37,8 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
   let from = 0;
   let to = 0;
   let particlesCount = false;
-  let agreed = 0;
-  let matched = 0;
-  let bits = 0;
-  /** The same if any of these pairs may be another one, by a slip. */
-  let agreedBySlips = 0;
-  let bitsBySlips = 0;
+  /** Sums of the name that was opened: in an array, where numbers need no memory of their own. */
+  const sums = new Float64Array(SUMS);
   let coreTokens = 0;
   let initials = 0;
   /** Parts that are met, and those that are certainly paired, a bit each. */
@@ -63,51 +64,71 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
 
   return {
     open(name) {
-      particlesCount = (nameFlags[name]! & NAME_PARTICLES_COUNT) !== 0;
-      from = nameTokenOffsets[name]!;
-      to = nameTokenOffsets[name + 1]!;
-      agreed = matched = bits = agreedBySlips = bitsBySlips = 0;
-      coreTokens = initials = met = taken = restPlaces = 0;
-      isPlain = true;
-      for (let at = from; at < to; at += 1) {
+      const count = (nameFlags[name]! & NAME_PARTICLES_COUNT) !== 0;
+      const first = nameTokenOffsets[name]!;
+      const end = nameTokenOffsets[name + 1]!;
+      let agreed = 0;
+      let matched = 0;
+      let bits = 0;
+      let agreedBySlips = 0;
+      let bitsBySlips = 0;
+      let core = 0;
+      let initial = 0;
+      let seen = 0;
+      let used = 0;
+      let rest = 0;
+      let plain = true;
+      for (let at = first; at < end; at += 1) {
         const token = nameTokens[at]!;
-        let entry = table.entryOf(token);
+        let entry = entries.firstOf(token);
         if (entry === 0) {
-          restPlaces |= 1 << (at - from);
+          rest |= 1 << (at - first);
           continue;
         }
         let similarity: number = LEAST_AGREEMENT;
         let evidence = 0;
         const twins = pairs.twins[entries.part[entry - 1]!]!;
-        const stillFree = twins & ~taken;
-        if (stillFree === 0) isPlain = false;
-        taken |= stillFree & -stillFree;
+        const stillFree = twins & ~used;
+        if (stillFree === 0) plain = false;
+        used |= stillFree & -stillFree;
         for (; entry !== 0; entry = entries.next[entry - 1]!) {
           const bit = 1 << entries.part[entry - 1]!;
-          if ((twins & bit) === 0) isPlain = false;
-          met |= bit;
+          if ((twins & bit) === 0) plain = false;
+          seen |= bit;
           if (entries.similarity[entry - 1]! > similarity) similarity = entries.similarity[entry - 1]!;
           if (entries.evidence[entry - 1]! > evidence) evidence = entries.evidence[entry - 1]!;
         }
-        const weight = table.weightOf(token, particlesCount);
+        const weight = table.weightOf(token, count);
         agreed += similarity * weight;
         agreedBySlips += Math.max(similarity, MOST_BY_SLIP) * weight;
         matched += weight;
-        if (table.isCore(token, particlesCount)) {
-          coreTokens += 1;
+        if (table.isCore(token, count)) {
+          core += 1;
           bits += evidence;
           bitsBySlips += Math.max(evidence, SLIP_BITS);
-        } else if (table.isInitial(token)) initials += 1;
+        } else if (table.isInitial(token)) initial += 1;
       }
-      return met;
+      from = first;
+      to = end;
+      particlesCount = count;
+      isPlain = plain;
+      coreTokens = core;
+      initials = initial;
+      met = seen;
+      taken = used;
+      restPlaces = rest;
+      // Where the pairs are not certain, any of them may be another one, by a slip.
+      sums[AGREED] = plain ? agreed : agreedBySlips;
+      sums[MATCHED] = matched;
+      sums[BITS] = plain ? bits : bitsBySlips;
+      return seen;
     },
 
     look(loosely) {
-      if (!isPlain) {
-        taken = 0;
-        agreed = agreedBySlips;
-        bits = bitsBySlips;
-      }
+      let agreed = sums[AGREED]!;
+      let matched = sums[MATCHED]!;
+      let bits = sums[BITS]!;
+      if (!isPlain) taken = 0;
       // What is left over. Where the pairs are not certain, any part may be, and any token.
       const { parts, partWeights, partIsCore } = pairs;
       const closely = loosely || mayBeClose(coreTokens, bits);

@@ -1,18 +1,22 @@
 // Which names are worth comparing with a query: those that share two of its parts, found without opening the others.
 //
 // One bit per name: at a million entities the bits still fit into a core's cache, and reading a posting costs next to
-// nothing. Names lie in order of birth year, so a query with a date reads only the stretch of each posting list that can
+// nothing. Names lie in order of birth, so a query with a date reads only the stretch of each posting list that can
 // still score; names that only seem to qualify are turned away when they are opened.
 import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
+import type { QueryDate } from '../dates/query-date.ts';
 import { lowerBound } from '../index/lower-bound.ts';
 import { NAME_SPARSE } from '../index/name-flags.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
+import { createFrequentParts } from './frequent-parts.ts';
 import type { KnownPart } from './part-lookup.ts';
+import { namesOf } from './part-names.ts';
+import { createSameDay } from './same-day.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
-const POSTINGS_PER_NAME = 100;
+const NAMES_READ_PER_NAME = 100;
 /** Names that are opened in one go. */
 const AT_ONCE = 32;
 /** Names of which all that is known fits into a core's caches; opening them one by one is quicker. */
@@ -28,8 +32,8 @@ export interface CandidateFinder {
    * are given once: a name that has the word once has one of the parts, not two.
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
-  /** Visits the names that are given one by one. */
-  visitGiven(give: (take: (name: number) => void) => void, see: (name: number) => void): void;
+  /** Visits the names of those born on a day that have something similar to one of the parts, a name possibly twice. */
+  visitDay(parts: readonly KnownPart[], date: QueryDate | undefined, see: (name: number) => void): void;
 }
 
 /** Each word once; as they are where there is only one. */
@@ -46,23 +50,54 @@ export interface Search {
   see: (name: number) => void;
 }
 
-type Read = (from: number, to: number) => void;
-type Reader = (part: KnownPart, read: Read) => void;
+/** Stretches of lists of names, and how many names they have together. */
+interface Stretches {
+  lists: Uint32Array[];
+  from: number[];
+  to: number[];
+  names: number;
+}
+type AddStretches = (part: KnownPart, stretches: Stretches) => void;
 
-export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, table: TokenTable): CandidateFinder {
+const noStretches = (): Stretches => ({ lists: [], from: [], to: [], names: 0 });
+
+function emptied(stretches: Stretches): Stretches {
+  stretches.lists.length = 0;
+  stretches.from.length = 0;
+  stretches.to.length = 0;
+  stretches.names = 0;
+  return stretches;
+}
+
+function addStretch(stretches: Stretches, list: Uint32Array, from: number, to: number): void {
+  if (from >= to) return;
+  stretches.lists.push(list);
+  stretches.from.push(from);
+  stretches.to.push(to);
+  stretches.names += to - from;
+}
+
+export function createCandidateFinder(index: ScreeningIndex, table: TokenTable): CandidateFinder {
+  const { sections, nameCount } = index;
   const { postings, postingOffsets, nameFlags, nameTokens, nameTokenOffsets, nameEntities, yearNames } = sections;
-  const words = (nameCount + 31) >>> 5;
+  const { entityNames, entityNameCounts } = sections;
+  const sameDay = createSameDay(index);
   const isLarge = nameCount > LARGE;
-  /** Names that have a part that was scanned. */
-  const met = new Uint32Array(words);
-  /** Names that a single part may match. */
-  const sparse = new Uint32Array(words);
+  /** Two words for 32 names: those that have a part that was scanned, and those that a single part may match. */
+  const met = new Uint32Array(2 * ((nameCount + 31) >>> 5));
+  const sparse = new Uint32Array(met.length >>> 1);
   for (let name = 0; name < nameCount; name += 1) {
     if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
   }
   /** With those that have a word twice; made when it is first asked for. */
   let sparseOrRepeated: Uint32Array | undefined;
-  let seenOnce: Uint32Array = sparse;
+  let seenOnce: Uint32Array | undefined;
+
+  function setSeenOnce(names: Uint32Array): void {
+    if (seenOnce === names) return;
+    seenOnce = names;
+    for (let word = 0; word < names.length; word += 1) met[2 * word + 1] = names[word]!;
+  }
 
   function findRepeated(): Uint32Array {
     const found = sparse.slice();
@@ -85,6 +120,9 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, t
   /** Names that wait to be opened. */
   const waiting = new Uint32Array(AT_ONCE);
   let waits = 0;
+  const frequentBits = createFrequentParts(index);
+  const scanned = noStretches();
+  const confirmed = noStretches();
   /** Where what is read ahead ends up; what nobody could ask for would not be read. */
   let readAhead = 0;
 
@@ -99,7 +137,7 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, t
     for (let at = 0; at < waits; at += 1) {
       const end = nameTokenOffsets[waiting[at]! + 1]!;
       for (let place = nameTokenOffsets[waiting[at]!]!; place < end; place += 1)
-        sum += table.entryOf(nameTokens[place]!);
+        sum += table.flagsOf(nameTokens[place]!);
     }
     readAhead = sum;
     const count = waits;
@@ -128,93 +166,127 @@ export function createCandidateFinder({ sections, nameCount }: ScreeningIndex, t
     return yearNames[Math.min(yearNames.length - 1, Math.max(0, year - FIRST_YEAR))]!;
   }
 
-  /** First posting at or after a name. */
-  const findName = (from: number, to: number, name: number) => lowerBound(postings, from, to, name);
-
-  /** Reads the postings of a part that lie in the window or have no year. */
-  function readWindow({ tokens }: KnownPart, read: Read): void {
-    for (const token of tokens) {
-      const from = postingOffsets[token]!;
-      const to = postingOffsets[token + 1]!;
-      if (undated === nameCount) {
-        read(from, to);
-        continue;
-      }
-      const dated = findName(from, to, undated);
-      const inWindow = findName(dated, to, windowFrom);
-      if (dated > from) read(from, dated);
-      if (inWindow < to && postings[inWindow]! < windowTo) read(inWindow, findName(inWindow, to, windowTo));
-    }
-  }
-
-  /** Reads the postings outside the window of the tokens that are nearly the same as a part. */
-  function readOutside({ tokens, similarities }: KnownPart, read: Read): void {
-    for (let at = 0; at < tokens.length; at += 1) {
-      if (similarities[at]! < NEARLY_THE_SAME) continue;
-      const to = postingOffsets[tokens[at]! + 1]!;
-      const dated = findName(postingOffsets[tokens[at]!]!, to, undated);
-      const inWindow = findName(dated, to, windowFrom);
-      if (inWindow > dated) read(dated, inWindow);
-      const behind = findName(inWindow, to, windowTo);
-      if (behind < to) read(behind, to);
-    }
-  }
-
-  const scan: Read = (from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const name = postings[at]!;
-      const word = name >>> 5;
-      const bit = 1 << (name & 31);
-      if (((met[word]! | seenOnce[word]!) & bit) !== 0) see(name);
-      met[word]! |= bit;
-    }
-  };
-  const confirm: Read = (from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const name = postings[at]!;
-      if ((met[name >>> 5]! & (1 << (name & 31))) !== 0) see(name);
-    }
-  };
-  const seeAll: Read = (from, to) => {
-    for (let at = from; at < to; at += 1) see(postings[at]!);
-  };
-  const forget: Read = (from, to) => {
-    for (let at = from; at < to; at += 1) met[postings[at]! >>> 5] = 0;
-  };
-
-  /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
-  function intersect(rarer: readonly KnownPart[], others: readonly KnownPart[], single: boolean, reader: Reader): void {
-    const toScan = rarer.reduce((sum, part) => sum + part.postings, 0);
-    const toConfirm = others.reduce((sum, part) => sum + part.postings, 0);
-    if (single || toConfirm > POSTINGS_PER_NAME * toScan) {
-      for (const part of rarer) reader(part, seeAll);
+  /** The names of a list that lie in the window or have no year. */
+  function addWindowOf(list: Uint32Array, from: number, to: number, stretches: Stretches): void {
+    if (undated === nameCount) {
+      addStretch(stretches, list, from, to);
       return;
     }
-    for (const part of rarer) reader(part, scan);
-    for (const part of others) reader(part, confirm);
-    for (const part of rarer) reader(part, forget);
+    const dated = lowerBound(list, from, to, undated);
+    addStretch(stretches, list, from, dated);
+    const inWindow = lowerBound(list, dated, to, windowFrom);
+    if (inWindow < to && list[inWindow]! < windowTo)
+      addStretch(stretches, list, inWindow, lowerBound(list, inWindow, to, windowTo));
+  }
+
+  function addWindow(part: KnownPart, stretches: Stretches): void {
+    const { few, frequent } = namesOf(part, sections);
+    addWindowOf(few, 0, few.length, stretches);
+    for (const token of frequent) addWindowOf(postings, postingOffsets[token]!, postingOffsets[token + 1]!, stretches);
+  }
+
+  /** The names outside the window of the tokens that are nearly the same as a part. */
+  function addOutside({ tokens, similarities }: KnownPart, stretches: Stretches): void {
+    for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1) {
+      const to = postingOffsets[tokens[at]! + 1]!;
+      const dated = lowerBound(postings, postingOffsets[tokens[at]!]!, to, undated);
+      const inWindow = lowerBound(postings, dated, to, windowFrom);
+      addStretch(stretches, postings, dated, inWindow);
+      addStretch(stretches, postings, lowerBound(postings, inWindow, to, windowTo), to);
+    }
+  }
+
+  /** Sees the names of a list from one up to another. */
+  function seeBetween(list: Uint32Array, from: number, to: number, first: number, last: number): void {
+    for (let at = lowerBound(list, from, to, first); at < to && list[at]! < last; at += 1) see(list[at]!);
+  }
+
+  function scan(list: Uint32Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      const name = list[at]!;
+      const word = (name >>> 5) << 1;
+      const bit = 1 << (name & 31);
+      if (((met[word]! | met[word + 1]!) & bit) !== 0) see(name);
+      met[word]! |= bit;
+    }
+  }
+  function scanBits(list: Uint32Array, from: number, to: number, others: Uint32Array): void {
+    for (let at = from; at < to; at += 1) {
+      const name = list[at]!;
+      const word = (name >>> 5) << 1;
+      const bit = 1 << (name & 31);
+      if (((met[word]! | met[word + 1]! | others[name >>> 5]!) & bit) !== 0) see(name);
+      met[word]! |= bit;
+    }
+  }
+  function confirm(list: Uint32Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      const name = list[at]!;
+      if ((met[(name >>> 5) << 1]! & (1 << (name & 31))) !== 0) see(name);
+    }
+  }
+  function seeAll(list: Uint32Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) see(list[at]!);
+  }
+  function forget(list: Uint32Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) met[(list[at]! >>> 5) << 1] = 0;
+  }
+  /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
+  function intersect(
+    rarer: readonly KnownPart[],
+    others: readonly KnownPart[],
+    search: Search,
+    add: AddStretches,
+  ): void {
+    const toScan = emptied(scanned);
+    for (const part of rarer) add(part, toScan);
+    const bits = !search.single && others.length === 1 && add === addWindow ? frequentBits(others[0]!) : undefined;
+    const toConfirm = emptied(confirmed);
+    if (!search.single && bits === undefined) for (const part of others) add(part, toConfirm);
+    const count = toScan.lists.length;
+    if (search.single || toConfirm.names > NAMES_READ_PER_NAME * toScan.names) {
+      for (let at = 0; at < count; at += 1) seeAll(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
+      return;
+    }
+    for (let at = 0; at < count; at += 1) {
+      if (bits) scanBits(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!, bits);
+      else scan(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
+    }
+    for (let at = 0; at < toConfirm.lists.length; at += 1)
+      confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
+    for (let at = 0; at < count; at += 1) forget(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
   }
 
   return {
     get readAhead() {
       return readAhead;
     },
-    visitGiven(give, seeGiven) {
-      visitor = seeGiven;
-      give(see);
+    visitDay(parts, date, seeBorn) {
+      const { from, to, others } = sameDay(date);
+      visitor = seeBorn;
+      for (const entity of others) {
+        const first = entityNames[entity]!;
+        for (let name = first; name < first + entityNameCounts[entity]!; name += 1) see(name);
+      }
+      for (const part of from < to ? parts : []) {
+        const { few, frequent } = namesOf(part, sections);
+        seeBetween(few, 0, few.length, from, to);
+        for (const token of frequent)
+          seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
+      }
       openWaiting();
     },
-    visit(scanned, skipped, search) {
+    visit(rarer, others, search) {
       visitor = search.see;
       if (search.hasTwins) sparseOrRepeated ??= findRepeated();
-      seenOnce = (search.hasTwins ? sparseOrRepeated : undefined) ?? sparse;
+      setSeenOnce((search.hasTwins ? sparseOrRepeated : undefined) ?? sparse);
       setWindow(search.year);
-      intersect(scanned, skipped, search.single, readWindow);
+      intersect(rarer, others, search, addWindow);
       openWaiting();
       if (search.year === undefined) return;
       // In conflict a name must be nearly the same, so it has the rarest parts nearly as they are.
-      const [rarest, second] = [...scanned, ...skipped.toReversed()];
-      if (rarest) intersect([rarest], second ? [second] : [], search.single, readOutside);
+      const [rarest, second] = [...rarer, ...others.toReversed()];
+      if (rarest) intersect([rarest], second ? [second] : [], search, addOutside);
       openWaiting();
     },
   };

@@ -38,12 +38,12 @@ export const MOST_BY_SLIP = SIMILARITY.spelling - 0.01;
 const EDIT_WEIGHT = 0.72;
 /** People seldom get the first letter wrong, and hardly ever another one besides. */
 const FIRST_LETTER = 0.03;
-const ONE_SLIP = 1.2;
+export const ONE_SLIP = 1.2;
 /** Alike enough as written; how it is spoken cannot add much. */
 const CLOSE = 0.9;
 /** `Maria` and `Mario`, `Jing` and `Ying` are two names each, not one misspelled; only one vowel may differ. */
 const BOTH_ESTABLISHED = 0.07;
-const BOTH_ESTABLISHED_COST = 0.4;
+export const BOTH_ESTABLISHED_COST = 0.4;
 /** Where the rest speaks for the same person: as many slips as this share of the letters, in a word that is no name. */
 const LOOSE_SIMILARITY = 0.62;
 const LOOSE_SHARE = 0.4;

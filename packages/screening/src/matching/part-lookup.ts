@@ -2,7 +2,7 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { leastEditCost, lettersOf } from '../names/edit-cost.ts';
+import { lettersOf, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import {
@@ -23,11 +23,13 @@ import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import { genderForms, isFeminineOf, type NameForm, otherFormsOf, strokeForms } from '../names/variants.ts';
 import {
   ACRONYM,
+  BOTH_ESTABLISHED_COST,
   type Likeness,
   NEAR,
   NEAR_COST,
   NICKNAME,
   nearness,
+  ONE_SLIP,
   OTHER_FORM,
   OTHER_SCRIPT,
   SAME,
@@ -39,7 +41,9 @@ import {
   spellingSimilarity,
 } from './likeness.ts';
 import { createNeighbourFinder } from './neighbours.ts';
+import type { PartNames } from './part-names.ts';
 import { remember } from './remember.ts';
+import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
 /** A part of a query with everything that can be known of it before names are looked at. */
@@ -54,15 +58,15 @@ export interface KnownPart {
   weight: number;
   bits: number;
   /** Similar tokens, the best likeness of each. */
-  tokens: number[];
-  similarities: number[];
-  likenesses: Likeness[];
+  tokens: Uint32Array;
+  similarities: Float64Array;
+  likenesses: Uint8Array;
   /** What meeting each of them tells: the less, the more tokens are as similar as this one. */
-  evidence: number[];
+  evidence: Float64Array;
   /** Names that hold one of the tokens, some counted twice. */
   postings: number;
-  /** First letters of the tokens, as in the index. */
-  letters: number;
+  /** Once they were asked for, see part-names.ts. */
+  names: PartNames | undefined;
   /** All letters of the text and of its canonical spelling. */
   textLetters: number;
   canonicalLetters: number;
@@ -107,33 +111,30 @@ const MAX_COMPARED = 4_000;
 /** Fewer consonants are in too many names. */
 const MIN_SOUNDED = 3;
 
+const NO_TOKENS = new Uint32Array();
+const NO_NUMBERS = new Float64Array();
+const NO_LIKENESSES = new Uint8Array();
+
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
 
 /** `lax` takes a part for everything that is similar, however much that is, and well-known names for misspelled ones. */
-export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean } = { lax: false }): PartLookup {
-  const { sections, entityCount, tokenCount } = index;
-  const { keyOffsets, keyTokens, keyTags, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
-  const { tokenFlags, tokenBits, postingOffsets } = sections;
+export function createPartLookup(
+  index: ScreeningIndex,
+  table: TokenTable,
+  { lax }: { lax: boolean } = { lax: false },
+): PartLookup {
+  const { sections, entityCount } = index;
+  const { keyOffsets, keyTokens, keyTags, tokenText, canonText, tokenBits, postingOffsets } = sections;
   const bucketMask = keyOffsets.length - 2;
-  /** Which search a token was last compared in. */
-  const compared = new Uint32Array(tokenCount);
+  /** Tokens that were compared in this search have its number as their mark. */
   let search = 0;
-  const textLetters = new Uint32Array(tokenCount);
-  const canonicalLetters = new Uint32Array(tokenCount);
-  const firstLetters = new Uint32Array(tokenCount);
-  for (let token = 0; token < tokenCount; token += 1) {
-    textLetters[token] = lettersOf(tokenText, tokenTextOffsets[token], tokenTextOffsets[token + 1]);
-    canonicalLetters[token] = lettersOf(canonText, canonTextOffsets[token], canonTextOffsets[token + 1]);
-    firstLetters[token] =
-      letterBit(tokenText[tokenTextOffsets[token]!]!) | letterBit(canonText[canonTextOffsets[token]!]!);
-  }
 
   function textEquals(token: number, text: string): boolean {
-    return equals(tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!, text);
+    return equals(tokenText, table.textFrom(token), table.textLength(token), text);
   }
   function canonEquals(token: number, canonical: string): boolean {
-    return equals(canonText, canonTextOffsets[token]!, canonTextOffsets[token + 1]!, canonical);
+    return equals(canonText, table.canonicalFrom(token), table.canonicalLength(token), canonical);
   }
   const textOf = (token: number) => textOfToken(sections, token);
   const isEstablished = ({ flags }: KnownPart) => !lax && (flags & TOKEN_ESTABLISHED) !== 0;
@@ -145,27 +146,45 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     token: number,
     loosely: boolean,
   ): number {
+    const from = table.textFrom(token);
+    const canonicalFrom = table.canonicalFrom(token);
     return spellingSimilarity(
       codes,
       canonical,
       tokenText,
-      tokenTextOffsets[token]!,
-      tokenTextOffsets[token + 1]!,
+      from,
+      from + table.textLength(token),
       canonText,
-      canonTextOffsets[token]!,
-      canonTextOffsets[token + 1]!,
-      established && (tokenFlags[token]! & TOKEN_ESTABLISHED) !== 0,
+      canonicalFrom,
+      canonicalFrom + table.canonicalLength(token),
+      established && (table.flagsOf(token) & TOKEN_ESTABLISHED) !== 0,
       loosely,
     );
   }
 
   /** What a comparison would find out is mostly plain from the letters. */
   function mayBeSimilar(part: KnownPart, token: number, loosely: boolean): boolean {
-    const length = Math.min(part.codes.length, tokenTextOffsets[token + 1]! - tokenTextOffsets[token]!);
-    const limit = slipsAllowed(length, loosely);
+    const length = Math.min(part.codes.length, table.textLength(token));
+    return maySpell(part, token, slipsAllowed(length, loosely));
+  }
+
+  /** The same where nothing is taken loosely: what begins otherwise, and what are two names that people bear, must be closer. */
+  function mayBeSpelledAlike(part: KnownPart, token: number, established: boolean): boolean {
+    const isTwoNames = established && (table.flagsOf(token) & TOKEN_ESTABLISHED) !== 0;
+    const limit = isTwoNames
+      ? BOTH_ESTABLISHED_COST
+      : slipsAllowed(Math.min(part.codes.length, table.textLength(token)), false);
+    return maySpell(part, token, mayBeginAlike(part, token) ? limit : Math.min(limit, ONE_SLIP));
+  }
+
+  function mayBeginAlike({ codes, canonical }: KnownPart, token: number): boolean {
+    return ((letterBit(codes[0]!) | letterBit(canonical[0]!)) & table.firstLettersOf(token)) !== 0;
+  }
+
+  function maySpell(part: KnownPart, token: number, limit: number): boolean {
     return (
-      leastEditCost(part.textLetters, textLetters[token]!) <= limit ||
-      leastEditCost(part.canonicalLetters, canonicalLetters[token]!) <= limit
+      mayCost(part.textLetters, table.textLettersOf(token), limit) ||
+      mayCost(part.canonicalLetters, table.canonicalLettersOf(token), limit)
     );
   }
 
@@ -190,36 +209,38 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
       flags: classifyPart(text, vowelless),
       weight: 0,
       bits: 0,
-      tokens: [],
-      similarities: [],
-      likenesses: [],
-      evidence: [],
+      tokens: NO_TOKENS,
+      similarities: NO_NUMBERS,
+      likenesses: NO_LIKENESSES,
+      evidence: NO_NUMBERS,
       postings: 0,
-      letters: 0,
+      names: undefined,
       textLetters: lettersOf(codes),
       canonicalLetters: lettersOf(canonical),
     };
+    const tokens: number[] = [];
+    const similarities: number[] = [];
+    const likenesses: Likeness[] = [];
     const add = (token: number, similarity: number, likeness: Likeness) => {
-      compared[token] = search;
-      part.tokens.push(token);
-      part.similarities.push(similarity);
-      part.likenesses.push(likeness);
-      part.letters |= letterBit(tokenText[tokenTextOffsets[token]!]!);
+      table.setMark(token, search);
+      tokens.push(token);
+      similarities.push(similarity);
+      likenesses.push(likeness);
     };
-    const isNew = (token: number) => compared[token] !== search;
-    const isVowelless = (token: number) => (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
+    const isNew = (token: number) => table.markOf(token) !== search;
+    const isVowelless = (token: number) => (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0;
 
     const addExact = (wanted: string, similarity: number, likeness: Likeness) =>
       forTokens(exactKey(wanted), (token) => {
         if (!isNew(token) || isVowelless(token) !== vowelless || !textEquals(token, wanted)) return;
         add(token, similarity, likeness);
-        part.flags |= tokenFlags[token]! & TOKEN_ESTABLISHED;
+        part.flags |= table.flagsOf(token) & TOKEN_ESTABLISHED;
       });
     if (isMarked(text)) {
       // What was shortened is looked for among words, and what may be short is looked for among what was shortened.
       if (text.startsWith(ACRONYM_MARK)) addExact(text.slice(1), SIMILARITY.acronym, ACRONYM);
       else addExact(text, 1, SAME);
-      return finishPart(part);
+      return finishPart(part, tokens, similarities, likenesses);
     }
     addExact(text, 1, SAME);
     if (!vowelless) {
@@ -242,7 +263,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     for (const key of similarKeys(text, skeleton, vowelless)) {
       forTokens(key, (token) => {
         if (!isNew(token)) return;
-        compared[token] = search;
+        table.setMark(token, search);
         if (vowelless || isVowelless(token)) {
           // A script without vowels leaves the consonants to compare, and they must all be there.
           if (consonantSkeleton(textOf(token)) === skeleton) {
@@ -251,10 +272,10 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
           }
           return;
         }
-        if (formsOf === formsOfWord ? areTwoPlaces(part, token) : areTwoGenders(part, token)) return;
         // A full part is never a misspelled particle, nor the reverse.
-        if (((part.flags ^ tokenFlags[token]!) & TOKEN_PARTICLE) !== 0) return;
-        if (compares++ >= MAX_COMPARED || !mayBeSimilar(part, token, false)) return;
+        if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
+        if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
+        if (formsOf === formsOfWord ? areTwoPlaces(part, token) : areTwoGenders(part, token)) return;
         const similarity = similarityTo(codes, canonical, established, token, false);
         if (similarity > 0) {
           const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
@@ -266,19 +287,19 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
       addExact(ACRONYM_MARK + text, SIMILARITY.acronym, ACRONYM);
       addBeginnings(part, isNew, add);
     }
-    return finishPart(part);
+    return finishPart(part, tokens, similarities, likenesses);
   }
 
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
   function areTwoPlaces({ flags }: KnownPart, token: number): boolean {
-    return (flags & tokenFlags[token]! & TOKEN_PLACE) !== 0;
+    return (flags & table.flagsOf(token) & TOKEN_PLACE) !== 0;
   }
 
   /** Karla is not Karl misspelled, nor is Karl a slip of hers. */
   function areTwoGenders({ text, flags, codes }: KnownPart, token: number): boolean {
-    const longer = codes.length - (tokenTextOffsets[token + 1]! - tokenTextOffsets[token]!);
+    const longer = codes.length - table.textLength(token);
     if (lax || Math.abs(longer) !== 1) return false;
-    const masculine = longer > 0 ? tokenFlags[token]! : flags;
+    const masculine = longer > 0 ? table.flagsOf(token) : flags;
     if ((masculine & TOKEN_ESTABLISHED) === 0) return false;
     return longer > 0 ? isFeminineOf(text, textOf(token)) : isFeminineOf(textOf(token), text);
   }
@@ -298,13 +319,14 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
 
   function nearnessOf(part: KnownPart, token: number): number {
     const { codes, vowelless, flags } = part;
-    if (((flags | tokenFlags[token]!) & NEVER_NEAR) !== 0 || vowelless) return 0;
-    if (leastEditCost(part.textLetters, textLetters[token]!) > NEAR_COST) return 0;
-    return nearness(codes, tokenText, tokenTextOffsets[token]!, tokenTextOffsets[token + 1]!);
+    if (((flags | table.flagsOf(token)) & NEVER_NEAR) !== 0 || vowelless) return 0;
+    if (!mayCost(part.textLetters, table.textLettersOf(token), NEAR_COST)) return 0;
+    const from = table.textFrom(token);
+    return nearness(codes, tokenText, from, from + table.textLength(token));
   }
 
-  function finishPart(part: KnownPart): KnownPart {
-    rankTokens(part);
+  function finishPart(part: KnownPart, ...similar: [number[], number[], Likeness[]]): KnownPart {
+    rankTokens(part, ...similar);
     part.bits = bitsOf(part);
     part.weight = weightOf(part.flags, part.bits);
     return part;
@@ -314,26 +336,26 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
    * Puts the most similar first, and leaves the farthest out: in a list of millions a short part has hundreds of
    * neighbours. What meeting a token tells is the share of all tokens that are at least as similar.
    */
-  function rankTokens(part: KnownPart): void {
-    const { tokens, similarities, likenesses } = part;
+  function rankTokens(part: KnownPart, tokens: number[], similarities: number[], likenesses: Likeness[]): void {
     const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
     const kept = order.slice(0, lax ? order.length : MAX_SIMILAR);
-    part.tokens = kept.map((at) => tokens[at]!);
-    part.similarities = kept.map((at) => similarities[at]!);
-    part.likenesses = kept.map((at) => likenesses[at]!);
+    part.tokens = Uint32Array.from(kept, (at) => tokens[at]!);
+    part.similarities = Float64Array.from(kept, (at) => similarities[at]!);
+    part.likenesses = Uint8Array.from(kept, (at) => likenesses[at]!);
+    part.evidence = new Float64Array(kept.length);
     let share = 0;
-    for (const token of part.tokens) {
+    for (const [at, token] of part.tokens.entries()) {
       const own = 2 ** (-tokenBits[token]! / BITS_SCALE);
       // Among subjects nobody knows how many of the others a list would have: each is as telling as it can be.
       share = lax ? own : share + own;
-      part.evidence.push(-Math.log2(Math.min(1, share)));
+      part.evidence[at] = -Math.log2(Math.min(1, share));
       part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
     }
   }
 
   /** Of the part as it is listed, or of what it most likely stands for. */
   function bitsOf({ text, tokens }: KnownPart): number {
-    const [best] = tokens;
+    const best = tokens[0];
     return (best === undefined ? tellingBits(text, 0, entityCount) : tokenBits[best]!) / BITS_SCALE;
   }
 
@@ -341,7 +363,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     const canonical = canonicalSpelling(text);
     let found = false;
     forTokens(canonicalKey(canonical), (token) => {
-      if (wellKnown && (tokenFlags[token]! & TOKEN_ESTABLISHED) === 0) return;
+      if (wellKnown && (table.flagsOf(token) & TOKEN_ESTABLISHED) === 0) return;
       found ||= canonEquals(token, canonical);
     });
     return found;
@@ -353,9 +375,8 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     let found = isListed(text);
     if (found || skeleton.length < MIN_SOUNDED) return found;
     forTokens(skeletonKey(skeleton), (token) => {
-      const from = tokenTextOffsets[token]!;
-      if (found || Math.abs(tokenTextOffsets[token + 1]! - from - text.length) > 1) return;
-      if (canonText[canonTextOffsets[token]!] !== first || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return;
+      if (found || Math.abs(table.textLength(token) - text.length) > 1) return;
+      if (canonText[table.canonicalFrom(token)] !== first || (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) return;
       found = consonantSkeleton(textOf(token)) === skeleton;
     });
     return found;
@@ -364,7 +385,7 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
   function tokenOf(key: number, text: string): number | undefined {
     let found: number | undefined;
     forTokens(key, (token) => {
-      if ((tokenFlags[token]! & TOKEN_VOWELLESS) === 0 && textEquals(token, text)) found = token;
+      if ((table.flagsOf(token) & TOKEN_VOWELLESS) === 0 && textEquals(token, text)) found = token;
     });
     return found;
   }
@@ -379,12 +400,11 @@ export function createPartLookup(index: ScreeningIndex, { lax }: { lax: boolean 
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
     nearness: nearnessOf,
     areTwoPlaces,
-    mayBeginAlike: ({ codes, canonical }, token) =>
-      ((letterBit(codes[0]!) | letterBit(canonical[0]!)) & firstLetters[token]!) !== 0,
+    mayBeginAlike,
     mayBeSimilar: (part, token, loosely) => mayBeSimilar(part, token, loosely && !isEstablished(part)),
-    mayBeNear: (part, token) => leastEditCost(part.textLetters, textLetters[token]!) <= NEAR_COST,
+    mayBeNear: (part, token) => mayCost(part.textLetters, table.textLettersOf(token), NEAR_COST),
     compare(part, token, loosely) {
-      if (part.vowelless || (tokenFlags[token]! & TOKEN_VOWELLESS) !== 0) return 0;
+      if (part.vowelless || (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) return 0;
       const established = isEstablished(part);
       const isLoose = loosely && !established;
       if (!mayBeSimilar(part, token, isLoose) || areTwoGenders(part, token)) return 0;
@@ -418,8 +438,8 @@ function formsOfWord(text: string, canonical: string): NameForm[] {
   return [...organisationFormsOf(canonical), ...adjectiveForms(text), ...names];
 }
 
-function equals(bytes: Uint8Array, from: number, to: number, text: string): boolean {
-  if (to - from !== text.length) return false;
+function equals(bytes: Uint8Array, from: number, length: number, text: string): boolean {
+  if (length !== text.length) return false;
   for (let at = 0; at < text.length; at += 1) {
     if (bytes[from + at] !== text.charCodeAt(at)) return false;
   }

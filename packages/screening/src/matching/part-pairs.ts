@@ -2,8 +2,9 @@
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import type { Likeness } from './likeness.ts';
+import { createPairEntries, type PairEntries } from './pair-entries.ts';
 import type { KnownPart } from './part-lookup.ts';
-import { createTokenTable, type TokenTable } from './token-table.ts';
+import type { TokenTable } from './token-table.ts';
 
 /** Which parts were paired, for the explanation. */
 export interface Pairing {
@@ -28,7 +29,6 @@ export interface PartPairs {
   readonly twins: Uint32Array;
   /** The tokens that each part may be taken for: those of one token are chained. */
   readonly entries: PairEntries;
-  /** Per token the first of its entries, plus one. */
   readonly table: TokenTable;
   /** Weight of the query's parts that the name has something similar to, and how many parts those are. */
   glance(name: number): void;
@@ -55,24 +55,9 @@ export interface PartPairs {
   pairings(): Pairing[];
 }
 
-export interface PairEntries {
-  /** Per entry the next of the same token, plus one. */
-  readonly next: readonly number[];
-  readonly part: readonly number[];
-  readonly similarity: readonly number[];
-  readonly evidence: readonly number[];
-}
-
-export function createPartPairs(index: ScreeningIndex): PartPairs {
-  const { nameTokens, nameTokenOffsets } = index.sections;
-  const table = createTokenTable(index);
-  const entryPart: number[] = [];
-  const entrySimilarity: number[] = [];
-  const entryLikeness: Likeness[] = [];
-  const entryEvidence: number[] = [];
-  const entryNext: number[] = [];
-  const touched: number[] = [];
-
+export function createPartPairs({ sections }: ScreeningIndex, table: TokenTable): PartPairs {
+  const { nameTokens, nameTokenOffsets } = sections;
+  const entries = createPairEntries();
   const pairPart = new Uint8Array(MAX_CANDIDATE_PAIRS);
   const pairPlace = new Uint8Array(MAX_CANDIDATE_PAIRS);
   const pairSimilarity = new Float64Array(MAX_CANDIDATE_PAIRS);
@@ -86,12 +71,6 @@ export function createPartPairs(index: ScreeningIndex): PartPairs {
   let partsTaken = 0;
   let placesTaken = 0;
   const twins = new Uint32Array(MAX_PARTS);
-  const entries: PairEntries = {
-    next: entryNext,
-    part: entryPart,
-    similarity: entrySimilarity,
-    evidence: entryEvidence,
-  };
   let partWeights: Float64Array = new Float64Array(0);
   let partIsCore: Uint8Array = new Uint8Array(0);
 
@@ -127,35 +106,16 @@ export function createPartPairs(index: ScreeningIndex): PartPairs {
           twins[at]! |= 1 << before;
         }
       }
-      for (const [at, part] of parts.entries()) {
-        for (let variant = 0; variant < part.tokens.length; variant += 1) {
-          const token = part.tokens[variant]!;
-          entryPart.push(at);
-          entrySimilarity.push(part.similarities[variant]!);
-          entryLikeness.push(part.likenesses[variant]!);
-          entryEvidence.push(part.evidence[variant]!);
-          entryNext.push(table.entryOf(token));
-          table.setEntry(token, entryPart.length);
-          touched.push(token);
-        }
-      }
+      entries.begin(parts);
     },
-    end() {
-      for (const token of touched) table.setEntry(token, 0);
-      touched.length = 0;
-      entryPart.length = 0;
-      entrySimilarity.length = 0;
-      entryLikeness.length = 0;
-      entryEvidence.length = 0;
-      entryNext.length = 0;
-    },
+    end: () => entries.end(),
     glance(name) {
       let seen = 0;
       let weight = 0;
       let count = 0;
       for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
-        for (let entry = table.entryOf(nameTokens[at]!); entry !== 0; entry = entryNext[entry - 1]!) {
-          const part = entryPart[entry - 1]!;
+        for (let entry = entries.firstOf(nameTokens[at]!); entry !== 0; entry = entries.next[entry - 1]!) {
+          const part = entries.part[entry - 1]!;
           if ((seen & (1 << part)) !== 0) continue;
           seen |= 1 << part;
           weight += partWeights[part]!;
@@ -166,7 +126,7 @@ export function createPartPairs(index: ScreeningIndex): PartPairs {
       this.glancedParts = count;
       this.glanced = seen;
     },
-    isSimilar: (token) => table.entryOf(token) !== 0,
+    isSimilar: (token) => entries.firstOf(token) !== 0,
     collect(name) {
       const from = nameTokenOffsets[name]!;
       const to = nameTokenOffsets[name + 1]!;
@@ -175,14 +135,14 @@ export function createPartPairs(index: ScreeningIndex): PartPairs {
       partsTaken = 0;
       placesTaken = 0;
       for (let at = from; at < to; at += 1) {
-        for (let entry = table.entryOf(nameTokens[at]!); entry !== 0 && pairCount < MAX_CANDIDATE_PAIRS; ) {
-          pairPart[pairCount] = entryPart[entry - 1]!;
+        for (let entry = entries.firstOf(nameTokens[at]!); entry !== 0 && pairCount < MAX_CANDIDATE_PAIRS; ) {
+          pairPart[pairCount] = entries.part[entry - 1]!;
           pairPlace[pairCount] = at - from;
-          pairSimilarity[pairCount] = entrySimilarity[entry - 1]!;
-          pairLikeness[pairCount] = entryLikeness[entry - 1]!;
-          pairEvidence[pairCount] = entryEvidence[entry - 1]!;
+          pairSimilarity[pairCount] = entries.similarity[entry - 1]!;
+          pairLikeness[pairCount] = entries.likeness[entry - 1]!;
+          pairEvidence[pairCount] = entries.evidence[entry - 1]!;
           pairCount += 1;
-          entry = entryNext[entry - 1]!;
+          entry = entries.next[entry - 1]!;
         }
       }
     },

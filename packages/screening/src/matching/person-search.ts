@@ -1,9 +1,8 @@
 // Searches one index for a person: which names to compare, and how they score.
 import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, relateDates } from '../dates/compare-dates.ts';
-import { certainYear, isOnDay, packDay } from '../dates/packed-date.ts';
+import { certainYear, isOnDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { lowerBound } from '../index/lower-bound.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
@@ -32,15 +31,14 @@ export function createPersonSearch(
   pairs: PartPairs,
   candidates: CandidateFinder,
 ): NameSearch {
-  const { entityNames, entityNameCounts, nameEntities, nameFlags, nameLetters } = index.sections;
-  const { dates, dateOffsets, days, dayEntities } = index.sections;
+  const { nameEntities, nameFlags, nameLetters, dates, dateOffsets } = index.sections;
   const aligner = createAligner(index, lookup, pairs);
   const bestCase = createBestCase(index, lookup, pairs);
   let begun = 1;
 
   function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
     const { date } = wanted;
-    const { parts, total, coreParts, coreMask, initials, supportingWeight, letters } = reading;
+    const { parts, total, coreParts, coreMask, initials, supportingWeight } = reading;
     if (coreParts === 0) return;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
@@ -57,7 +55,8 @@ export function createPersonSearch(
       const entity = nameEntities[name]!;
       const share = (weightOfParts(met) + supportingWeight) / total;
       if (!patiently && (share < LEAST_SHARE.any || share < leastShareFor(date, entity))) return;
-      const relation = relateDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
+      const relation =
+        date === undefined ? 'unknown' : relateDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
       const isWeak = (flags & NAME_WEAK) !== 0;
       const best = wanted.factor * bestScore(bestCase.look(patiently), isWeak, relation);
       if (best < CANDIDATE_FLOOR || roundScore(best) < top.least) return;
@@ -67,15 +66,8 @@ export function createPersonSearch(
       top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
     };
     aligner.begin(parts);
-    const giveSameDay = (take: (name: number) => void) =>
-      forSameDay(date, (entity) => {
-        const first = entityNames[entity]!;
-        for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
-          if ((nameLetters[name]! & letters) !== 0) take(name);
-        }
-      });
-    candidates.visitGiven(giveSameDay, (name) => consider(name, true));
     const { scanned, skipped, hasTwins } = splitParts(reading);
+    candidates.visitDay([...scanned, ...skipped], date, (name) => consider(name, true));
     const search = { single: mayMatchAlone, hasTwins, year: date?.year, see: (name: number) => consider(name, false) };
     candidates.visit(scanned, skipped, search);
     // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
@@ -96,14 +88,6 @@ export function createPersonSearch(
     let weight = 0;
     for (let left = parts; left !== 0; left &= left - 1) weight += pairs.partWeights[31 - Math.clz32(left & -left)]!;
     return weight;
-  }
-
-  /** People born on the day that the row gives, as far as the list knows days. */
-  function forSameDay(date: QueryDate | undefined, visit: (entity: number) => void): void {
-    if (date === undefined || date.day === 0) return;
-    const day = packDay(date);
-    const first = lowerBound(days, 0, days.length, day);
-    for (let at = first; at < days.length && days[at] === day; at += 1) visit(dayEntities[at]!);
   }
 
   /** A birth year that is far off needs a name that is nearly whole; known before the name is compared. */
@@ -171,9 +155,8 @@ interface Reading {
   coreParts: number;
   /** Which parts can carry a match, a bit each. */
   coreMask: number;
-  /** Letters of the initials, and first letters of whatever is similar to a part; bits as in the index. */
+  /** Letters of the initials; bits as in the index. */
   initials: number;
-  letters: number;
 }
 
 function readingOf(parts: KnownPart[]): Reading {
@@ -183,19 +166,17 @@ function readingOf(parts: KnownPart[]): Reading {
   let coreParts = 0;
   let coreMask = 0;
   let initials = 0;
-  let letters = 0;
   for (let at = 0; at < parts.length; at += 1) {
     const part = parts[at]!;
     const weight = weightOf(part.flags, part.bits, particlesCount);
     total += weight;
-    letters |= part.letters;
     if (isCore(part.flags, particlesCount)) {
       coreParts += 1;
       coreMask |= 1 << at;
     } else supportingWeight += weight;
     if ((part.flags & TOKEN_INITIAL) !== 0) initials |= letterBit(part.text.charCodeAt(0));
   }
-  return { parts, particlesCount, total, supportingWeight, coreParts, coreMask, initials, letters };
+  return { parts, particlesCount, total, supportingWeight, coreParts, coreMask, initials };
 }
 
 /**

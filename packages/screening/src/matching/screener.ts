@@ -11,6 +11,7 @@ import { createPartLookup } from './part-lookup.ts';
 import { createPartPairs } from './part-pairs.ts';
 import { createPersonSearch } from './person-search.ts';
 import type { Query } from './query.ts';
+import { createTokenTable } from './token-table.ts';
 import { createTopHits, type Hit } from './top-hits.ts';
 
 export interface Screener {
@@ -23,9 +24,10 @@ export interface Screener {
 
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {
-  const lookup = createPartLookup(index);
-  const pairs = createPartPairs(index);
-  const candidates = createCandidateFinder(index, pairs.table);
+  const table = createTokenTable(index);
+  const lookup = createPartLookup(index, table);
+  const pairs = createPartPairs(index, table);
+  const candidates = createCandidateFinder(index, table);
   const people = createPersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);

@@ -23,7 +23,10 @@ export function createTopHits(limit: number): TopHits {
     add(entity, name, score) {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {
-        if (hits[same]!.score >= score) return;
+        const known = hits[same]!;
+        // Of names that fit as well as each other the first that is listed is told, in whatever order they are seen.
+        if (known.score === score && name < known.name) known.name = name;
+        if (known.score >= score) return;
         hits.splice(same, 1);
       } else if (hits.length === limit && !isBetter(entity, score, hits[limit - 1]!)) {
         return;

@@ -5,6 +5,8 @@ const MAX_LENGTH = 50;
 const rowA = new Float64Array(MAX_LENGTH + 1);
 const rowB = new Float64Array(MAX_LENGTH + 1);
 const rowC = new Float64Array(MAX_LENGTH + 1);
+/** What putting in each letter of the second text costs. */
+const added = new Float64Array(MAX_LENGTH + 1);
 
 const TRANSPOSITION = 0.8;
 /** By the low five bits of the letters, so that the table stays in the fastest cache; digits share them with letters. */
@@ -57,36 +59,40 @@ export function editCost(
   let current = rowC;
   previous[0] = 0;
   for (let column = 1; column <= columns; column += 1) {
-    previous[column] = previous[column - 1]! + insertCost(b, bStart + column - 1, bFrom);
+    const addCost = insertCost(b, bStart + column - 1, bFrom);
+    added[column] = addCost;
+    previous[column] = previous[column - 1]! + addCost;
   }
+  let above = 0;
   for (let row = 1; row <= rows; row += 1) {
     const letter = a[aStart + row - 1]!;
+    const replaceFrom = (letter & 31) << 5;
     const dropCost = insertCost(a, aStart + row - 1, aFrom);
     let left = previous[0]! + dropCost;
     current[0] = left;
     let least = left;
+    let diagonal = previous[0]!;
+    let otherBefore = 0;
     for (let column = 1; column <= columns; column += 1) {
       const other = b[bStart + column - 1]!;
-      let cost = previous[column - 1]! + (letter === other ? 0 : REPLACE[((letter & 31) << 5) | (other & 31)]!);
-      const dropped = previous[column]! + dropCost;
-      if (dropped < cost) cost = dropped;
-      const added = left + insertCost(b, bStart + column - 1, bFrom);
-      if (added < cost) cost = added;
-      if (
-        row > 1 &&
-        column > 1 &&
-        letter !== other &&
-        letter === b[bStart + column - 2] &&
-        other === a[aStart + row - 2]
-      ) {
+      const over = previous[column]!;
+      let cost = letter === other ? diagonal : diagonal + REPLACE[replaceFrom | (other & 31)]!;
+      if (over + dropCost < cost) cost = over + dropCost;
+      const addCost = left + added[column]!;
+      if (addCost < cost) cost = addCost;
+      // The first letter of all has none before it to be exchanged with: `above` and `otherBefore` are 0 there.
+      if (letter === otherBefore && other === above && letter !== other) {
         const swapped = before[column - 2]! + TRANSPOSITION;
         if (swapped < cost) cost = swapped;
       }
       current[column] = cost;
       left = cost;
+      diagonal = over;
+      otherBefore = other;
       if (cost < least) least = cost;
     }
     if (least > limit) return Number.POSITIVE_INFINITY;
+    above = letter;
     const spent = before;
     before = previous;
     previous = current;
@@ -103,15 +109,21 @@ export function lettersOf(codes: Uint8Array, from = 0, to = codes.length): numbe
   return letters;
 }
 
-/** What `editCost` is at least, seen from the letters alone: each that only one side has must be put in, left out or replaced. */
-export function leastEditCost(letters: number, others: number): number {
-  return Math.max(costOfLetters(letters & ~others, others), costOfLetters(others & ~letters, letters));
+/**
+ * Whether the letters leave it open that `editCost` is no more than a limit: each that only one side has must be put in, left
+ * out or replaced.
+ */
+export function mayCost(letters: number, others: number, limit: number): boolean {
+  return (
+    costOfLetters(letters & ~others, others, limit) <= limit &&
+    costOfLetters(others & ~letters, letters, limit) <= limit
+  );
 }
 
-/** Each letter as cheap as it is with one of the others in its place, or with none. */
-function costOfLetters(letters: number, others: number): number {
+/** Each letter as cheap as it is with one of the others in its place, or with none; counted up to a limit. */
+function costOfLetters(letters: number, others: number, limit: number): number {
   let cost = 0;
-  for (let left = letters; left !== 0; ) {
+  for (let left = letters; left !== 0 && cost <= limit; ) {
     const letter = 31 - Math.clz32(left);
     left ^= 1 << letter;
     cost += (CHEAP[letter]! & others) !== 0 ? CHEAP_COST[letter]! : OTHER_COST[letter]!;

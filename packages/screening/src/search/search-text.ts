@@ -9,6 +9,7 @@ import { entitiesWith } from '../index/keyed-entities.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { SAME, SPELLING } from '../matching/likeness.ts';
 import { createPartLookup, type KnownPart } from '../matching/part-lookup.ts';
+import { createTokenTable } from '../matching/token-table.ts';
 import { foldName } from '../names/fold-name.ts';
 
 export interface TextSearch {
@@ -45,7 +46,7 @@ const MAX_OPENED = 20_000;
 export function createTextSearch(index: ScreeningIndex): TextSearch {
   const { entityFlags, nameEntities, nameTokenOffsets, postings, postingOffsets } = index.sections;
   const { identifierHashes, identifierEntities } = index.sections;
-  const lookup = createPartLookup(index);
+  const lookup = createPartLookup(index, createTokenTable(index));
 
   /** Names that have a token which the word may be taken for. */
   function namesWith({ tokens, likenesses }: KnownPart, fuzzy: boolean): Set<number> {
