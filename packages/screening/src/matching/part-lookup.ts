@@ -338,16 +338,20 @@ export function createPartLookup(
    */
   function rankTokens(part: KnownPart, tokens: number[], similarities: number[], likenesses: Likeness[]): void {
     const order = similarities.map((_, at) => at).sort((a, b) => similarities[b]! - similarities[a]!);
-    const kept = order.slice(0, lax ? order.length : MAX_SIMILAR);
-    part.tokens = Uint32Array.from(kept, (at) => tokens[at]!);
-    part.similarities = Float64Array.from(kept, (at) => similarities[at]!);
-    part.likenesses = Uint8Array.from(kept, (at) => likenesses[at]!);
-    part.evidence = new Float64Array(kept.length);
+    const count = lax ? order.length : Math.min(order.length, MAX_SIMILAR);
+    part.tokens = new Uint32Array(count);
+    part.similarities = new Float64Array(count);
+    part.likenesses = new Uint8Array(count);
+    part.evidence = new Float64Array(count);
     let share = 0;
-    for (const [at, token] of part.tokens.entries()) {
+    for (let at = 0; at < count; at += 1) {
+      const token = tokens[order[at]!]!;
       const own = 2 ** (-tokenBits[token]! / BITS_SCALE);
       // Among subjects nobody knows how many of the others a list would have: each is as telling as it can be.
       share = lax ? own : share + own;
+      part.tokens[at] = token;
+      part.similarities[at] = similarities[order[at]!]!;
+      part.likenesses[at] = likenesses[order[at]!]!;
       part.evidence[at] = -Math.log2(Math.min(1, share));
       part.postings += postingOffsets[token + 1]! - postingOffsets[token]!;
     }

@@ -19,15 +19,13 @@ export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
 }
 
 function gather({ tokens }: KnownPart, { postings, postingOffsets }: IndexSections): PartNames {
-  const countOf = (token: number) => postingOffsets[token + 1]! - postingOffsets[token]!;
-  const rare = tokens.filter((token) => countOf(token) <= FEW_NAMES);
-  const few = new Uint32Array(rare.reduce((sum, token) => sum + countOf(token), 0));
-  let at = 0;
-  for (const token of rare) {
-    for (let place = postingOffsets[token]!; place < postingOffsets[token + 1]!; place += 1) {
-      few[at] = postings[place]!;
-      at += 1;
-    }
+  const few: number[] = [];
+  const frequent: number[] = [];
+  for (const token of tokens) {
+    const from = postingOffsets[token]!;
+    const to = postingOffsets[token + 1]!;
+    if (to - from > FEW_NAMES) frequent.push(token);
+    else for (let at = from; at < to; at += 1) few.push(postings[at]!);
   }
-  return { few: few.sort(), frequent: tokens.filter((token) => countOf(token) > FEW_NAMES) };
+  return { few: new Uint32Array(few).sort(), frequent: new Uint32Array(frequent) };
 }
