@@ -1,5 +1,6 @@
 // What a list said about an entity before and says now, in the words of a match.
 import type { EntryChange, SubjectMatch } from '@limen/contract';
+import { readCountry } from '@limen/screening';
 
 /** What the list says, and not how it was compared; when it was last seen changes every day. */
 const FIELDS = [
@@ -7,11 +8,16 @@ const FIELDS = [
   ...(['identifiers', 'topics', 'programs', 'datasets', 'referents', 'firstSeen', 'lastChange'] as const),
 ];
 
+/** One list has `ru` and another Russia, which is no change. */
+const COUNTRIES: ReadonlySet<string> = new Set(['countries', 'nationalities']);
+
 export function compareMatches(before: SubjectMatch, after: SubjectMatch): EntryChange[] {
   return FIELDS.flatMap((field) => {
     const [old, now] = [valuesOf(before[field]), valuesOf(after[field])];
-    const removed = old.filter((value) => !now.includes(value));
-    const added = now.filter((value) => !old.includes(value));
+    const meaning = COUNTRIES.has(field) ? (value: string) => readCountry(value) ?? value : (value: string) => value;
+    const [meant, means] = [old.map(meaning), now.map(meaning)];
+    const removed = old.filter((value) => !means.includes(meaning(value)));
+    const added = now.filter((value) => !meant.includes(meaning(value)));
     return removed.length + added.length === 0 ? [] : [{ field, removed, added }];
   });
 }
