@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
+import { renderCapacity } from './docs/render-capacity.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
 import { renderEngineRevision } from './docs/render-engine-revision.ts';
@@ -18,6 +19,7 @@ const ENGINE_REVISION = 'apps/server/src/core/watching/engine-revision.ts';
 const documents = {
   [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),
   'THIRD-PARTY-NOTICES.md': renderNotices(),
+  'docs/capacity.md': renderCapacity(),
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),
   'docs/attacks.md': renderAttacks(),

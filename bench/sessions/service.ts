@@ -1,8 +1,8 @@
 // The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
-import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request as send } from 'node:http';
 import type { FacePlanStep } from '@limen/plan';
 import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
+import { residentMb } from '../shared/memory.ts';
 import type { Server, Stage } from '../shared/stage.ts';
 
 export const API_KEY = 'limen-bench-sessions-key';
@@ -108,13 +108,4 @@ export async function createDevice({ url }: Server): Promise<Device> {
 
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function residentMb(pid: number): number | undefined {
-  try {
-    const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    return found ? Number(found[1]) / 1024 : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,34 @@
+// What one operation costs, as measured; bench/capacity/figures.json holds the last run, and docs/capacity.md is written from it.
+
+export interface OperationCost {
+  name: string;
+  /** What one of them is. */
+  what: string;
+  count: number;
+  /** Processor time of the service and of PostgreSQL. */
+  serviceMs: number;
+  databaseMs: number;
+  /** Over HTTP, headers included; webhooks aside. */
+  bytesIn: number;
+  bytesOut: number;
+  rowsWritten: number;
+  /** Of PostgreSQL's log. */
+  logBytes: number;
+}
+
+export interface CapacityFigures {
+  measuredOn: string;
+  processor: string;
+  cores: number;
+  node: string;
+  postgres: string;
+  /** How much of the machine others used meanwhile, in cores. */
+  foreignCores: number;
+  /** Of the service, after everything. */
+  memoryMb: number;
+  operations: OperationCost[];
+}
+
+export const FIGURES_FILE = 'bench/capacity/figures.json';
+/** The operation that is counted when a service is sized. */
+export const CHECK = 'age check';

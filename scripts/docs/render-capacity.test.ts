@@ -1,0 +1,25 @@
+// The arithmetic of the sizing page.
+import { expect, it } from 'vitest';
+import { needOf } from './render-capacity.ts';
+
+it('reckons cores and bytes of the busiest minutes from the cost of one', () => {
+  const cost = {
+    name: 'c',
+    what: '',
+    count: 1,
+    serviceMs: 6,
+    databaseMs: 3,
+    bytesIn: 0,
+    bytesOut: 1_000,
+    rowsWritten: 1,
+    logBytes: 10_000,
+  };
+  // 2,592,000 a month are one a second.
+  const need = needOf(cost, 2_592_000);
+  expect(need.perSecond).toBe(5);
+  expect(need.serviceCores).toBeCloseTo(0.05);
+  expect(need.databaseCores).toBeCloseTo(0.025);
+  expect(need.logMbPerSecond).toBeCloseTo(0.05);
+  expect(need.logGbPerDay).toBeCloseTo(0.864);
+  expect(need.mbitOut).toBeCloseTo(0.04);
+});
