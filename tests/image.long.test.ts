@@ -83,6 +83,16 @@ describe.skipIf(!canRun)('the image', () => {
     expect(Config.StopSignal).toBe(told('STOPSIGNAL'));
   });
 
+  it('says what is in it, with versions', () => {
+    const program = "console.log(require('node:fs').readFileSync('/app/sbom.cdx.json', 'utf8'))";
+    const { bomFormat, components } = JSON.parse(podman('exec', NAME, 'node', '-e', program).stdout);
+    expect(bomFormat).toBe('CycloneDX');
+    const names = components.map(({ name }: { name: string }) => name);
+    // The second is also among what one package needs only for development.
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'ajv']));
+    for (const absent of ['vitest', 'zxing-wasm']) expect(names).not.toContain(absent);
+  });
+
   it('gets ready, with the models that it brought, and finds nothing wrong with itself', async () => {
     const isReady = async () => {
       const reply = await fetch(`${url}/ready`).catch(() => undefined);

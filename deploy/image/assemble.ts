@@ -28,6 +28,7 @@ for (const page of PAGES) {
 }
 copySources(target);
 installDependencies(target);
+listContents(target);
 await bringModels(join(target, 'models'));
 copyNode(join(target, 'bin'));
 
@@ -67,6 +68,31 @@ function installDependencies(folder: string): void {
   const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', ['install', ...options], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   prune(join(folder, 'node_modules'));
+}
+
+/**
+ * Everything that npm installed, with versions and licences, for whoever looks for known faults in it. npm itself leaves out what some workspace
+ * needs only for development, though another runs it; so it lists all that it locked, and what is not there is taken out here. So is
+ * what would be another each time.
+ */
+function listContents(folder: string): void {
+  const options = { cwd: folder, maxBuffer: 2 ** 26, encoding: 'utf8' as const };
+  const text = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], options);
+  const { serialNumber: _, metadata, components, dependencies, ...rest } = JSON.parse(text);
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  const installed = Object.entries<{ name?: string; version?: string }>(packages)
+    .filter(([path]) => existsSync(join(folder, path)))
+    .map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`);
+  const known = new Set([metadata.component['bom-ref'], ...installed]);
+  const there = components.filter((one: { 'bom-ref': string }) => known.has(one['bom-ref']));
+  const links = dependencies
+    .filter(({ ref }: { ref: string }) => known.has(ref))
+    .map(({ ref, dependsOn }: { ref: string; dependsOn: string[] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((one) => known.has(one)),
+    }));
+  const list = { ...rest, metadata: { component: metadata.component }, components: there, dependencies: links };
+  writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(list, null, 2)}\n`);
 }
 
 function prune(folder: string): void {
