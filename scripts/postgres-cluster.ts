@@ -64,6 +64,8 @@ export interface PostgresServer extends Pick<Cluster, 'url' | 'end' | 'restart'>
   start(): Promise<void>;
   isRunning(): boolean;
   pid(): number | undefined;
+  /** Ends it at once and waits for nothing, for a process that is ending itself. */
+  abandon(): void;
 }
 
 /** For data and sockets, of the user that servers run as. */
@@ -135,6 +137,7 @@ export function createServer(
     start,
     isRunning,
     pid: () => server?.pid,
+    abandon: () => void (isRunning() && server!.kill('SIGQUIT')),
     async end(signal) {
       if (!isRunning()) return;
       const ended = new Promise((resolve) => server!.once('exit', resolve));

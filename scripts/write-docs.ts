@@ -1,5 +1,6 @@
 // Writes the documents, and the one source, that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { insertInto } from './docs/insert-into.ts';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
 import { renderCapacity } from './docs/render-capacity.ts';
@@ -47,15 +48,6 @@ for (const [path, wanted] of Object.entries(documents)) {
     writeFileSync(path, wanted);
     console.log(`wrote ${path}`);
   }
-}
-
-/** Between the marks that name it, in a document that is written by hand otherwise. */
-function insertInto(document: string, name: string, content: string): string {
-  const [start, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
-  const [before, rest] = document.split(start);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`A document lacks the marks of ${name}.`);
-  return `${before}${start}\n\n${content}\n${end}${after}`;
 }
 
 function readOrEmpty(path: string): string {

@@ -12,7 +12,7 @@ const programs = 'programs' in found ? found.programs : undefined;
 describe.skipIf(!programs)('a cluster', () => {
   let cluster: RunningCluster;
   beforeAll(async () => {
-    cluster = await startCluster({ programs: programs!, environment: { NODE_ENV: 'test' } });
+    cluster = await startCluster({ programs: programs!, environment: () => ({ NODE_ENV: 'test' }) });
   }, 120_000);
   afterAll(() => cluster?.stop());
 

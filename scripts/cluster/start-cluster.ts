@@ -23,10 +23,13 @@ export interface ClusterOptions {
   programs: ClusterPrograms;
   services?: number;
   keyHolders?: number;
-  /** For each process of the service, such as NODE_ENV. */
-  environment?: Readonly<Record<string, string>>;
-  /** Puts a wire between a process of the service and what is at the port; gives the wire's own port. */
-  wire?: (what: 'database' | 'keyholder', port: number) => Promise<number>;
+  /** For each process of the service, such as NODE_ENV; `nth` begins with 1. */
+  environment?: (nth: number) => Readonly<Record<string, string>>;
+  keyHolderEnvironment?: Readonly<Record<string, string>>;
+  /** Puts a wire before what is at the port, for one process of the service or for all; gives the wire's own port. */
+  wire?: (to: `database of limen${number}` | `keyholder${number}`, port: number) => Promise<number>;
+  /** Has the folders of PostgreSQL on file systems of this size; needs root. */
+  diskMb?: number | undefined;
 }
 
 export interface RunningCluster {
@@ -55,7 +58,16 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   const began: Member[] = [];
   let postgres: PostgresPair | undefined;
 
+  /** Whoever is told to end must not leave a dozen processes and file systems behind. */
+  function abandon(): void {
+    for (const member of began) member.signal('SIGKILL');
+    postgres?.abandon();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+  process.once('exit', abandon);
+
   async function stop(): Promise<void> {
+    process.off('exit', abandon);
     // In front first: nobody is to be sent to what is ending.
     for (const member of began.toReversed()) await member.stop();
     await postgres?.stop();
@@ -68,7 +80,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   }
 
   try {
-    postgres = await startPostgresPair(programs.postgres, ['limen', 'keyholder']);
+    postgres = await startPostgresPair(programs.postgres, ['limen', 'keyholder'], options.diskMb);
     const pair = postgres;
     const port = await freePort();
     const pgbouncer = createPgBouncer({ binary: programs.pgbouncer, folder, port, primaryPort: pair.primaryPort() });
@@ -88,9 +100,10 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
         KEYHOLDER_DATABASE_URL: databaseAt(port, 'keyholder'),
         KEYHOLDER_MASTER_KEY: masterKey,
         KEYHOLDER_SECRET: secret,
+        ...options.keyHolderEnvironment,
       };
       keyHolders.push(nodeMember(`keyholder${nth}`, 'keyholder.js', environment, folder));
-      keyHolderUrls.push(`tls://127.0.0.1:${await wire('keyholder', ownPort)}`);
+      keyHolderUrls.push(`tls://127.0.0.1:${await wire(`keyholder${nth}`, ownPort)}`);
     }
     for (const member of keyHolders) await start(member);
 
@@ -107,7 +120,6 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
       PUBLIC_URL: url,
       TRUST_PROXY: '127.0.0.1',
       MODELS_DIR: MODELS, // fetched once, and not by each of them
-      ...options.environment,
     };
     const services: Member[] = [];
     const servicePorts: number[] = [];
@@ -119,7 +131,8 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
         ...shared,
         PORT: String(ownPort),
         DATA_DIR: dataDir,
-        DATABASE_URL: databaseAt(await wire('database', port), 'limen'),
+        DATABASE_URL: databaseAt(await wire(`database of limen${nth}`, port), 'limen'),
+        ...options.environment?.(nth),
       };
       services.push(nodeMember(`limen${nth}`, 'start.js', environment, folder));
       servicePorts.push(ownPort);

@@ -119,8 +119,9 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
     async add(rows, id, ask, secret) {
       const until = rows.steady + CHALLENGE_TTL_MS;
       const sealed = [sealer.sealJson(ask, placeOf('ask', id)), sealer.seal(secret, placeOf('secret', id))];
+      // The number is not drawn from a sequence: one of a table that is not logged may be unusable on a replica that took over.
       await rows.run(
-        'insert into challenges (id, customer, session, ask, secret, begun, until) values (?, ?, ?, ?, ?, 0, ?)',
+        'insert into challenges (number, id, customer, session, ask, secret, begun, until) values ((select coalesce(max(number), 0) + 1 from challenges), ?, ?, ?, ?, ?, 0, ?)',
         ...[id, ask.customer, sessionName(ask), ...sealed, until],
       );
       for (const room of roomsOf(ask)) {

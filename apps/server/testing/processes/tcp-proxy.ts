@@ -1,6 +1,7 @@
-// A wire on loopback that can be cut, or go dead without a word, as a cable, a firewall or a vanished machine would do.
+// A wire on loopback that can be cut, held, slowed down, or go dead without a word, as a cable, a firewall or a vanished machine would.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   port: number;
@@ -12,19 +13,45 @@ export interface TcpProxy {
   cut(): void;
   /** What is open now carries nothing any more, and nobody is told; new connections are let through. */
   goSilent(): void;
+  /** Nothing passes, of old connections and new ones, until it is released; then all of it does, as after a cable was back. */
+  hold(): void;
+  release(): void;
+  /** How late each piece arrives, and how many bytes pass in a second, in each direction of each connection. */
+  slowDown(to: Slowness): void;
   close(): Promise<void>;
 }
+
+export interface Slowness {
+  delayMs: number;
+  bytesPerSecond: number;
+}
+
+export const AT_FULL_SPEED: Slowness = { delayMs: 0, bytesPerSecond: Number.POSITIVE_INFINITY };
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const wires = new Set<[Socket, Socket]>();
   let isOpen = true;
   let turnedAway = 0;
-  const server = createServer((near) => {
-    if (!isOpen) {
-      turnedAway += 1;
-      near.resetAndDestroy();
-      return;
-    }
+  let slowness = AT_FULL_SPEED;
+  let held: Promise<void> | undefined;
+  let release = () => {};
+
+  /** Piece by piece, in their order: each leaves when the one before it has, and when nothing holds it. */
+  const createPassage = () =>
+    new Transform({
+      async transform(piece: Buffer, _, done) {
+        const { delayMs, bytesPerSecond } = slowness;
+        const waitMs = delayMs + (1_000 * piece.length) / bytesPerSecond;
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        await held;
+        done(null, piece);
+      },
+    });
+
+  async function join(near: Socket): Promise<void> {
+    near.on('error', () => {}); // `close` follows
+    await held;
+    if (near.destroyed) return;
     const far = connect(target.port, target.host);
     const wire: [Socket, Socket] = [near, far];
     wires.add(wire);
@@ -34,8 +61,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         to.destroy();
         wires.delete(wire);
       });
-      from.pipe(to);
+      from.pipe(createPassage()).pipe(to);
     }
+  }
+
+  const server = createServer((near) => {
+    if (isOpen) return void join(near);
+    turnedAway += 1;
+    near.resetAndDestroy();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const cut = () => {
@@ -43,6 +76,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       near.resetAndDestroy();
       far.resetAndDestroy();
     }
+  };
+  const letGo = () => {
+    release();
+    held = undefined;
   };
   return {
     port: (server.address() as AddressInfo).port,
@@ -52,12 +89,19 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     turnedAway: () => turnedAway,
     cut,
     goSilent() {
-      for (const [near, far] of wires) {
-        near.unpipe(far).resume();
-        far.unpipe(near).resume();
-      }
+      for (const socket of [...wires].flat()) socket.unpipe().resume();
+    },
+    hold() {
+      held ??= new Promise((resolve) => {
+        release = resolve;
+      });
+    },
+    release: letGo,
+    slowDown(to) {
+      slowness = to;
     },
     async close() {
+      letGo();
       cut();
       server.close();
       await once(server, 'close');

@@ -3,8 +3,6 @@ interface Dialect {
   /** Whole numbers of 53 bits. */
   integer: string;
   blob: string;
-  /** A number that each new row gets by itself, larger than those before. */
-  counter: string;
   /** After the last bracket. */
   end: string;
   /** How a table begins of which nothing has to outlive a crash, and nothing should be in logs and copies. */
@@ -16,7 +14,6 @@ interface Dialect {
 export const SQLITE: Dialect = {
   integer: 'integer',
   blob: 'blob',
-  counter: 'integer primary key autoincrement',
   end: 'strict',
   volatile: 'create temp table if not exists', // in memory
   rowName: '',
@@ -25,7 +22,6 @@ export const SQLITE: Dialect = {
 export const POSTGRES: Dialect = {
   integer: 'bigint',
   blob: 'bytea',
-  counter: 'bigint generated always as identity primary key',
   end: '',
   // Neither in the write-ahead log nor on a replica nor in a base backup.
   volatile: 'create unlogged table if not exists',
@@ -97,10 +93,10 @@ export const LINE_TABLE = `
 `;
 
 /** Open challenges and the places that they take, and attempts under way with whom they count for. */
-export function volatileTables({ integer, blob, counter, end, volatile }: Dialect): string {
+export function volatileTables({ integer, blob, end, volatile }: Dialect): string {
   return `
   ${volatile} challenges (
-    number ${counter}, id text not null unique, customer text not null, session text not null,
+    number ${integer} primary key, id text not null unique, customer text not null, session text not null,
     ask ${blob} not null, secret ${blob}, begun ${integer} not null, until ${integer} not null
   ) ${end};
   create index if not exists challenges_session on challenges (session);

@@ -1,0 +1,55 @@
+// `npm run faults -- --rounds N --seed S`: plays faults on a cluster under load, prints what they cost, and writes it into the documents.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { FAULT_CLASSES } from '../tests/faults/fault-classes.ts';
+import { playFaults } from '../tests/faults/play-faults.ts';
+import { listDelays, listLosses, renderTable } from '../tests/faults/render-report.ts';
+import { findClusterPrograms } from './cluster/find-programs.ts';
+import { insertInto } from './docs/insert-into.ts';
+
+const DOCUMENT = 'docs/reliability.md';
+const names = FAULT_CLASSES.map(({ name }) => name);
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: String(2 * names.length) },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(
+    `Usage: npm run faults -- [--rounds N] [--seed S] [--only CLASS,CLASS]\n\nPlays faults on a cluster of its own under load: N rounds (${2 * names.length}), each class in turn, in an order that the seed draws.\nA run of all classes writes its table into ${DOCUMENT}.\n\nClasses: ${names.join(', ')}`,
+  );
+  process.exit(0);
+}
+const only = values.only?.split(',');
+const unknown = only?.find((name) => !names.includes(name));
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
+  console.error(unknown === undefined ? '--rounds and --seed are whole numbers.' : `There is no class ${unknown}.`);
+  process.exit(2);
+}
+const found = findClusterPrograms('npm run faults');
+if ('lack' in found) {
+  console.log(found.lack);
+  process.exit(0);
+}
+
+// The cluster goes with the process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const { programs } = found;
+const tell = (text: string) => void process.stderr.write(text);
+const report = await playFaults({ programs, rounds, seed, tell, ...(only && { only }) });
+const table = renderTable(report.classes);
+console.log(`\n${table}\n`);
+for (const name of report.leftOut) console.log(`SKIPPED: ${name} (it cannot be played on this machine)`);
+const failures = [...listLosses(report), ...listDelays(report)];
+for (const failure of failures) console.log(`FAILED: ${failure}`);
+if (!only && report.leftOut.length === 0) {
+  const told = `${rounds} rounds, seed ${seed}, on a machine with two cores that did all of it.\n\n${table}\n`;
+  writeFileSync(DOCUMENT, insertInto(readFileSync(DOCUMENT, 'utf8'), 'faults', told));
+  console.log(`wrote ${DOCUMENT}`);
+}
+process.exit(failures.length === 0 ? 0 : 1);
