@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../apps/server/src/config.ts';
 import { readKeyHolderSettings } from '../apps/server/src/keyholder/settings.ts';
+import { DEFAULT_TIMEOUTS } from '../apps/server/src/platform/database/postgres-connections.ts';
+import { findHaproxy } from '../scripts/system-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, 'deploy', file), 'utf8');
@@ -106,6 +108,30 @@ describe('the manifests for Kubernetes', () => {
       egress: [],
     });
     expect(find('PodDisruptionBudget', 'limen').spec.maxUnavailable).toBe(1);
+  });
+});
+
+describe('the files of a cluster', () => {
+  it('set in PgBouncer what the service asks for and PgBouncer does not pass on', () => {
+    const text = read('cluster/pgbouncer.ini');
+    const { statementMs, lockMs, idleTransactionMs } = DEFAULT_TIMEOUTS;
+    const wanted = {
+      statement_timeout: statementMs,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+    };
+    const set = Object.entries(wanted).map(([name, value]) => `set ${name} = ${value}`);
+    const queries = [...text.matchAll(/^\w+ = host=.* connect_query='(.*)'$/gm)].map(([, query]) => query);
+    expect(queries).toEqual([set.join('; '), set.join('; ')]);
+    const ignored = /^ignore_startup_parameters = (.*)$/m.exec(text)![1]!.split(', ');
+    expect(ignored).toEqual(expect.arrayContaining(Object.keys(wanted)));
+    expect(text).toMatch(/^pool_mode = transaction$/m);
+  });
+
+  it.skipIf(!findHaproxy())('are accepted by HAProxy itself', () => {
+    const file = join(ROOT, 'deploy/cluster/haproxy.cfg');
+    const { status, stderr } = spawnSync(findHaproxy()!, ['-c', '-f', file], { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
   });
 });
 

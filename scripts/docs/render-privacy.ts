@@ -61,7 +61,8 @@ ${Object.entries<TableEntry<Record<string, unknown>>>(PRIVACY_MAP)
   .join('\n')}
 ## Files
 
-In \`DATA_DIR\`, and in \`KEYHOLDER_DATA_DIR\` if the key-holder is a separate process.
+In \`DATA_DIR\`, and in \`KEYHOLDER_DATA_DIR\` if the key-holder is a separate process. Key-holders that share a database have the same in its
+tables, and open challenges for up to a minute: sealed, with their places as keyed digests.
 
 | file | holds | protection | kept |
 |---|---|---|---|

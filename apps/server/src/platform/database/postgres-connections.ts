@@ -25,7 +25,7 @@ export interface PostgresTimeouts {
   keepAliveMs: number;
 }
 
-const DEFAULT_TIMEOUTS: PostgresTimeouts = {
+export const DEFAULT_TIMEOUTS: PostgresTimeouts = {
   connectMs: 5_000,
   statementMs: 30_000,
   lockMs: 10_000,
