@@ -1,11 +1,11 @@
 // `npm run faults -- --rounds N --seed S`: plays faults on a cluster under load, prints what they cost, and writes it into the documents.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FAULT_CLASSES } from '../tests/faults/fault-classes.ts';
-import { playFaults } from '../tests/faults/play-faults.ts';
-import { listDelays, listLosses, renderTable } from '../tests/faults/render-report.ts';
 import { findClusterPrograms } from './cluster/find-programs.ts';
 import { insertInto } from './docs/insert-into.ts';
+import { FAULT_CLASSES } from './faults/fault-classes.ts';
+import { playFaults } from './faults/play-faults.ts';
+import { listDelays, listLosses, renderTable } from './faults/render-report.ts';
 
 const DOCUMENT = 'docs/reliability.md';
 const names = FAULT_CLASSES.map(({ name }) => name);

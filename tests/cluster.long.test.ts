@@ -1,8 +1,8 @@
 // A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
 import type { CreatedAgeSession } from '@limen/contract';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
+import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
 import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
 import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
 
@@ -24,12 +24,10 @@ describe.skipIf(!programs)('a cluster', () => {
     });
 
   it('has its limits also through the pool, which does not pass on what a client asks for', async () => {
-    const client = new pg.Client({ connectionString: cluster.environment['DATABASE_URL']! });
-    await client.connect();
     const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const url = cluster.environment['DATABASE_URL']!;
     const values = [];
-    for (const name of limits) values.push((await client.query(`show ${name}`)).rows[0][name]);
-    await client.end();
+    for (const name of limits) values.push((await askPostgres<Record<string, string>>(url, `show ${name}`))[0]![name]);
     expect(values).toEqual(['30s', '10s', '1min']);
   });
 

@@ -3,7 +3,6 @@ import { execFile, execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import {
   asServer,
   createServer,
@@ -13,6 +12,7 @@ import {
   type PostgresServer,
   unprivileged,
 } from '../postgres-cluster.ts';
+import { askPostgres } from './ask-postgres.ts';
 
 interface Place {
   folder: string;
@@ -50,7 +50,7 @@ export async function startPostgresPair(
   let replica: Place | undefined;
   initialise(binaries, join(primary.folder, 'data'));
   await primary.server.start();
-  for (const name of databases) await ask(primary.server, `create database ${name}`);
+  for (const name of databases) await askPostgres(primary.server.url, `create database ${name}`);
 
   async function addReplica(): Promise<void> {
     replica = await createPlace(binaries, diskMb);
@@ -58,14 +58,14 @@ export async function startPostgresPair(
     const to = ['-D', join(replica.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast'];
     await run(join(binaries, 'pg_basebackup'), [...from, ...to], { ...asServer(replica.folder) });
     await replica.server.start();
-    await untilIt(async () => (await ask(primary.server, 'select 1 from pg_stat_replication')).length > 0);
+    await untilIt(async () => (await askPostgres(primary.server.url, 'select 1 from pg_stat_replication')).length > 0);
     await waitForReplica('*');
   }
 
   /** Which replicas a commit waits for. */
   async function waitForReplica(names: '*' | ''): Promise<void> {
-    await ask(primary.server, `alter system set synchronous_standby_names = '${names}'`);
-    await ask(primary.server, 'select pg_reload_conf()');
+    await askPostgres(primary.server.url, `alter system set synchronous_standby_names = '${names}'`);
+    await askPostgres(primary.server.url, 'select pg_reload_conf()');
   }
 
   await addReplica();
@@ -80,7 +80,7 @@ export async function startPostgresPair(
       const old = primary;
       // First, and for good: two primaries would each take writes that the other does not have.
       await old.server.end(signal);
-      await ask(replica.server, 'select pg_promote()');
+      await askPostgres(replica.server.url, 'select pg_promote()');
       primary = replica;
       replica = undefined;
       // The copy has the old one's settings, and would wait for a replica that is not there.
@@ -121,17 +121,6 @@ async function createPlace(binaries: string, diskMb: number | undefined): Promis
   };
   const server = createServer(binaries, join(folder, 'data'), await freePort(), settings);
   return { folder, server, isMounted };
-}
-
-async function ask(server: PostgresServer, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: server.url });
-  client.on('error', () => {}); // told by the query
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 async function untilIt(holds: () => Promise<boolean>): Promise<void> {

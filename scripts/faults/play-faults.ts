@@ -1,7 +1,7 @@
 // Plays faults on a cluster under load, one after the other, and finds out what they cost.
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import type { ClusterPrograms } from '../../scripts/cluster/start-cluster.ts';
+import { askPostgres } from '../cluster/ask-postgres.ts';
+import type { ClusterPrograms } from '../cluster/start-cluster.ts';
 import { FAULT_CLASSES, type FaultClass, type Random } from './fault-classes.ts';
 import { type Load, startLoad, type Tally } from './load.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -112,31 +112,26 @@ async function settle(
   await untilAllCame();
   const url = new URL(cluster.postgres.primary().url);
   url.pathname = 'limen';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    // What is still to come is due when the clock of whoever wrote it down would have it; nobody waits for that here.
-    const late = new Set(missing());
-    if (late.size > 0) await client.query("update jobs set run_at = 0 where state = 'ready'");
-    await untilAllCame();
-    for (const [name, tallies] of taken) {
-      const result = results.get(name)!;
-      const ids = tallies.flatMap((tally) => tally.strings);
-      for (let at = 0; at < ids.length; at += CHUNK) {
-        const some = ids.slice(at, at + CHUNK);
-        const { rows } = await client.query('select count(*)::int as n from strings where id = any($1)', [some]);
-        result.lostWrites += some.length - rows[0].n;
-      }
-      for (const token of tallies.flatMap((tally) => tally.ended)) {
-        const arrivals = receiver.arrivals.get(token) ?? [];
-        if (arrivals.length === 0) result.lostWebhooks += 1;
-        else if (late.has(token)) result.lateWebhooks += 1;
-        else if (new Set(arrivals).size > 1) result.doubledWebhooks += 1;
-        else if (arrivals.length > 1) result.repeatedWebhooks += 1;
-      }
+  const ask = <Row>(statement: string, values?: unknown[]) => askPostgres<Row>(url.href, statement, values);
+  // What is still to come is due when the clock of whoever wrote it down would have it; nobody waits for that here.
+  const late = new Set(missing());
+  if (late.size > 0) await ask("update jobs set run_at = 0 where state = 'ready'");
+  await untilAllCame();
+  for (const [name, tallies] of taken) {
+    const result = results.get(name)!;
+    const ids = tallies.flatMap((tally) => tally.strings);
+    for (let at = 0; at < ids.length; at += CHUNK) {
+      const some = ids.slice(at, at + CHUNK);
+      const [there] = await ask<{ n: number }>('select count(*) as n from strings where id = any($1)', [some]);
+      result.lostWrites += some.length - there!.n;
     }
-  } finally {
-    await client.end();
+    for (const token of tallies.flatMap((tally) => tally.ended)) {
+      const arrivals = receiver.arrivals.get(token) ?? [];
+      if (arrivals.length === 0) result.lostWebhooks += 1;
+      else if (late.has(token)) result.lateWebhooks += 1;
+      else if (new Set(arrivals).size > 1) result.doubledWebhooks += 1;
+      else if (arrivals.length > 1) result.repeatedWebhooks += 1;
+    }
   }
 }
 

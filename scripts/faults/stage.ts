@@ -3,8 +3,8 @@ import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTcpProxy, type TcpProxy } from '../../apps/server/testing/processes/tcp-proxy.ts';
-import { bringUp } from '../../scripts/bring-up.ts';
-import { type ClusterPrograms, type RunningCluster, startCluster } from '../../scripts/cluster/start-cluster.ts';
+import { bringUp } from '../bring-up.ts';
+import { type ClusterPrograms, type RunningCluster, startCluster } from '../cluster/start-cluster.ts';
 
 /** The process whose clock can be set. */
 const CLOCKED = 3;

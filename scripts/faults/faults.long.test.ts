@@ -1,6 +1,6 @@
 // Faults of every class on a cluster under load: whatever was acknowledged is still there, and every webhook comes.
 import { expect, it } from 'vitest';
-import { findClusterPrograms } from '../../scripts/cluster/find-programs.ts';
+import { findClusterPrograms } from '../cluster/find-programs.ts';
 import { playFaults } from './play-faults.ts';
 import { listLosses, renderTable } from './render-report.ts';
 

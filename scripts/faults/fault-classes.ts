@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AT_FULL_SPEED, type TcpProxy } from '../../apps/server/testing/processes/tcp-proxy.ts';
-import type { Member } from '../../scripts/cluster/processes.ts';
+import type { Member } from '../cluster/processes.ts';
 import type { Stage } from './stage.ts';
 
 /** From 0 up to 1, the same for the same seed. */

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
-import pino from 'pino';
 import type { KeyHolder } from '../../apps/server/src/core/keyholder/keyholder.ts';
 import { keyHolderOver } from '../../apps/server/src/core/keyholder/link.ts';
 import { createTlsLink } from '../../apps/server/src/core/keyholder/tls-link.ts';
 import { makeToken, randomVector, search } from '../../apps/server/src/keyholder/testing/faces.ts';
-import type { RunningCluster } from '../../scripts/cluster/start-cluster.ts';
+import { createLogSink } from '../../apps/server/src/platform/logging.ts';
+import type { RunningCluster } from '../cluster/start-cluster.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const WRITERS = 4;
@@ -137,7 +137,7 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
   const link = createTlsLink(
     cluster.environment['KEYHOLDER_URL']!.split(','),
     cluster.environment['KEYHOLDER_SECRET']!,
-    pino({ level: 'silent' }),
+    createLogSink('silent').log,
   );
   const keyHolder: KeyHolder = keyHolderOver(link);
   const face = randomVector();

@@ -1,0 +1,16 @@
+// One statement for PostgreSQL, on a connection as the service makes them.
+import { openConnections } from '../../apps/server/src/platform/database/postgres-connections.ts';
+
+export async function askPostgres<Row>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+  const connections = openConnections(url, { onBroken: () => {} }); // the statement tells it
+  try {
+    const client = await connections.connect();
+    try {
+      return (await client.query(statement, values)).rows as Row[];
+    } finally {
+      client.release(true);
+    }
+  } finally {
+    await connections.end();
+  }
+}
