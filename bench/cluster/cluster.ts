@@ -54,7 +54,7 @@ const table = new Map<string, Figures[]>();
 for (const services of PROCESSES) {
   const limits = { NODE_RATE_LIMIT: NO_LIMIT, NODE_RATE_BURST: NO_LIMIT };
   const environment = { DEV_API_KEY: API_KEY, LOG_LEVEL: 'warn', ...limits };
-  const cluster = await startCluster({ programs: found.programs, services, environment });
+  const cluster = await startCluster({ programs: found.programs, services, environment: () => environment });
   try {
     for (const load of await createLoads(cluster)) {
       await run(load, WARM_UP_SECONDS);
