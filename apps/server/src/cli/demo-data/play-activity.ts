@@ -141,6 +141,7 @@ export async function playActivity(
   };
   const [shop, bank] = [await newKey('Corner Shop (made up)'), await newKey('Harbour Bank (made up)')];
 
+  let hasGivenUp = false;
   const times = drawTimes(random, start, end);
   for (const [nth, time] of times.entries()) {
     setTime(time);
@@ -159,9 +160,11 @@ export async function playActivity(
   async function playAge(nth: number, time: number): Promise<void> {
     const ending = pick(random, AGE_ENDS);
     const withDocument = 'documentAge' in ending || ending.outcome === 'face_mismatch';
-    const isTaken = random() >= 0.08;
     // What is older goes with its body, so nobody would try it again: a service that runs beside would give it up today.
     const isKept = time + retentionMs > end;
+    // The first old one is given up in any case, so that there is one at whatever hour this is played.
+    const isTaken = random() >= 0.08 && (isKept || hasGivenUp);
+    hasGivenUp ||= !isKept;
     const isDown = !isTaken && isKept && isBetweenTries(end - time);
     const { token, launchUrl } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
       ageThreshold: 18,
