@@ -72,7 +72,8 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
     await index.close();
     await storage.database.close();
   });
-  return { database, store, seal, index, galleries, people, node, jobs, logged: () => lines.join('') };
+  const { presence } = storage;
+  return { database, presence, store, seal, index, galleries, people, node, jobs, logged: () => lines.join('') };
 }
 
 /** The galleries that the index has made, in order. */

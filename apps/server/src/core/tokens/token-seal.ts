@@ -1,6 +1,6 @@
 // Seals tokens for the database and opens them again, each bound to its row and its person.
 import type { PersonId } from '../../platform/ids.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
 
 interface TokenPlace {
   id: string;
@@ -19,7 +19,8 @@ export function createTokenSeal(sealer: Sealer): TokenSeal {
     open(place, sealed) {
       try {
         return sealer.open(sealed, tokenPlace(place));
-      } catch {
+      } catch (error) {
+        if (error instanceof DataKeyUnknown) throw error;
         return null;
       }
     },

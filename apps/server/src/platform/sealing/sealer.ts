@@ -47,7 +47,7 @@ export interface SealKey {
   key: Uint8Array;
 }
 
-/** A value under a key that was made after this process last looked. */
+/** A value under a key that was made after this process last looked: it is not damaged, and opens soon. */
 export class DataKeyUnknown extends Error {
   override readonly name = 'DataKeyUnknown';
 }
@@ -84,7 +84,11 @@ export function createChangingSealer(first: SealerKeys): ChangingSealer {
     open(envelope, place) {
       if (envelope[0] !== VERSION || envelope.length < HEADER_BYTES) throw new Error('not a sealed value');
       const cipher = cipherOf(keys, envelope);
-      if (!cipher) throw new DataKeyUnknown('sealed with a data key that this process does not hold');
+      if (!cipher) {
+        if (isNewer(keys, envelope))
+          throw new DataKeyUnknown('sealed with a data key that this process has not learnt yet');
+        throw new Error('sealed with a data key that is not there any more');
+      }
       return cipher.open(envelope.subarray(HEADER_BYTES), boundTo(envelope.subarray(0, HEADER_BYTES), place));
     },
     header: () => keys.header,
@@ -127,6 +131,12 @@ function cipherOf({ header, currentCipher, ciphers }: Keys, envelope: Uint8Array
   return header.compare(envelope, 0, HEADER_BYTES) === 0
     ? currentCipher
     : ciphers.get(uuidText(envelope.subarray(1, HEADER_BYTES)));
+}
+
+/** Than all that are held: ids of data keys say which is newer. */
+function isNewer({ given }: Keys, envelope: Uint8Array): boolean {
+  const id = uuidText(envelope.subarray(1, HEADER_BYTES));
+  return given.sealKeys.every((held) => held.id < id);
 }
 
 function createRowDigest({ key }: SealKey): (table: string, text: string) => Buffer {

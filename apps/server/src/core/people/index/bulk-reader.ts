@@ -1,7 +1,7 @@
 // Reads many embeddings with all cores: at a start most of the time goes into reading and opening, which threads can share.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { SealerKeys } from '../../../platform/sealing/sealer.ts';
+import { DataKeyUnknown, type SealerKeys } from '../../../platform/sealing/sealer.ts';
 import type { EmbeddingPage, EmbeddingRange } from '../store/embedding-page.ts';
 import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 
@@ -60,7 +60,10 @@ export function createBulkReader({
         taken = take(page);
         taken.then(() => worker.postMessage(null), reject);
       });
-      worker.on('error', reject);
+      // What comes out of a thread has lost its class.
+      worker.on('error', (error: Error) =>
+        reject(error.name === DataKeyUnknown.name ? new DataKeyUnknown(error.message) : error),
+      );
       worker.on('exit', () => {
         workers.delete(worker);
         if (isWhole) taken.then(resolve, reject);

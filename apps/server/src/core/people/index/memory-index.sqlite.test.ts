@@ -4,11 +4,15 @@ import { PATIENCE } from '@limen/testing/patience.ts';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { rotate } from '#testing/data-keys.ts';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { makeFace, makePicture } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
-import { named, type Puid } from '../../../platform/ids.ts';
+import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
+import { systemClock } from '../../../platform/clock.ts';
+import { createIds, named, type Puid } from '../../../platform/ids.ts';
+import { openStorage } from '../../../platform/open-storage.ts';
+import { DataKeyUnknown } from '../../../platform/sealing/sealer.ts';
 import { similarity } from '../face-vectors.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
@@ -42,6 +46,29 @@ async function expectIndexEqualsRows({ database, store, seal, index, galleries }
     expect(bySeq.get(seq)).toBeCloseTo(similarity(probe, seal.open(id, sealed)), 6);
   }
 }
+
+describe('a process that has not learnt the newest data key yet', () => {
+  it.each([
+    ['by threads', 1],
+    ['by itself', 1_000],
+  ])('leaves no face out that it reads %s, and has it once it has learnt the key', async (_, leastForThreads) => {
+    const place = await createPlace();
+    const one = await openPeopleProcess(place);
+    await enrol(one, makeFace(1));
+    const [gallery] = await one.store.listGalleries();
+    const late = await openPeopleProcess(place, { leastForThreads });
+    const ids = createIds(systemClock);
+    const rotating = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock: systemClock, ids });
+    onTestFinished(() => rotating.database.close());
+    // As if they had been suspended.
+    await rotating.database.queries.deleteFrom('processes').where('id', '!=', rotating.presence.id).execute();
+    await rotate(rotating);
+    const search = () => late.index.search(gallery!, makeFace(1), { k: 1, minSimilarity: 0.9 });
+    await expect(search()).rejects.toBeInstanceOf(DataKeyUnknown);
+    await late.presence.renew();
+    expect(await search()).toHaveLength(1);
+  });
+});
 
 describe('two processes', () => {
   it('see each other’s enrolments and deletions with the next search', async () => {

@@ -10,7 +10,7 @@ import { compareHits, type Hit } from '@limen/gallery';
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
 import { describeForLog } from '../../../platform/errors.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import { similarity } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embedding-seal.ts';
 import type { PeopleStore, SealedEmbedding } from '../store/people-store.ts';
@@ -205,6 +205,7 @@ export function createPgvectorIndex(options: PgvectorIndexOptions): FaceIndex {
       vector.fill(0);
       return [result];
     } catch (error) {
+      if (error instanceof DataKeyUnknown) throw error;
       // One damaged row must not take the whole gallery away; the operator hears which one.
       log.error({ ...describeForLog(error), embedding: id }, 'an embedding cannot be read and is left out');
       return [];

@@ -1,4 +1,5 @@
 // A page of embeddings, read from the database and opened: here or in a thread.
+import { DataKeyUnknown } from '../../../platform/sealing/sealer.ts';
 import type { EmbeddingSeal } from './embedding-seal.ts';
 import type { PeopleStore } from './people-store.ts';
 
@@ -40,7 +41,8 @@ export async function readEmbeddingPage(
 function opens(open: () => boolean): boolean {
   try {
     return open();
-  } catch {
+  } catch (error) {
+    if (error instanceof DataKeyUnknown) throw error; // left out, the face would be missing until the next start
     return false;
   }
 }
