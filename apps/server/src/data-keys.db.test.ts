@@ -9,6 +9,7 @@ import type { RotationStep } from './core/sealed-values/rotate-data-keys.ts';
 import { OWNER } from './edited-rows/testing/places.ts';
 import { systemClock } from './platform/clock.ts';
 import { createIds } from './platform/ids.ts';
+import { addDataKeys, destroyEarlierDataKeys, useNextDataKeys } from './platform/keyring.ts';
 import { openStorage } from './platform/open-storage.ts';
 import { createRowSeal } from './platform/sealing/row-seal.ts';
 import { findEditedRows } from './platform/sealing/sealed-tables.ts';
@@ -75,6 +76,46 @@ describe('two processes', () => {
 });
 
 describe('a change of the keys that is interrupted', () => {
+  it('in its quiet time waits for one anew, because others may still write back what they had read before', async () => {
+    const { first, second } = await openTwo();
+    await addValues(second, 1, 'v');
+    const jobs = first.database.queries;
+    const { payload } = await jobs.selectFrom('jobs').select('payload').executeTakeFirstOrThrow();
+    const stop = new AbortController();
+    let running: Promise<unknown> = Promise.resolve();
+    const onStep = ({ step }: RotationStep) => {
+      if (step === 'waiting') running = second.presence.renew();
+      if (step === 'quiet') stop.abort();
+    };
+    await expect(rotate(first, { onStep, signal: stop.signal, quietMs: 60_000, pollMs: 50 })).rejects.toThrow();
+    await running;
+    let hasWritten = false;
+    const writeBack = ({ step }: RotationStep) => {
+      if (step !== 'quiet' || hasWritten) return;
+      hasWritten = true;
+      running = jobs.updateTable('jobs').set({ payload }).where('id', '=', 'v-0').execute();
+    };
+    expect(await rotate(first, { onStep: writeBack, quietMs: 200 })).toMatchObject({ isDestroyed: true });
+    await running;
+    expect(await unreadableIn(first, first.database)).toEqual([]);
+  });
+
+  it('by somebody else’s change destroys no key that is in use or about to be', async () => {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const { keyring, keys, database } = await openProcess(place);
+    await addDataKeys(keyring);
+    await useNextDataKeys(keyring);
+    await keys.refresh();
+    const { sealsWith } = keys.held();
+    await addDataKeys(keyring);
+    await destroyEarlierDataKeys(keyring, sealsWith);
+    expect(await dataKeysOf(database)).toHaveLength(5); // two that seal, two that come next, and the one for look-ups
+    await useNextDataKeys(keyring);
+    await expect(destroyEarlierDataKeys(keyring, sealsWith)).rejects.toThrow('Somebody else');
+    expect(await dataKeysOf(database)).toHaveLength(5);
+  });
+
   it('at any step leaves everything readable, and goes on when it is called again', async () => {
     const place = await createTestDatabase();
     onTestFinished(() => place.dispose());
@@ -138,8 +179,9 @@ describe('rows that are sealed as a whole', () => {
     const editedRows = async () => (await findEditedRows(database.queries, sealer)).edited.map(({ id }) => id);
     await database.queries.updateTable('people').set({ enroll_level: 9 }).where('id', '=', edited).execute();
     const asBefore = sealer.keysForThread();
+    expect(await rotate(storage)).toMatchObject({ isDestroyed: false, unreadable: new Map([['people', 1]]) });
     for (const _ of ['first', 'second']) {
-      await rotate(storage);
+      expect(await rotate(storage, { leavesUnreadable: true })).toMatchObject({ isDestroyed: true });
       expect(await editedRows()).toEqual([edited]);
     }
     const row = await database.queries

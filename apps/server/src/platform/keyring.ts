@@ -98,15 +98,22 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
   });
   let held = keys;
   const { sealer, change } = createChangingSealer(sealerKeysOf(keys));
+  const look = async () => {
+    const rows = await selectDataKeys(database.queries);
+    if (rows.length === 0 || isSame(rows, held)) return;
+    const next = unwrapAll(rows, masterKey, file);
+    change(sealerKeysOf(next));
+    held = next;
+  };
+  let looking: Promise<void> = Promise.resolve();
   return {
     sealer,
     held: () => heldKeys(held),
-    async refresh() {
-      const rows = await selectDataKeys(database.queries);
-      if (rows.length === 0 || isSame(rows, held)) return;
-      const next = unwrapAll(rows, masterKey, file);
-      change(sealerKeysOf(next));
-      held = next;
+    refresh() {
+      // One after the other: an answer that was long on its way must not take the place of a later one.
+      const next = looking.then(look);
+      looking = next.catch(() => {});
+      return next;
     },
   };
 }
@@ -210,16 +217,25 @@ export function useNextDataKeys(options: KeyringOptions): Promise<void> {
   });
 }
 
-/** Destroys all but those that seal now. What is still sealed with the others is lost. */
-export function destroyEarlierDataKeys(options: KeyringOptions): Promise<void> {
+/**
+ * Destroys those before the ones that seal now. What is still sealed with them is lost: so only if it is the key `sealsWith` under which
+ * everything was found, and not one that somebody else has begun to use since.
+ */
+export function destroyEarlierDataKeys(options: KeyringOptions, sealsWith: string): Promise<void> {
   return changeDataKeys(options, async (trx, keys, chosen) => {
     const [sealing, rows] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
-    if (!sealing || !rows) throw new Error('there are no data keys that could take the place of others');
+    if (sealing?.row.id !== sealsWith || !rows)
+      throw new StartError('Somebody else has changed the data keys meanwhile. No key was destroyed; run it again.');
     await rewrap(trx, chosen, { ...rows, note: 'alone' satisfies KeyStage });
+    const next = keys.filter(({ note }) => note === 'next');
     await trx
       .deleteFrom('data_keys')
       .where('purpose', 'in', ['seal', 'row'])
-      .where('id', 'not in', [sealing.row.id, rows.row.id])
+      .where(
+        'id',
+        'not in',
+        [sealing, rows, ...next].map(({ row }) => row.id),
+      )
       .execute();
   });
 }

@@ -40,3 +40,15 @@ it('keeps the old key for a value that does not open, and says where it is', asy
   expect(await run('rotate-data', '--leave-unreadable')).toMatchObject({ code: 0 });
   expect(await idsOfKeys()).toHaveLength(1);
 });
+
+it('keeps the old key for an API key whose row was edited, and is not stopped by one that was lost with it', async () => {
+  const { place, run } = await prepare();
+  const database = openDatabase(place);
+  await database.queries.updateTable('api_keys').set({ label: 'Edited' }).execute();
+  const { id } = await database.queries.selectFrom('api_keys').select('id').executeTakeFirstOrThrow();
+  await database.close();
+  expect(await run('rotate-data')).toMatchObject({ code: 1, stderr: expect.stringContaining('1 in api_keys.') });
+  expect(await run('rotate-data', '--leave-unreadable')).toMatchObject({ code: 0 });
+  await runLimenHere(['rows', 'accept', 'api_keys', id], { environment: place.environment });
+  expect(await run('rotate-data')).toMatchObject({ code: 1, stderr: expect.stringContaining('1 in api_keys.') });
+});

@@ -13,7 +13,7 @@ import { SEALED_COLUMNS } from './sealed-columns.ts';
 export interface ResealReport {
   /** Values and seals of rows that were made anew. */
   changed: number;
-  /** Values under an earlier key that do not open, by table: damaged or edited. Without that key they never will. */
+  /** Values under an earlier key that do not open, and rows whose seal does not hold, by table: damaged or edited. Without that key they never will. */
   unreadable: ReadonlyMap<string, number>;
 }
 
@@ -46,7 +46,7 @@ export async function resealAll(options: ResealOptions): Promise<ResealReport> {
     changed += found.changed;
     if (found.unreadable > 0) unreadable.set(table, found.unreadable);
   }
-  changed += await renewRowSeals(database, sealer, {
+  const rows = await renewRowSeals(database, sealer, {
     signal,
     onProgress,
     // The seal of the row is over this value: both are changed together.
@@ -54,7 +54,8 @@ export async function resealAll(options: ResealOptions): Promise<ResealReport> {
       api_keys: (row) => ({ sealed_key: resealed(sealer, row.sealed_key as Uint8Array, keyPlace(`${row.id}`)) }),
     },
   });
-  return { changed, unreadable };
+  for (const [table, count] of rows.left) unreadable.set(table, (unreadable.get(table) ?? 0) + count);
+  return { changed: changed + rows.changed, unreadable };
 }
 
 async function resealTable(table: string, entry: TableEntry, options: ResealOptions) {

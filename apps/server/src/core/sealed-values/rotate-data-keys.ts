@@ -66,6 +66,7 @@ export async function rotateDataKeys(options: RotationOptions): Promise<Rotation
   await untilAll(options, 'used', ({ seals_with }) => seals_with !== null && seals_with >= newest);
 
   let changed = 0;
+  let hasBeenQuiet = false;
   for (;;) {
     const pass = await resealAll({
       ...options,
@@ -73,16 +74,18 @@ export async function rotateDataKeys(options: RotationOptions): Promise<Rotation
     });
     changed += pass.changed;
     const isAlone = (await others(options)).length === 0;
-    if (pass.changed > 0 && !isAlone) {
-      onStep({ step: 'quiet', untilMs: keyring.clock.now() + quietMs });
-      await pause(quietMs, undefined, { signal });
-    }
-    // One more pass, which finds nothing: then nothing is left.
-    if (pass.changed > 0) continue;
     const isDestroyed = pass.unreadable.size === 0 || options.leavesUnreadable === true;
-    if (isDestroyed) await destroyEarlierDataKeys(keyring);
-    await keys.refresh();
-    return { changed, unreadable: pass.unreadable, isDestroyed };
+    // A pass that finds nothing ends it. Beside others it must come after a quiet time of this very call: whoever was stopped in an earlier
+    // one may have been so a moment ago.
+    if (pass.changed === 0 && (isAlone || hasBeenQuiet || !isDestroyed)) {
+      if (isDestroyed) await destroyEarlierDataKeys(keyring, newest);
+      await keys.refresh();
+      return { changed, unreadable: pass.unreadable, isDestroyed };
+    }
+    if (isAlone) continue;
+    onStep({ step: 'quiet', untilMs: keyring.clock.now() + quietMs });
+    await pause(quietMs, undefined, { signal });
+    hasBeenQuiet = true;
   }
 }
 

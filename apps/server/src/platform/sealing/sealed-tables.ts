@@ -83,15 +83,20 @@ interface RenewalOptions {
   renewValues: Partial<Record<SealedTable, (row: Row) => Columns>>;
 }
 
-/**
- * Seals rows anew that an earlier key has sealed, each in a statement that changes it only if it is still what was read. Rows that were edited
- * are left as they are. Returns how many it were.
- */
+export interface Renewal {
+  /** How many were sealed anew. */
+  changed: number;
+  /** Rows that were edited, and such that have a value which does not open, by table. They are left as they are. */
+  left: Map<SealedTable, number>;
+}
+
+/** Seals rows anew that an earlier key has sealed, each in a statement that changes it only if it is still what was read. */
 export async function renewRowSeals(
   { queries }: Pick<Database, 'queries'>,
   sealer: RowSealer,
   { onProgress, signal, renewValues }: RenewalOptions,
-): Promise<number> {
+): Promise<Renewal> {
+  const left: Renewal['left'] = new Map();
   let changed = 0;
   for (const table of SEALED_TABLE_NAMES) {
     const seal = createRowSeal<Row>(sealer, table);
@@ -101,8 +106,12 @@ export async function renewRowSeals(
       signal.throwIfAborted();
       await inParallel(rows, STATEMENTS_AT_ONCE, async (row) => {
         const isCurrent = Buffer.compare(seal.sign(row).mac, row.mac) === 0;
-        if (isCurrent || !seal.holds(row)) return;
-        const values = renewValues[table]?.(row) ?? {};
+        if (isCurrent) return;
+        const values = seal.holds(row) ? renewOrLeave(row, renewValues[table]) : undefined;
+        if (!values) {
+          left.set(table, (left.get(table) ?? 0) + 1);
+          return;
+        }
         const { mac } = seal.sign({ ...row, ...values });
         const set = Object.entries({ ...values, mac }).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
         const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(set)}
@@ -113,7 +122,15 @@ export async function renewRowSeals(
     }
     changed += ofTable;
   }
-  return changed;
+  return { changed, left };
+}
+
+function renewOrLeave(row: Row, renew: (row: Row) => Columns = () => ({})): Columns | undefined {
+  try {
+    return renew(row);
+  } catch {
+    return undefined;
+  }
 }
 
 async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<Row[]> {
