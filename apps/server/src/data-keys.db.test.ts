@@ -97,6 +97,7 @@ describe('a change of the keys that is interrupted', () => {
     };
     expect(await rotate(first, { onStep: writeBack, quietMs: 200 })).toMatchObject({ isDestroyed: true });
     await running;
+    expect(hasWritten).toBe(true);
     expect(await unreadableIn(first, first.database)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { isUnavailable } from './database/failures.ts';
-import { LAST_MIGRATION, migrate } from './database/migrate.ts';
+import { LAST_MIGRATION, migrate, planMigrations } from './database/migrate.ts';
 import { announceProcess, type Presence } from './database/processes.ts';
 import { StartError } from './errors.ts';
 import { checkMasterKey, type Keyring, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
@@ -54,6 +54,9 @@ async function prepare(
   const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION });
   try {
     const { sealer, ...keys } = await openKeyring(keyring);
+    // Who ended an upgrade between our look at the schema and our announcement did not see us. Now, after a turn at the lock, they have either
+    // done so, or will.
+    await planMigrations(database);
     await presence.follow(keys);
     const close = async () => {
       await presence.end();

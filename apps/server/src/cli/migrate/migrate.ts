@@ -60,7 +60,7 @@ function printPlan(cli: Cli): Promise<void> {
     await printAll(atStart, 'at the next start, or with: limen migrate');
     await printAll(later, 'with: limen migrate --contract');
     if (!(await hasTable(database, 'processes'))) return;
-    const running = await livingProcesses(database.queries, cli.clock.now());
+    const running = await livingProcesses(database, cli.clock.now());
     if (running.length === 0) print('No process works on the database.');
     for (const { version, knows, seen_at } of running)
       print(`Running: version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`);

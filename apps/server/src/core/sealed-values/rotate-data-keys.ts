@@ -113,6 +113,6 @@ async function untilAll(
 }
 
 async function others({ database, keyring, presence }: RotationOptions): Promise<ProcessRow[]> {
-  const living = await livingProcesses(database.queries, keyring.clock.now());
+  const living = await livingProcesses(database, keyring.clock.now());
   return living.filter(({ id }) => id !== presence.id);
 }

@@ -85,7 +85,8 @@ async function migrateNow(trx: Transaction, turn: Turn): Promise<string[]> {
   const known = await keys.migratedTo(trx);
   refuseToRepeat(namesOf(wanted), known);
   // Versions from before that table do not say that they run: for those, everything has to be stopped as it always had.
-  if (await hasTable({ engine, queries: trx }, 'processes')) await refuseToBreakOthers(trx, wanted, now);
+  if (await hasTable({ engine, queries: trx }, 'processes'))
+    await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
   await apply(trx, engine, { wanted, keys, now });
   const last = [...namesOf(applied), ...namesOf(wanted)].sort().at(-1);
   if (last !== undefined && (known === undefined || known < last)) await keys.setMigratedTo(trx, last);
@@ -113,10 +114,14 @@ function sortPending(applied: readonly Applied[], migrations: readonly Migration
 }
 
 /** Throws where a process runs that does not know of a contract migration: it needs what that takes away. */
-async function refuseToBreakOthers(trx: Transaction, wanted: readonly Migration[], now: number): Promise<void> {
+async function refuseToBreakOthers(
+  database: Pick<Database, 'engine' | 'queries'>,
+  wanted: readonly Migration[],
+  now: number,
+): Promise<void> {
   const last = wanted.findLast(({ phase }) => phase === 'contract')?.name;
   if (last === undefined) return;
-  const older = (await livingProcesses(trx, now)).find(({ knows }) => knows < last);
+  const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
   if (!older) return;
   throw new StartError(
     `Migration ${last} takes away what an earlier Limen needs, and one is running: version ${older.version}, which knows the ` +

@@ -1,9 +1,10 @@
 // The processes that work on a database, each in a row that it renews: so that nothing is taken from one that still needs it.
+import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { VERSION } from '../version.ts';
-import type { Database, Queries } from './database.ts';
+import type { Database, Engine } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessRow = Schema['processes'];
@@ -38,7 +39,7 @@ interface PresenceOptions {
 
 /** Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. */
 export async function announceProcess({ database, clock, ids, knows }: PresenceOptions): Promise<Presence> {
-  const { queries } = database;
+  const { queries, engine } = database;
   const id = ids.sortable();
   const startedAt = clock.now();
   let keys: FollowedKeys | undefined;
@@ -51,7 +52,7 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
     const present = {
       opens_with: held?.opensWith ?? null,
       seals_with: held?.sealsWith ?? null,
-      seen_at: clock.now(),
+      seen_at: timeOf(engine, clock.now()),
     };
     await queries
       .insertInto('processes')
@@ -65,7 +66,7 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
   await renewing;
   await queries
     .deleteFrom('processes')
-    .where('seen_at', '<', startedAt - FORGOTTEN_MS)
+    .where('seen_at', '<', sql<number>`${timeOf(engine, startedAt)} - ${sql.lit(FORGOTTEN_MS)}`)
     .execute()
     .catch(() => {});
   const renewNext = () => {
@@ -92,12 +93,22 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
   };
 }
 
-/** The oldest first. */
-export function livingProcesses(queries: Queries, now: number): Promise<ProcessRow[]> {
+/** The oldest first. `now` is by this machine's clock. */
+export function livingProcesses(
+  { engine, queries }: Pick<Database, 'engine' | 'queries'>,
+  now: number,
+): Promise<ProcessRow[]> {
   return queries
     .selectFrom('processes')
     .selectAll()
-    .where('seen_at', '>=', now - GONE_MS)
+    .where('seen_at', '>=', sql<number>`${timeOf(engine, now)} - ${sql.lit(GONE_MS)}`)
     .orderBy('id')
     .execute();
+}
+
+/** The database's own where several machines share it: one whose clock is behind must not count as gone while it works. */
+function timeOf(engine: Engine, now: number) {
+  return engine === 'postgres'
+    ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`${sql.lit(now)}`;
 }
