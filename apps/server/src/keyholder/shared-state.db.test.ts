@@ -15,6 +15,7 @@ import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
 import { realMaths } from './compare/maths.ts';
 import { openService } from './open-service.ts';
+import { openPostgresRows } from './store/postgres-store.ts';
 import {
   ask,
   epochOf,
@@ -56,6 +57,18 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const place = await createTestDatabase({ empty: true });
     databaseUrl = place.url!;
     return place.dispose;
+  });
+
+  it('are not kept waiting by one that vanished within its turn for longer than they wait', async () => {
+    const rows = openPostgresRows(databaseUrl, () => {});
+    onTestFinished(() => rows.close());
+    const limitOf = (name: string) => `select setting::int as ms from pg_settings where name = '${name}'`;
+    const [idle, lock] = await rows.transact(async ({ get }) => [
+      await get<{ ms: number }>(limitOf('idle_in_transaction_session_timeout')),
+      await get<{ ms: number }>(limitOf('lock_timeout')),
+    ]);
+    expect(idle!.ms).toBeGreaterThan(0);
+    expect(idle!.ms).toBeLessThan(lock!.ms);
   });
 
   it('are one: a face enrolled at one is found at the other, in a challenge of the first', async () => {

@@ -12,8 +12,10 @@ import { openVault } from './vault.ts';
 
 /** Any fixed number; every key-holder on one database uses the same. */
 const ADVISORY_LOCK = 0x6b_68_17;
+/** A key-holder that lost its network within its turn keeps the others waiting for so long: less than they wait for the lock. */
+const IDLE_TURN_MS = 5_000;
 /** With the lock, so that the time is that of the turn and not of the waiting. In one message: each would be a journey. */
-const BEGIN = `begin; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${selectTime()}`;
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TURN_MS}; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${selectTime()}`;
 const BEGIN_READING = `begin read only; ${selectTime()}`;
 const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; ${selectTime()}`;
 

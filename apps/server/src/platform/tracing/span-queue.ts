@@ -24,7 +24,7 @@ export interface EndedSpan {
 export interface SpanQueue {
   add(span: EndedSpan): void;
   counts(): { sent: number; dropped: number };
-  /** Sends what is left, once. */
+  /** Sends what is left, once, for as long as the collector takes it. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   const { endpoint, headers, serviceName, outbound, log, everyMs = EVERY_MS, maxQueued = MAX_QUEUED } = options;
   let queued: EndedSpan[] = [];
   let sending: Promise<void> | undefined;
-  let [sent, dropped, isFailing] = [0, 0, false];
+  let [sent, dropped, isFailing, isClosing] = [0, 0, false, false];
   const timer = setInterval(() => void flush(), everyMs).unref();
 
   async function send(batch: readonly EndedSpan[]): Promise<void> {
@@ -73,6 +73,11 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
         const batch = queued.slice(0, MAX_BATCH);
         queued = queued.slice(MAX_BATCH);
         await send(batch);
+        if (isClosing && isFailing) {
+          // Nobody waits at the end for a collector that does not answer: one batch after the other would take most of a minute.
+          dropped += queued.length;
+          queued = [];
+        }
       }
     })().finally(() => {
       sending = undefined;
@@ -88,6 +93,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     },
     counts: () => ({ sent, dropped }),
     async close() {
+      isClosing = true;
       clearInterval(timer);
       await sending;
       await flush();

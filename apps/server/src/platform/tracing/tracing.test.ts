@@ -120,3 +120,12 @@ it('drops what does not fit, and what the collector refuses, and says so once', 
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('the collector does not take traces');
 });
+
+it('gives the rest up at the end when the collector does not take what is left', async () => {
+  const { collector, queue, tracing } = await open({ maxQueued: 2_000 });
+  collector.answer(503);
+  for (let at = 0; at < 1_600; at++) tracing.begin(ABOUT, undefined).end();
+  await tracing.close();
+  expect(collector.headers).toHaveLength(1);
+  expect(queue.counts()).toEqual({ sent: 0, dropped: 1_600 });
+});
