@@ -5,7 +5,12 @@
 // the next call goes on from there.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../platform/database/database.ts';
-import { livingProcesses, type Presence, type ProcessRow } from '../../platform/database/processes.ts';
+import {
+  livingProcesses,
+  type Presence,
+  type ProcessRow,
+  possibleProcesses,
+} from '../../platform/database/processes.ts';
 import {
   addDataKeys,
   destroyEarlierDataKeys,
@@ -73,7 +78,8 @@ export async function rotateDataKeys(options: RotationOptions): Promise<Rotation
       onProgress: (table, count) => onStep({ step: 'resealing', table, changed: changed + count }),
     });
     changed += pass.changed;
-    const isAlone = (await others(options)).length === 0;
+    // One that was cut off comes back with what it had read, and for a few seconds with the key that it had.
+    const isAlone = (await others(options, possibleProcesses)).length === 0;
     const isDestroyed = pass.unreadable.size === 0 || options.leavesUnreadable === true;
     // A pass that finds nothing ends it. Beside others it must come after a quiet time of this very call: whoever was stopped in an earlier
     // one may have been so a moment ago.
@@ -112,7 +118,7 @@ async function untilAll(
   }
 }
 
-async function others({ database, keyring, presence }: RotationOptions): Promise<ProcessRow[]> {
-  const living = await livingProcesses(database, keyring.clock.now());
-  return living.filter(({ id }) => id !== presence.id);
+async function others({ database, keyring, presence }: RotationOptions, list = livingProcesses): Promise<ProcessRow[]> {
+  const found = await list(database, keyring.clock.now());
+  return found.filter(({ id }) => id !== presence.id);
 }

@@ -94,14 +94,24 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
 }
 
 /** The oldest first. `now` is by this machine's clock. */
-export function livingProcesses(
+export function livingProcesses(database: Pick<Database, 'engine' | 'queries'>, now: number): Promise<ProcessRow[]> {
+  return seenWithin(database, now, GONE_MS);
+}
+
+/** Those that live, and those that ended without a word in the last hour: one that was cut off or suspended may come back. */
+export function possibleProcesses(database: Pick<Database, 'engine' | 'queries'>, now: number): Promise<ProcessRow[]> {
+  return seenWithin(database, now, FORGOTTEN_MS);
+}
+
+function seenWithin(
   { engine, queries }: Pick<Database, 'engine' | 'queries'>,
   now: number,
+  ms: number,
 ): Promise<ProcessRow[]> {
   return queries
     .selectFrom('processes')
     .selectAll()
-    .where('seen_at', '>=', sql<number>`${timeOf(engine, now)} - ${sql.lit(GONE_MS)}`)
+    .where('seen_at', '>=', sql<number>`${timeOf(engine, now)} - ${sql.lit(ms)}`)
     .orderBy('id')
     .execute();
 }
