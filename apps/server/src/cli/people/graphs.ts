@@ -52,6 +52,8 @@ async function makeMissing({ terminal }: Cli, database: Database, graphs: Graphs
   const galleries = await createPeopleCensus(database).listGalleries();
   const large = galleries.filter(({ embeddings }) => embeddings >= options.least);
   const missing = large.filter(({ id }) => !made.has(id));
+  const known = new Set(galleries.map(({ id }) => id));
+  for (const id of made) if (!known.has(id)) await graphs.drop(id);
   for (const gallery of missing) {
     const name = `the gallery ${gallery.guid}, ${gallery.embeddings} embeddings`;
     await withProgress(graphs, name, gallery.embeddings, () => graphs.make(gallery, options.memory));

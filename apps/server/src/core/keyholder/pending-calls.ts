@@ -15,6 +15,8 @@ export interface Answer<C extends CallName> {
 }
 
 export interface PendingCalls {
+  /** As many wait as may. */
+  isFull(): boolean;
   /** Rejects with what the key-holder refused it with, or with KeyHolderUnavailable. */
   open<C extends CallName>(call: C, send: (id: number) => void): Promise<Answer<C>>;
   /** False for a message that is no answer: whoever sent it is not to be talked to any longer. */
@@ -42,9 +44,12 @@ export function createPendingCalls(onTimeout: () => void = () => {}): PendingCal
     return found;
   }
 
+  const isFull = () => waiting.size >= MAX_PENDING;
+
   return {
+    isFull,
     open(call, send) {
-      if (waiting.size >= MAX_PENDING) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
+      if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
       const id = ++lastId;
       return new Promise((resolve, reject) => {
         const timer = setTimeout(

@@ -121,6 +121,8 @@ export function createTlsLink(urls: readonly string[], secret: string, log: Logg
 
   /** A machine that lost its network says nothing; without this the calls would find out one by one, after half a minute. */
   function askWhetherThere(socket: TLSSocket): void {
+    // As many calls as may wait do so already: no fault of the other side, whom the next question will reach.
+    if (pending.isFull()) return;
     const silence = setTimeout(() => socket.destroy(), SILENCE_MS).unref();
     send(socket, 'hello', {}, [])
       .catch(() => socket.destroy()) // one that has lost its database says so

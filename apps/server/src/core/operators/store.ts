@@ -25,6 +25,8 @@ export interface AblePasskey {
   passkeyId: string;
 }
 
+type PasskeyMove = Pick<OperatorPasskeyRow, 'counter' | 'answered_at'>;
+
 export interface OperatorStore {
   insert(trx: Transaction, row: Omit<OperatorRow, 'mac'>): Promise<void>;
   find(id: OperatorId): Promise<OperatorRow | undefined>;
@@ -67,7 +69,7 @@ export interface OperatorStore {
   deletePasskey(trx: Transaction, operatorId: OperatorId, credentialId: string): Promise<boolean>;
   countPasskeys(): Promise<{ operator_id: OperatorId; count: number }[]>;
   /** False when another answer moved it first. */
-  movePasskey(row: OperatorPasskeyRow, changes: Pick<OperatorPasskeyRow, 'counter' | 'answered_at'>): Promise<boolean>;
+  movePasskey(row: OperatorPasskeyRow, changes: PasskeyMove): Promise<boolean>;
 
   insertSession(row: OperatorSessionRow): Promise<void>;
   findSession(lookup: Uint8Array): Promise<OperatorSessionRow | undefined>;
@@ -111,6 +113,17 @@ export function createOperatorStore(
     // Read anew: a row that came while others were waited for is not among those that were held.
     const rows = await trx.selectFrom('operators').selectAll().execute();
     return rows.map((row) => ({ name: row.name, whole: operators.ifWhole(row) }));
+  }
+
+  async function moveFrom(row: OperatorPasskeyRow, changes: PasskeyMove): Promise<boolean> {
+    const { mac } = passkeys.sign({ ...row, ...changes });
+    const { numUpdatedRows } = await queries
+      .updateTable('operator_passkeys')
+      .set({ ...changes, mac })
+      .where('credential_id', '=', row.credential_id)
+      .where('mac', '=', row.mac)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   return {
@@ -230,14 +243,10 @@ export function createOperatorStore(
       return rows.map(({ operator_id, count }) => ({ operator_id, count: Number(count) }));
     },
     async movePasskey(row, changes) {
-      const { mac } = passkeys.sign({ ...row, ...changes });
-      const { numUpdatedRows } = await queries
-        .updateTable('operator_passkeys')
-        .set({ ...changes, mac })
-        .where('credential_id', '=', row.credential_id)
-        .where('mac', '=', row.mac)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      if (await moveFrom(row, changes)) return true;
+      const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', row.credential_id);
+      const now = await query.executeTakeFirst();
+      return passkeys.isResealed(row, now) && moveFrom(now, changes);
     },
 
     async insertSession(row) {

@@ -31,6 +31,13 @@ export function createPasskeyStore({ queries, engine }: Database, sealer: RowSea
 
   /** False when the row is no longer as it was read. */
   async function change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
+    if (await changeFrom(db, row, changes)) return true;
+    const query = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
+    const now = await query.executeTakeFirst();
+    return seal.isResealed(row, now) && changeFrom(db, now, changes);
+  }
+
+  async function changeFrom(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
     const { mac } = seal.sign({ ...row, ...changes });
     const { numUpdatedRows } = await db
       .updateTable('passkeys')

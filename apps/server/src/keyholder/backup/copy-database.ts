@@ -140,10 +140,16 @@ async function readLines(rows: Rows, { number: segment, lines }: Day, path: stri
   if (batch.length > 0) await put();
 }
 
+const COLUMN_NAME = /^[a-z][a-z_0-9]*$/;
+
 function columnsOf(db: DatabaseSync, table: string): string[] {
-  return (db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[]).map(
-    ({ name }) => name,
-  );
+  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
+  return columns.map(({ name }) => {
+    // It becomes part of a statement, and a file can be anybody's.
+    if (!COLUMN_NAME.test(name))
+      throw new StartError('This is no backup of a key-holder: a column has a name that none of ours has.');
+    return name;
+  });
 }
 
 function insertInto(table: string, columns: readonly string[]): string {

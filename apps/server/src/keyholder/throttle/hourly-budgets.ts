@@ -85,7 +85,8 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
     async count(rows, spendings) {
       await check(rows, spendings);
       const hour = hourOf(rows);
-      await rows.run('delete from budgets where hour <> ?', hour);
+      // Not those of a later hour: a database that took over may have a clock that is behind.
+      await rows.run('delete from budgets where hour < ?', hour);
       for (const spending of spendings) {
         await rows.run(
           'insert into budgets (budget, subject, hour, count) values (?, ?, ?, 1) on conflict (budget, subject, hour) do update set count = budgets.count + 1',

@@ -21,6 +21,8 @@ export interface RowSeal<Row extends SealedRow> {
   holds(row: Row): boolean;
   /** The row, unless it was edited: then it is as good as not there, and the log names it once. */
   ifWhole(row: Row | undefined): Row | undefined;
+  /** Whether the row is as it was read but for its seal, which new data keys replace: whoever compares by it may try again. */
+  isResealed(before: Row, now: Row | undefined): now is Row;
 }
 
 interface RowSealOptions<Row> {
@@ -55,6 +57,8 @@ export function createRowSeal<Row extends SealedRow>(
   }
 
   const seal: RowSeal<Row> = {
+    isResealed: (before, now): now is Row =>
+      now !== undefined && isSameRow({ ...before, mac: now.mac }, now) && seal.holds(now),
     sign(row) {
       refuseUnstorable(table, row);
       return { ...row, mac: sealer.digestRow(table, textOfRow(row)) } as unknown as Row;

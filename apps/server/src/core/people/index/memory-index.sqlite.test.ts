@@ -288,6 +288,34 @@ describe('with a limit', () => {
     expect(here(reader)).toEqual([1, 0, 1, 0]);
   });
 
+  it('reads one after the other, however many are asked at once', async () => {
+    const place = await createPlace();
+    const memoryBytes = await measureOne(place);
+    const writer = await openPeopleProcess(place);
+    for (const modelVersion of MODELS) await writer.people.enrol({ ...GALLERY, modelVersion, vectors: [makeFace(1)] });
+    let reading = 0;
+    let most = 0;
+    const reader = await openPeopleProcess(place, {
+      memoryBytes,
+      wrapStore: (store) => ({
+        ...store,
+        async listEmbeddings(...asked) {
+          reading += 1;
+          most = Math.max(most, reading);
+          try {
+            return await store.listEmbeddings(...asked);
+          } finally {
+            reading -= 1;
+          }
+        },
+      }),
+    });
+    const found = await Promise.all(MODELS.map((modelVersion) => findIn(reader, modelVersion, 1)));
+    expect(found.every((puid) => puid !== undefined)).toBe(true);
+    expect(most).toBe(1);
+    expect(here(reader).filter((size) => size > 0)).toHaveLength(1);
+  });
+
   it('still answers by one that is larger than all there is, and keeps it until another is asked', async () => {
     const place = await createPlace();
     const writer = await openPeopleProcess(place);

@@ -64,6 +64,7 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   });
   let facesDue = 0;
   let uses = 0;
+  let firstReading: Promise<unknown> = Promise.resolve();
 
   const index: FaceIndex = {
     search: (row, probe, search) => withGallery(row, (gallery) => gallery.search(probe, search)),
@@ -103,12 +104,23 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
     uses += 1;
     held.lastUse = uses;
     try {
-      await bring(held, row);
+      await (held.gallery.size === 0 ? readInTurn(held, row) : bring(held, row));
       return await work(held.gallery);
     } finally {
       held.users -= 1;
       makeRoom(0);
     }
+  }
+
+  /** With a limit one after the other: what several are about to take together nobody has counted yet. */
+  async function readInTurn(held: Held, row: GalleryRow): Promise<void> {
+    if (memoryBytes === Number.POSITIVE_INFINITY) return bring(held, row);
+    const turn = firstReading.then(() => {
+      makeRoom(row.embeddings * bytesPerVector(row.dimensions));
+      return bring(held, row);
+    });
+    firstReading = turn.catch(() => {});
+    await turn;
   }
 
   async function bringTo(row: GalleryRow): Promise<void> {
@@ -121,10 +133,9 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
     if (held) await bring(held, row);
   }
 
-  function hold({ id, dimensions, embeddings }: GalleryRow): Held {
+  function hold({ id, dimensions }: GalleryRow): Held {
     let held = galleries.get(id);
     if (!held) {
-      makeRoom(embeddings * bytesPerVector(dimensions));
       const gallery = engine.createGallery(dimensions);
       held = { gallery, version: 0, catchingUp: undefined, users: 0, lastUse: 0 };
       galleries.set(id, held);
