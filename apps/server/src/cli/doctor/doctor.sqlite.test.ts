@@ -178,8 +178,9 @@ describe('what it finds in the database', () => {
 
   it('is a pending migration, and a schema that is newer than this version', async () => {
     const { place, environment } = await prepareUsed();
-    const last = migrations.at(-1)!.name;
-    await change(place, (queries) => queries.deleteFrom('schema_migrations').where('name', '=', last).execute());
+    // Those that only take something away wait for a command of their own.
+    const last = migrations.findLast(({ phase }) => phase !== 'contract')!.name;
+    await change(place, (queries) => queries.deleteFrom('schema_migrations').where('name', '>=', last).execute());
     // The keyring has seen it.
     const repeated = await runLimenHere(['doctor'], { environment });
     expect(repeated.code).toBe(1);
