@@ -24,6 +24,8 @@ const LONG = [
   'doctor/doctor',
   'src/database-outage',
   'verification-sessions/journeys/journeys',
+  'keyholder/shared-state',
+  'console/review',
   'console/rooms',
   'pages/pages',
   'demo/page',
