@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../scripts/postgres-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const IMAGE = 'localhost/limen-under-test';
@@ -23,21 +23,13 @@ function run(command: string, ...args: string[]) {
 /** On machines with the older control groups too. */
 const podman = (...args: string[]) => run('podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args);
 
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe.skipIf(!canRun)('the image', () => {
   let url: string;
 
   beforeAll(async () => {
     const built = run('sh', 'deploy/image/build.sh', IMAGE);
     expect(built.status, built.output).toBe(0);
-    const port = await findPort();
+    const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
     const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--network', 'host'];

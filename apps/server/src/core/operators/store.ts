@@ -242,11 +242,13 @@ export function createOperatorStore(
         .execute();
       return rows.map(({ operator_id, count }) => ({ operator_id, count: Number(count) }));
     },
-    async movePasskey(row, changes) {
-      if (await moveFrom(row, changes)) return true;
+    movePasskey(row, changes) {
       const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', row.credential_id);
-      const now = await query.executeTakeFirst();
-      return passkeys.isResealed(row, now) && moveFrom(now, changes);
+      return passkeys.changeAsRead(
+        row,
+        (from) => moveFrom(from, changes),
+        () => query.executeTakeFirst(),
+      );
     },
 
     async insertSession(row) {

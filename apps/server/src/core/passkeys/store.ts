@@ -30,11 +30,13 @@ export function createPasskeyStore({ queries, engine }: Database, sealer: RowSea
   }
 
   /** False when the row is no longer as it was read. */
-  async function change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
-    if (await changeFrom(db, row, changes)) return true;
+  function change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
     const query = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
-    const now = await query.executeTakeFirst();
-    return seal.isResealed(row, now) && changeFrom(db, now, changes);
+    return seal.changeAsRead(
+      row,
+      (from) => changeFrom(db, from, changes),
+      () => query.executeTakeFirst(),
+    );
   }
 
   async function changeFrom(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {

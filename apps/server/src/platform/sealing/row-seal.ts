@@ -21,8 +21,15 @@ export interface RowSeal<Row extends SealedRow> {
   holds(row: Row): boolean;
   /** The row, unless it was edited: then it is as good as not there, and the log names it once. */
   ifWhole(row: Row | undefined): Row | undefined;
-  /** Whether the row is as it was read but for its seal, which new data keys replace: whoever compares by it may try again. */
-  isResealed(before: Row, now: Row | undefined): now is Row;
+  /**
+   * A change of the row by somebody who compares by its seal, which new data keys replace: tried again where the row is
+   * otherwise as it was read. False where it is not.
+   */
+  changeAsRead(
+    row: Row,
+    change: (row: Row) => Promise<boolean>,
+    reread: () => Promise<Row | undefined>,
+  ): Promise<boolean>;
 }
 
 interface RowSealOptions<Row> {
@@ -57,8 +64,12 @@ export function createRowSeal<Row extends SealedRow>(
   }
 
   const seal: RowSeal<Row> = {
-    isResealed: (before, now): now is Row =>
-      now !== undefined && isSameRow({ ...before, mac: now.mac }, now) && seal.holds(now),
+    async changeAsRead(row, change, reread) {
+      if (await change(row)) return true;
+      const now = await reread();
+      const isResealed = now !== undefined && isSameRow({ ...row, mac: now.mac }, now) && seal.holds(now);
+      return isResealed && change(now);
+    },
     sign(row) {
       refuseUnstorable(table, row);
       return { ...row, mac: sealer.digestRow(table, textOfRow(row)) } as unknown as Row;
