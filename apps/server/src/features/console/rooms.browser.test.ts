@@ -1,6 +1,7 @@
 // The rooms of the console in a real browser, one journey each: what is done there arrives, and what others wrote stays text.
 
 import { join } from 'node:path';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '#testing/browser.ts';
@@ -110,7 +111,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'Overview · Limen console']);
   });
 
-  it('screens names and files, and shows the lists', async () => {
+  it.runIf(IS_LONG)('screens names and files, and shows the lists', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     await press(page, 'g', 'c');
     await page.getByLabel('Name', { exact: true }).fill('Torvald img src');
@@ -139,7 +140,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'Lists, Screening · Limen console']);
   });
 
-  it('has hits of watched subjects decided, and opened again', async () => {
+  it.runIf(IS_LONG)('has hits of watched subjects decided, and opened again', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     await press(page, 'g', 'c');
     await page.getByRole('link', { name: 'Watched subjects' }).click();
@@ -232,7 +233,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'People and privacy · Limen console']);
   });
 
-  it('says how the service is, and runs a dead job again', async () => {
+  it.runIf(IS_LONG)('says how the service is, and runs a dead job again', async () => {
     const job = { id: '019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e', kind: SCRIPT, payload: new Uint8Array(1), run_at: 0 };
     const rest = { lease_token: null, lease_until: null, unique_key: null, last_error: SCRIPT };
     await app.database.queries

@@ -278,7 +278,8 @@ function forbidScans(url: string): string {
   return address.href;
 }
 
-describe('a graph', () => {
+// In the long run, on a real server: making one takes PGlite as long as all the others together.
+describe.skipIf(IS_PGLITE)('a graph', () => {
   it('chooses the candidates where that is allowed, and what they answer is exact', async () => {
     const exact = await startProcess(sharedPlace);
     // A gallery as small as this one is scanned, if the planner may choose.
