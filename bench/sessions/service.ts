@@ -87,7 +87,7 @@ export async function createDevice({ url }: Server): Promise<Device> {
   return {
     async complete(sessionId) {
       const client = await createDeviceClient({ baseUrl: url, sessionId, keys });
-      const { steps } = await client.claim();
+      const { steps } = await client.claim({ start: true });
       const [step] = steps;
       const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
       const shownAndDone = [...challenges.keys()].flatMap((index) => [

@@ -60,7 +60,7 @@ export interface TestDevice {
   ): Promise<Record<string, string>>;
   call<T>(method: 'GET' | 'POST', sessionId: string, operation: string, options?: CallOptions): Promise<DeviceReply<T>>;
   view(sessionId: string): Promise<DeviceReply<DeviceView>>;
-  claim(sessionId: string, offer?: Partial<HandoffReply>): Promise<DeviceReply<ClaimReply>>;
+  claim(sessionId: string, more?: Partial<HandoffReply> & { start?: true }): Promise<DeviceReply<ClaimReply>>;
   report(sessionId: string, from: number, entries: readonly LogEntry[]): Promise<DeviceReply<DeviceView>>;
   answer(sessionId: string, envelope: Buffer): Promise<DeviceReply<DeviceView>>;
   cancel(sessionId: string, code?: number): Promise<DeviceReply<DeviceView>>;
@@ -119,8 +119,8 @@ export async function newDevice(door: CallDoor, remoteAddress = '127.0.0.1'): Pr
       };
     },
     view: (sessionId) => device.call('GET', sessionId, ''),
-    claim: (sessionId, { code, number } = {}) =>
-      device.call('POST', sessionId, 'claim', { body: { publicKey: key, code, number } }),
+    claim: (sessionId, { code, number, start } = {}) =>
+      device.call('POST', sessionId, 'claim', { body: { publicKey: key, code, number, start } }),
     report: (sessionId, from, entries) => device.call('POST', sessionId, 'log', { body: { from, entries } }),
     answer: (sessionId, envelope) => device.call('POST', sessionId, 'answer', { body: envelope }),
     cancel: (sessionId, code) => device.call('POST', sessionId, 'cancel', { body: code === undefined ? {} : { code } }),

@@ -196,6 +196,12 @@ export const ClaimRequest = Type.Object(
           'Required with a code: the number the person picked. A number other than the one shown ends the handoff.',
       }),
     ),
+    start: Type.Optional(
+      Type.Boolean({
+        description:
+          'The first step starts with this claim: if it is the session’s first, the log begins with `["started", 0, 0]`, and no report of that is needed.',
+      }),
+    ),
   },
   { $id: 'ClaimRequest' },
 );
@@ -208,6 +214,12 @@ export const ClaimReply = Type.Object(
     log: Type.Array(LogEntrySchema, {
       description: 'What has already been reported, for a page that was reloaded; or empty.',
     }),
+    started: Type.Optional(
+      Type.Literal(true, { description: 'The entry in `log` was made by this very claim, with its `start`.' }),
+    ),
+    followed: Type.Optional(
+      Type.Literal(true, { description: 'Another device follows: report every entry as it happens.' }),
+    ),
     carried: Type.Optional(
       ref(
         CarriedBox,

@@ -4,7 +4,7 @@ import { createECDH, createHash, createPublicKey, randomBytes, verify } from 'no
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { AgeDeviceAnswer, DeviceView, ReportRequest } from '@limen/contract';
+import type { AgeDeviceAnswer, ClaimRequest, DeviceView, ReportRequest } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import { onTestFinished } from 'vitest';
 import { openEnvelope, unpad } from './open-envelope.ts';
@@ -29,6 +29,8 @@ export interface DeviceServer {
   view: DeviceView;
   /** The device that holds the session. */
   active: string | undefined;
+  /** As a service of the release before does. */
+  ignoresStart: boolean;
   /** The last counter of a change, as if another tab had used it. */
   counter: number;
   codes: string[];
@@ -54,6 +56,7 @@ export async function startDeviceServer(): Promise<DeviceServer> {
     faults: [],
     streams: [],
     active: undefined,
+    ignoresStart: false,
     counter: 0,
     view: {
       sessionId: SESSION_ID,
@@ -125,8 +128,10 @@ export async function startDeviceServer(): Promise<DeviceServer> {
     });
   }
 
-  function claim(key: string | undefined, counter: number, { code, publicKey }: { code?: string; publicKey: string }) {
+  function claim(key: string | undefined, counter: number, { code, publicKey, start }: ClaimRequest) {
     if (publicKey !== key) return refuse(401, 'invalid_signature');
+    const starts = start === true && device.active === undefined && !device.ignoresStart;
+    const followed = device.active !== undefined && key !== device.active;
     if (key !== device.active) {
       if (device.active !== undefined && (code === undefined || !device.codes.includes(code))) {
         return refuse(403, 'device_mismatch', -16);
@@ -145,10 +150,13 @@ export async function startDeviceServer(): Promise<DeviceServer> {
       const today = '2026-03-01';
       const plan = { version: 1, sessionId: SESSION_ID, nonce, publicKey: recipient.getPublicKey('base64url'), today };
       planText = JSON.stringify({ ...plan, modelManifest: null, steps: [face] });
-      device.push({ state: 'opened' });
+      if (starts) device.log = [['started', 0, 0]];
+      device.push({ state: starts ? 'capturing' : 'opened' });
     }
     device.counter = counter;
-    return reply(200, { plan: planText, view: { ...device.view, role: 'active' }, log: device.log });
+    const view = { ...device.view, role: 'active' };
+    const more = { ...(starts && { started: true }), ...(followed && { followed }) };
+    return reply(200, { plan: planText, view, log: device.log, ...more });
   }
 
   function report({ from, entries }: ReportRequest) {

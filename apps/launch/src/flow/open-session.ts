@@ -105,7 +105,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
         signal,
       });
       if (number === null) throw new ClaimRefusedError('not_mine');
-      await claiming.claim(signal, number);
+      await claiming.claim(signal, { number });
       options.capture();
     });
   }

@@ -155,7 +155,7 @@ export function createPage(parts: PageParts): LaunchPage {
   function capture(): void {
     wanted = 'capture';
     work.run(async (control) => {
-      const plan = claiming.plan() ?? (await claiming.claim(control.signal));
+      const plan = claiming.plan() ?? (await claiming.claim(control.signal, { start: true }));
       const { runCheck } = await models.bringCheck();
       control.signal.throwIfAborted();
       memory.tell(client, plan);

@@ -27,9 +27,9 @@ describe('refusals', () => {
     await device.claim();
     await device.record('started', 0);
     server.faults = [refuse(400, 'validation_failed')];
-    const [shown, done] = await Promise.allSettled([device.record('shown', 0), device.record('done', 0)]);
-    expect(shown).toMatchObject({ status: 'rejected', reason: { status: 400, code: 'validation_failed' } });
-    expect(done).toMatchObject({
+    const [first, second] = await Promise.allSettled([device.record('retried', 0), device.record('retried', 0)]);
+    expect(first).toMatchObject({ status: 'rejected', reason: { status: 400, code: 'validation_failed' } });
+    expect(second).toMatchObject({
       status: 'rejected',
       reason: { message: expect.stringMatching(/refused the report/) },
     });
@@ -51,10 +51,10 @@ describe('refusals', () => {
     await device.claim();
     expect(device.log()).toEqual(tab.log());
     clocks.steady += 100;
-    await device.record('shown', 0);
+    await device.record('retried', 0);
     expect(server.log).toEqual([
       ['started', 0, 0],
-      ['shown', 0, 100],
+      ['retried', 0, 100],
     ]);
   });
 
@@ -66,7 +66,7 @@ describe('refusals', () => {
     await other.claim({ code });
     expect(await rejectionOf(device.record('started', 0))).toMatchObject({ code: 'device_mismatch' });
     const before = server.seen.length;
-    expect(await rejectionOf(device.record('shown', 0))).toMatchObject({ code: 'device_mismatch', sessionCode: -16 });
+    expect(await rejectionOf(device.record('retried', 0))).toMatchObject({ code: 'device_mismatch', sessionCode: -16 });
     await device.view();
     expect(operationsOf(server).slice(before)).toEqual(['']);
     const back = await other.handoff({ began: BEGAN });

@@ -6,7 +6,7 @@ import { rejectionOf } from '../../testing/scripted-client.ts';
 import { createMemoryKeys, type DeviceClientOptions } from '../device.ts';
 
 describe('a session from claim to answer', () => {
-  it('claims, reports as it goes, and seals log and findings', async () => {
+  it('claims, reports that it has begun, and seals log and findings', async () => {
     const { server, device, clocks } = await startDevice();
     expect(await device.view()).toMatchObject({ state: 'created', role: 'none' });
     const plan = await device.claim();
@@ -18,17 +18,70 @@ describe('a session from claim to answer', () => {
     expect(server.log).toEqual([['started', 0, 412]]);
     clocks.steady += 1_000;
     await device.record('shown', 0);
-    expect(server.log).toEqual([
+    expect(server.log).toEqual([['started', 0, 412]]);
+    expect(device.log()).toEqual([
       ['started', 0, 412],
       ['shown', 0, 1412],
     ]);
-    expect(device.log()).toEqual(server.log);
 
     const view = await device.submit(FINDINGS);
     expect(view.end).toEqual({ flowStatus: 'COMPLETED', errors: [] });
     expect(server.answers).toEqual([
-      { version: 1, sessionId: SESSION_ID, nonce: plan.nonce, ...FINDINGS, indicators: null, log: server.log },
+      { version: 1, sessionId: SESSION_ID, nonce: plan.nonce, ...FINDINGS, indicators: null, log: device.log() },
     ]);
+    expect(operationsOf(server)).toEqual(['', 'claim', '', 'log', 'answer']);
+  });
+
+  it('takes two calls where the first step starts with the claim', async () => {
+    const { server, device, clocks } = await startDevice();
+    await device.claim({ start: true });
+    expect(device.log()).toEqual([]);
+    clocks.steady += 300;
+    await followPlan(device);
+    expect(device.log().slice(0, 2)).toEqual([
+      ['started', 0, 0],
+      ['shown', 0, 300],
+    ]);
+    await device.submit(FINDINGS);
+    expect(operationsOf(server)).toEqual(['claim', 'answer']);
+    expect(server.answers[0]?.log).toEqual(device.log());
+  });
+
+  it('is a start all the same when something else is recorded first', async () => {
+    const { device } = await startDevice();
+    await device.claim({ start: true });
+    await device.record('shown', 0);
+    expect(device.log().map(([event]) => event)).toEqual(['started', 'shown']);
+  });
+
+  it('reports the start itself to a service that does not know of one in the claim', async () => {
+    const { server, device } = await startDevice();
+    server.ignoresStart = true;
+    await device.claim({ start: true });
+    await followPlan(device);
+    await device.submit(FINDINGS);
+    expect(operationsOf(server)).toEqual(['claim', 'log', 'answer']);
+    expect(server.log).toEqual([['started', 0, 0]]);
+  });
+
+  it('reports every attempt as it begins, so that a reload cannot hide it', async () => {
+    const { server, device } = await startDevice();
+    await device.claim({ start: true });
+    await device.record('started', 0);
+    await device.record('shown', 0);
+    await device.record('retried', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started', 'shown', 'retried']);
+  });
+
+  it('reports everything while another device follows', async () => {
+    const { server, device, connect } = await startDevice();
+    await device.claim();
+    const { code } = await device.handoff({ began: BEGAN });
+    const other = await connect();
+    await other.claim({ code });
+    await other.record('started', 0);
+    await other.record('shown', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started', 'shown']);
   });
 
   it('sends calls one after another with rising counters, however they are made', async () => {
@@ -170,7 +223,7 @@ it.each(['submit', 'cancel'] as const)('the view of %s is told too', async (name
   const { device } = await startDevice();
   const told: string[] = [];
   await device.claim();
-  await followPlan(device);
+  await device.record('started', 0);
   device.onView(({ state }) => void told.push(state));
   if (name === 'cancel') await device.cancel();
   else await device.submit({ face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } });

@@ -28,7 +28,7 @@ import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff, unpa
 import type { HandoffFindings } from './handoff/handoff-box.ts';
 import { createMemoryKeys, type DeviceKeys } from './keys/keys.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './keys/signing.ts';
-import { checkEntry, createStepLog, type StepLog } from './log.ts';
+import { checkEntry, createStepLog, isReportedAtOnce, type StepLog } from './log.ts';
 import { createProofCalls, type ProofCalls } from './proofs.ts';
 import { createVerificationCalls, type VerificationCalls } from './verification.ts';
 
@@ -60,6 +60,8 @@ export interface ClaimOptions extends CallOptions {
   number?: string | undefined;
   /** From the launch URL: opens what the device before has found. */
   boxKey?: string | undefined;
+  /** The first step starts now: to `record` its `started` then takes no call of its own. */
+  start?: boolean | undefined;
 }
 
 export interface SubmitOptions extends CallOptions {
@@ -74,8 +76,8 @@ export interface DeviceClient extends VerificationCalls, ProofCalls {
   /** Takes the session, or takes it over with a code, and gets the plan. The same device gets the same plan again. */
   claim(options?: ClaimOptions): Promise<DevicePlan>;
   /**
-   * Notes that something happened now, and reports it. Without a network it resolves all the same: the entry goes with
-   * the next call. Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
+   * Notes that something happened now. What begins an attempt or its light is reported at once, and everything while
+   * another device follows; the rest goes with the next call or the answer, as all does without a network. Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
    * Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that another tab
    * reported something else and ends nothing; after `claim()` the log is the one that was kept. What is refused with 400
    * is not kept either.
@@ -126,6 +128,8 @@ interface Capture {
   /** The service said that another device holds the session: what is not reported yet is of no use to it. */
   lost?: LimenError;
   carried?: CarriedSteps | undefined;
+  /** Another device shows what happens here. */
+  followed: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -204,15 +208,17 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         await tryReport(signal);
         return readView(signal, capture === undefined && stored === undefined);
       }),
-    claim: ({ code, number, boxKey, signal } = {}) =>
+    claim: ({ code, number, boxKey, start, signal } = {}) =>
       inTurn(async () => {
-        const json: ClaimRequest = { publicKey, ...(code && { code }), ...(number && { number }) };
+        const handoff = { ...(code && { code }), ...(number && { number }) };
+        const json: ClaimRequest = { publicKey, ...handoff, ...(start && { start }) };
         const reply = await send<ClaimReply>({ operation: 'claim', json, signal });
-        const { plan: planText, log, view } = reply;
+        const { plan: planText, log, view, started = false, followed = false } = reply;
         const before = capture?.planText === planText ? capture.carried : undefined;
         // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
         if (capture?.planText !== planText || !capture.log.beginsWith(log)) {
-          capture = { planText, plan: parsePlan(planText), log: createStepLog(monotonicNow, log) };
+          const own = createStepLog(monotonicNow, log, started);
+          capture = { planText, plan: parsePlan(planText), log: own, followed };
         }
         capture.carried = before ?? (await unpackCarried(capture.plan, reply.carried, boxKey));
         delete capture.lost;
@@ -221,10 +227,11 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       }),
     async record(event, index, { signal } = {}) {
       // Before its turn: the time of an event is that of the call.
-      const { log, plan, envelope } = requireCapture();
+      const { log, plan, envelope, followed } = requireCapture();
       if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
       checkEntry(plan, event, index);
       const entry = log.append(event, index);
+      if (!followed && !isReportedAtOnce(entry)) return;
       await inTurn(async () => {
         try {
           await report({ once: true, signal });
@@ -244,7 +251,8 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
           checkFindings(plan.steps, findings, log.entries());
           if (finish !== undefined) checkEntry(plan, 'finished', finish);
         }
-        await report({ signal });
+        // The answer brings the rest of the log; of a capture that nobody knows to have begun, it is not taken.
+        if (!log.isOnRecord() || current.followed) await report({ signal });
         if (!current.envelope) {
           // Not in the client's own log, from where any other call would report it.
           const last = finish === undefined ? [] : [log.draft('finished', finish)];

@@ -140,6 +140,7 @@ describe('the journey', () => {
     const plan = await before.claim();
     await before.record('started', 0);
     await before.record('shown', 0);
+    await before.record('retried', 0);
 
     const after = await open({ keys });
     expect(await after.claim()).toEqual(plan);
@@ -213,7 +214,8 @@ describe('ends without an answer', () => {
     const device = await open();
     await device.claim();
     await device.record('started', 0);
-    expect(await rejectionOf(device.record('shown', 1))).toMatchObject({
+    await device.record('shown', 1);
+    expect(await rejectionOf(device.record('retried', 0))).toMatchObject({
       status: 422,
       code: 'answer_refused',
       sessionCode: -22,
@@ -247,7 +249,8 @@ it('rejects what another tab has reported otherwise, and goes on from what is ke
   const started = other.record('started', 0);
   // Where both happened in the same millisecond there is nothing to contradict yet.
   await started.catch(() => undefined);
-  expect(await rejectionOf(other.record('shown', 0))).toMatchObject({ status: 409, code: 'log_conflict' });
+  await other.record('shown', 0);
+  expect(await rejectionOf(other.record('retried', 0))).toMatchObject({ status: 409, code: 'log_conflict' });
   expect(await other.claim()).toEqual(plan);
   expect(other.log()).toEqual(tab.log());
   await recordMovements(other, plan.steps[0]);

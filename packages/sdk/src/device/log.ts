@@ -1,7 +1,15 @@
 // The step log of a device: what happened and when, and how much of it the service knows already.
 
 import type { ReportRequest } from '@limen/contract';
-import { countColours, LOG_EVENTS, LOG_MAX_AT, LOG_MAX_ENTRIES, type LogEntry, type PlanCourse } from '@limen/plan';
+import {
+  countColours,
+  LIGHT_LENGTH,
+  LOG_EVENTS,
+  LOG_MAX_AT,
+  LOG_MAX_ENTRIES,
+  type LogEntry,
+  type PlanCourse,
+} from '@limen/plan';
 
 export interface StepLog {
   append(event: LogEntry[0], index: number): LogEntry;
@@ -11,12 +19,26 @@ export interface StepLog {
   entries(): LogEntry[];
   /** What has not been taken by the service yet; undefined when it has everything. */
   unreported(): ReportRequest | undefined;
+  /** Whether the service has taken any of it. */
+  isOnRecord(): boolean;
   /** Whether all of these are its first entries. */
   beginsWith(start: readonly LogEntry[]): boolean;
   /** The service has the log up to here. */
   markReported(report: ReportRequest): void;
   /** The service does not take these: they would hold up all that comes after them. */
   drop(report: ReportRequest): void;
+}
+
+/** Both rounds of one attempt. */
+const COLOURS_OF_ATTEMPT = 2 * LIGHT_LENGTH;
+
+/**
+ * Whether an entry is reported when it happens: it begins an attempt, or uses up an attempt's colours, and that has to
+ * outlive the page. The others go with the next call, or with the answer.
+ */
+export function isReportedAtOnce([event, index]: LogEntry): boolean {
+  if (event === 'lit') return index % COLOURS_OF_ATTEMPT === 0;
+  return event === 'started' || event === 'retried' || event === 'carried';
 }
 
 /** Throws a `TypeError` for what is no event, or names nothing in the plan: to report such a thing could end the session. */
@@ -47,11 +69,17 @@ function namedBy(event: LogEntry[0], steps: PlanCourse['steps']): [what: string,
 
 /**
  * Times are counted from now, on a clock that is never set. After a reload they go on from what was reported before, so
- * that they never run ahead of the service's clock.
+ * that they never run ahead of the service's clock. With `startedByClaim` the service has the first entry, and it shows
+ * here once it is appended.
  */
-export function createStepLog(monotonicNow: () => number, reportedBefore: readonly LogEntry[] = []): StepLog {
-  const log = [...reportedBefore];
-  let reported = log.length;
+export function createStepLog(
+  monotonicNow: () => number,
+  reportedBefore: readonly LogEntry[] = [],
+  startedByClaim = false,
+): StepLog {
+  const log = startedByClaim ? [] : [...reportedBefore];
+  let started = startedByClaim ? reportedBefore[0] : undefined;
+  let reported = reportedBefore.length;
   const startedAt = monotonicNow() - (log.at(-1)?.[2] ?? 0);
   function draft(event: LogEntry[0], index: number): LogEntry {
     if (log.length >= LOG_MAX_ENTRIES) {
@@ -63,12 +91,19 @@ export function createStepLog(monotonicNow: () => number, reportedBefore: readon
   return {
     draft,
     append(event, index) {
+      if (started) {
+        const first = started;
+        started = undefined;
+        log.push(first);
+        if (first[0] === event && first[1] === index) return first;
+      }
       const entry = draft(event, index);
       log.push(entry);
       return entry;
     },
     entries: () => [...log],
     beginsWith: (start) => JSON.stringify(log.slice(0, start.length)) === JSON.stringify(start),
+    isOnRecord: () => reported > 0,
     unreported: () => (reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined),
     markReported({ from, entries }) {
       reported = Math.max(reported, from + entries.length);

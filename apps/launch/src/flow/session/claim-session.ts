@@ -21,7 +21,10 @@ export interface SessionClaim {
    * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
    * device shows, the code is used.
    */
-  claim(signal: AbortSignal, number?: string): Promise<DevicePlan>;
+  claim(
+    signal: AbortSignal,
+    options?: { number?: string /** The first step starts now. */; start?: boolean },
+  ): Promise<DevicePlan>;
   /** Not used up yet. */
   code(): string | undefined;
   /** It was used, or nobody wants to. */
@@ -59,8 +62,8 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
   }
 
   return {
-    async claim(signal, number) {
-      const claimOnce = () => client.claim({ signal, boxKey, ...(number !== undefined && { code, number }) });
+    async claim(signal, { number, start } = {}) {
+      const claimOnce = () => client.claim({ signal, boxKey, start, ...(number !== undefined && { code, number }) });
       const onWaiting = (waits: boolean) => {
         if (waits) show({ name: 'working', doing: 'sending', offline: true });
       };

@@ -73,8 +73,8 @@ export interface OfferState {
 
 export type Role = 'none' | 'active' | 'follower';
 
-export function bindDevice(signer: Signer, plan: HeldPlan): ChannelState {
-  return { ...withDefaults({ devices: [signer], plan }), openedAt: plan.servedAt };
+export function bindDevice(signer: Signer, plan: HeldPlan, log: readonly LogEntry[] = []): ChannelState {
+  return { ...withDefaults({ devices: [signer], plan, log }), openedAt: plan.servedAt };
 }
 
 /** A state that an earlier version wrote lacks what was not kept then; a code without a number is void. */

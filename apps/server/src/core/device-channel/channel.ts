@@ -132,11 +132,11 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         else await refuseStranger(found, found.record ? deviceMismatch('none') : notClaimed());
       }),
 
-    claim: (sessionId, { code, number }, signer) =>
+    claim: (sessionId, { code, number, start }, signer) =>
       decide(sessionId, async (found) => {
         requireOpen(found);
         const { session, record } = found;
-        if (!record) return claimFirst(found, signer);
+        if (!record) return claimFirst(found, signer, start === true);
         if (!record.state.plan) throw new Overtaken(); // it ended between the two reads
         if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
         const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
@@ -239,25 +239,28 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     return untilNotOvertaken(database, async () => work(await find(sessionId)));
   }
 
-  async function claimFirst(found: Found, signer: Signer): Promise<ClaimReply> {
+  async function claimFirst(found: Found, signer: Signer, starts: boolean): Promise<ClaimReply> {
     const { session } = found;
     if (session.state !== 'created') throw new Overtaken();
     const plan = await drawPlan({ ...found, modelManifest: modelManifest(), before: null, now: clock.now() });
-    const state = bindDevice(signer, plan);
+    const state = bindDevice(signer, plan, starts ? [['started', 0, 0]] : []);
+    const now = starts ? 'capturing' : 'opened';
     const keep = store.toInsert(session.id, state);
     await database.transact(async (trx) => {
-      if (!(await sessions.move(session.id, 'opened', trx))) throw new Overtaken();
+      if (!(await sessions.move(session.id, now, trx))) throw new Overtaken();
       await keep(trx);
     });
     onChange(session.id);
-    return claimReply(found, 'opened', state, signer);
+    const reply = await claimReply(found, now, state, signer);
+    return starts ? { ...reply, started: true } : reply;
   }
 
   async function claimReply(found: Found, now: SessionState, state: ChannelState, signer: Signer): Promise<ClaimReply> {
     // A device that offers the session itself has sealed the box that is there for another.
     const carried = state.holdsBox && !state.handoff ? await store.findBox(found.session.id, clock.now()) : undefined;
     const view = viewAfter(found, now, state, signer);
-    return { plan: state.plan?.text ?? '', view, log: [...state.log], ...(carried && { carried }) };
+    const followed = state.devices.length > 1 && { followed: true as const };
+    return { plan: state.plan?.text ?? '', view, log: [...state.log], ...followed, ...(carried && { carried }) };
   }
 
   /** What was just written, without reading it again. */

@@ -7,7 +7,7 @@ describe('session states', () => {
     expect(SESSION_STATES.map((to) => [to, statesBefore(to)])).toEqual([
       ['created', []],
       ['opened', ['created']],
-      ['capturing', ['opened']],
+      ['capturing', ['created', 'opened']],
       ['completed', ['capturing']],
       ['cancelled', ['opened', 'capturing']],
       ['expired', ['created', 'opened', 'capturing']],

@@ -5,11 +5,12 @@ export type EndState = 'completed' | 'cancelled' | 'expired';
 export type SessionState = OpenState | EndState;
 
 /**
- * The one table of transitions. Only a session that captured something can be completed; one that nobody opened can
- * only expire. An end has no way out, so whoever ends a session first has ended it.
+ * The one table of transitions. A claim opens a session, and may start its capture at once. Only a session that captured
+ * something can be completed; one that nobody opened can only expire. An end has no way out, so whoever ends a session
+ * first has ended it.
  */
 const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
-  created: ['opened', 'expired'],
+  created: ['opened', 'capturing', 'expired'],
   opened: ['capturing', 'cancelled', 'expired'],
   capturing: ['completed', 'cancelled', 'expired'],
   completed: [],

@@ -112,7 +112,11 @@ const ATTACKS: Attack[] = [
     OUT_OF_PLAN,
   ],
   ['no challenge at all', answerWithLog((log) => [log[0]!, log.at(-1)!]), OUT_OF_PLAN],
-  ['another course than was reported', answerWithLog((log) => [['started', 0, 1], ...log.slice(1)]), OUT_OF_PLAN],
+  [
+    'another course than was reported',
+    answerWithLog((log) => [['started', 0, 1], ...log.slice(1)]),
+    { reply: [409, 'log_conflict'], host: 'still open' },
+  ],
   [
     'an age where the threshold was asked for',
     answerWith((mine) => sealFor(mine, { face: { spoof: false, estimate: 40, lowerBound: 35 } })),

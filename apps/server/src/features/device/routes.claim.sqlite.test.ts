@@ -1,5 +1,5 @@
 // Seeing and claiming a session, and the signatures on every call.
-import { MOVEMENTS } from '@limen/plan';
+import { type LogEntry, MOVEMENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { BEGAN, newDevice } from '#testing/device.ts';
 import { captureSession, claimSession, openSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
@@ -8,6 +8,46 @@ const room = useDeviceApp();
 /** What only other areas ask for. */
 const ASKS = { operation: 'AGE', sharesSelfie: false, contact: [], passkey: false, light: true };
 const UNKNOWN = '5198b3aa-8308-464b-93bf-c4755db792c4';
+
+describe('a start with the claim', () => {
+  it('is on record at once, and the answer may follow', async () => {
+    const session = await openSession(room);
+    const device = await newDevice(room.app.http);
+    const { body } = await device.claim(session.id, { start: true });
+    expect(body).toMatchObject({ log: [['started', 0, 0]], started: true, view: { state: 'capturing' } });
+    expect(body).not.toHaveProperty('followed');
+    const again = await device.claim(session.id, { start: true });
+    expect(again.body).toMatchObject({ log: [['started', 0, 0]] });
+    expect(again.body).not.toHaveProperty('started');
+    room.clock.advance(10_000);
+    const { planText, plan, log } = readPlan(body.plan);
+    const [, ...rest] = log;
+    const answer = await sealFor({ planText, plan }, { log: [['started', 0, 0], ...rest] });
+    expect((await device.answer(session.id, answer)).body.end?.flowStatus).toBe('COMPLETED');
+  });
+
+  it('is what the answer’s log begins with, or nothing comes of it', async () => {
+    const session = await openSession(room);
+    const device = await newDevice(room.app.http);
+    const { body } = await device.claim(session.id, { start: true });
+    room.clock.advance(10_000);
+    const { planText, plan, log } = readPlan(body.plan);
+    const [[event, index], ...rest] = log as [LogEntry, ...LogEntry[]];
+    const answer = await sealFor({ planText, plan }, { log: [[event, index, 1], ...rest] });
+    expect(await device.answer(session.id, answer)).toMatchObject({ status: 409, error: 'log_conflict' });
+    expect((await device.view(session.id)).body.state).toBe('capturing');
+  });
+
+  it('means nothing on a device that takes the session over, which is told that it is followed', async () => {
+    const { id, device } = await claimSession(room);
+    const { body: offered } = await device.handoff(id);
+    const other = await newDevice(room.app.http);
+    const { code, number } = offered;
+    const { body } = await other.claim(id, { code, number, start: true });
+    expect(body).toMatchObject({ log: [], followed: true });
+    expect(body).not.toHaveProperty('started');
+  });
+});
 
 describe('seeing a session', () => {
   it('needs no signature and tells nothing but what the page needs', async () => {

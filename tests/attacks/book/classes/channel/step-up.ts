@@ -11,7 +11,7 @@ export const stepUpDodged: AttackClass = {
   prevents: 'showing a face again and again until it is accepted and no document is asked for',
   promise: 'docs/device-protocol.md#log',
   needs: 'a test key',
-  refusals: ['422 answer_refused, BLOCK'],
+  refusals: ['422 answer_refused, BLOCK', '409 log_conflict, no end'],
   attempts: 100,
   atOnce: 4,
   async begin(stage) {
