@@ -1,7 +1,6 @@
-// Public keys as wallets send them, as COSE keys (RFC 9053, 7) or bare points, and our own for the answers to Annex C.
-// Keys go to Node as PEM: it takes a text as it is, and everything else it first takes for an object of its own, by exceptions,
-// which costs three times as much. A point that is not on its curve is refused either way.
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+// Public keys as wallets send them, as COSE keys (RFC 9053, 7), and our own for the answers to Annex C.
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { importPrivateKey, writePem } from '@limen/p256';
 import type { JWK } from 'jose';
 import { isBytes, isMap } from '../cbor/codec.ts';
 
@@ -41,9 +40,6 @@ const CURVES: Readonly<Record<number, Curve>> = {
   },
   6: { kty: KTY.OKP, kind: 'ed25519', bytes: 32, head: fromHex('302a300506032b6570032100') },
 };
-/** RFC 5915, 3: around the private number and the point of a key on P-256. */
-const PRIVATE_HEAD = fromHex('30770201010420');
-const PRIVATE_MIDDLE = fromHex('a00a06082a8648ce3d030107a144034200');
 
 export function encodePublicKey({ x, y }: JWK): Map<number, unknown> {
   return new Map<number, unknown>([
@@ -66,12 +62,6 @@ export function readPublicKey(value: unknown): VerifyingKey | null {
   return key && { key, kind: curve.kind };
 }
 
-/** A point of P-256, uncompressed (SEC 1, 2.3.4): 4, x, y. Null for anything else, and for one that is not on the curve. */
-export function readPoint(point: Uint8Array): KeyObject | null {
-  if (point.length !== 1 + 2 * P256.bytes || point[0] !== UNCOMPRESSED[0]) return null;
-  return importPublicKey(P256, [point]);
-}
-
 /** That of a key on P-256. */
 export function writePoint({ x, y }: JWK): Buffer {
   return Buffer.concat([UNCOMPRESSED, Buffer.from(x ?? '', 'base64url'), Buffer.from(y ?? '', 'base64url')]);
@@ -79,8 +69,7 @@ export function writePoint({ x, y }: JWK): Buffer {
 
 /** Our own, on P-256. */
 export function importAnswerKey(jwk: JWK): KeyObject {
-  const number = Buffer.from(jwk.d ?? '', 'base64url');
-  return createPrivateKey(writePem('EC PRIVATE KEY', [PRIVATE_HEAD, number, PRIVATE_MIDDLE, writePoint(jwk)]));
+  return importPrivateKey({ scalar: Buffer.from(jwk.d ?? '', 'base64url'), point: writePoint(jwk) });
 }
 
 export function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
@@ -93,10 +82,6 @@ function importPublicKey({ head }: Curve, parts: readonly Uint8Array[]): KeyObje
   } catch {
     return null;
   }
-}
-
-function writePem(label: string, parts: readonly Uint8Array[]): string {
-  return `-----BEGIN ${label}-----\n${Buffer.concat(parts).toString('base64')}\n-----END ${label}-----\n`;
 }
 
 function readCoordinate(value: unknown, { bytes }: Curve): Uint8Array | null {

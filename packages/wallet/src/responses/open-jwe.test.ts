@@ -1,8 +1,9 @@
 // Encrypted answers as jose makes them, and what is not one.
 import { createCipheriv, createHash, diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readPoint } from '@limen/p256';
 import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readPoint, writePoint } from '../cose/key.ts';
+import { writePoint } from '../cose/key.ts';
 import { describeRefusal } from '../refusals.ts';
 import { type AnswerKey, deriveAnswerKey } from '../requests/answer-key.ts';
 import { openJwe } from './open-jwe.ts';

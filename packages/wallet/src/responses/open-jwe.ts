@@ -1,8 +1,9 @@
 // Opens an encrypted answer (OpenID4VP 1.0, 8.3): a compact JWE (RFC 7516) by ECDH-ES to our key of this request and AES-GCM, and
 // nothing else that a JWE may be. By Node's own ciphers, for the reason that HPKE is.
 import { createDecipheriv, createHash, createSecretKey, diffieHellman, type KeyObject } from 'node:crypto';
+import { readPoint } from '@limen/p256';
 import type { JWK } from 'jose';
-import { importAnswerKey, readPoint, writePoint } from '../cose/key.ts';
+import { importAnswerKey, writePoint } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
 import { CONTENT_ENCRYPTIONS, type ContentEncryption, KEY_AGREEMENT } from '../requests/openid4vp-request.ts';
 import { parseJson } from './read-answer.ts';

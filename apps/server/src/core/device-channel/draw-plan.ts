@@ -26,7 +26,7 @@ interface PlanRequest {
  * all alike to whoever cannot foresee them, so there are new ones, which the device before has not seen.
  */
 export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
-  const { publicKey, privateKey } = await makeAnswerKeys();
+  const { publicKey, privateKey } = makeAnswerKeys();
   const plan: DevicePlan = {
     version: 1,
     sessionId: session.id,

@@ -28,7 +28,7 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
   /** The step that has begun and is not finished, by what was reported. */
   running: PlanStep | undefined;
   /** What was sealed to the plan's key under this label; undefined when it was not. */
-  open(envelope: Uint8Array, label: string): Promise<Buffer | undefined>;
+  open(envelope: Uint8Array, label: string): Buffer | undefined;
   /**
    * Writes what the call found, unless the session has ended or was handed on since. Whoever writes for this session
    * does it through here, so that `write` may read first: when somebody else was at it, all of it is done once more.
@@ -87,7 +87,8 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
   return work(call, reserved);
 
   function describeCall(session: Session<Kind>, { held, plan, state }: Turn): TakenCall<Kind> {
-    const { text: planText, privateKey } = held;
+    const planText = held.text;
+    const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
     const running = runningStep(plan, state.log);
     return {
       session,
@@ -97,7 +98,7 @@ export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
       isFirstDevice: firstDeviceOf(state) === signer.key,
       carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
-      open: (envelope, label) => openSealed(label, { envelope, privateKey, sessionId, planText }),
+      open: (envelope, label) => openSealed(label, { envelope, keys, sessionId, planText }),
       keep: (write) => keepHeld(options, sessionId, { ...hold, nonce: plan.nonce }, write),
       end: (finish) => endHeld(options, sessionId, { ...hold, nonce: plan.nonce }, finish),
     };

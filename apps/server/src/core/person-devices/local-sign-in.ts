@@ -1,6 +1,6 @@
 // What a device signs for a sign-in without the server's comparison, or to be forgotten, and whether the signature holds.
 import { createHash, verify } from 'node:crypto';
-import { readPoint } from '../../platform/p256-point.ts';
+import { readPoint } from '@limen/p256';
 
 /** One word for each use: a signature made for one is not valid for the other. */
 const PROTOCOLS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
@@ -20,7 +20,7 @@ export interface DeviceStatement {
 
 /** Whether these bytes are a public key at all. */
 export function isDevicePoint(point: Uint8Array): boolean {
-  return readPoint(point) !== undefined;
+  return readPoint(point) !== null;
 }
 
 export function holdsStatement(point: Uint8Array, statement: DeviceStatement, signature: Uint8Array): boolean {

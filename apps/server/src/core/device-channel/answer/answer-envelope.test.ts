@@ -5,26 +5,26 @@ import { padText, sealAnswer } from '#testing/device.ts';
 import { makeAnswerKeys, openEnvelope, unpad } from './answer-envelope.ts';
 
 const sessionId = '5198b3aa-8308-464b-93bf-c4755db792c4';
-const keys = await makeAnswerKeys();
+const keys = makeAnswerKeys();
 const planText = JSON.stringify({ sessionId, publicKey: keys.publicKey, nonce: 'n' });
-const place = { privateKey: keys.privateKey, sessionId, planText };
+const place = { keys, sessionId, planText };
 
 describe('an envelope', () => {
   it('has 2,048 bytes and opens to what was sealed', async () => {
     const envelope = await sealAnswer(planText, { found: 'something' });
     expect(envelope.length).toBe(2_048);
-    const padded = await openEnvelope({ ...place, envelope });
+    const padded = openEnvelope({ ...place, envelope });
     expect(padded && unpad(padded)?.toString()).toBe('{"found":"something"}');
   });
 
   it('opens with no other key, for no other session and no other plan', async () => {
     const envelope = await sealAnswer(planText, {});
     const others = [
-      { privateKey: (await makeAnswerKeys()).privateKey },
+      { keys: makeAnswerKeys() },
       { sessionId: sessionId.replace('5', '6') },
       { planText: `${planText} ` },
     ];
-    for (const other of others) expect(await openEnvelope({ ...place, envelope, ...other })).toBe(undefined);
+    for (const other of others) expect(openEnvelope({ ...place, envelope, ...other })).toBe(undefined);
   });
 
   it('does not open with a bit changed, a byte less or a byte more', async () => {
@@ -32,11 +32,11 @@ describe('an envelope', () => {
     for (const at of [0, 1, 64, 65, 1_000, 2_047]) {
       const changed = Buffer.from(envelope);
       changed[at] = changed[at]! ^ 1;
-      expect(await openEnvelope({ ...place, envelope: changed })).toBe(undefined);
+      expect(openEnvelope({ ...place, envelope: changed })).toBe(undefined);
     }
-    expect(await openEnvelope({ ...place, envelope: envelope.subarray(1) })).toBe(undefined);
-    expect(await openEnvelope({ ...place, envelope: Buffer.concat([envelope, Buffer.of(0)]) })).toBe(undefined);
-    expect(await openEnvelope({ ...place, envelope: Buffer.alloc(2_048) })).toBe(undefined);
+    expect(openEnvelope({ ...place, envelope: envelope.subarray(1) })).toBe(undefined);
+    expect(openEnvelope({ ...place, envelope: Buffer.concat([envelope, Buffer.of(0)]) })).toBe(undefined);
+    expect(openEnvelope({ ...place, envelope: Buffer.alloc(2_048) })).toBe(undefined);
   });
 });
 

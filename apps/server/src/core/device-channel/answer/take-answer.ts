@@ -19,7 +19,7 @@ export function digestOfEnvelope(envelope: Uint8Array): string {
 
 /** Throws a refusal when the answer does not fit; the session has ended either way. */
 export async function takeAnswer(store: ChannelStore, turn: Turn, envelope: Uint8Array, now: number): Promise<void> {
-  const taken = await readEnvelope(turn, envelope, now);
+  const taken = readEnvelope(turn, envelope, now);
   if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
   const { session, record } = turn;
   const state = keepLog(turn.state, taken.log, now);
@@ -32,10 +32,11 @@ interface Taken {
   log: readonly LogEntry[];
 }
 
-async function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Promise<Taken | Fault> {
+function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Taken | Fault {
   const { session, held, plan } = turn;
-  const sealed = { envelope, privateKey: held.privateKey, sessionId: session.id, planText: held.text };
-  const padded = await openEnvelope(sealed);
+  const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
+  const sealed = { envelope, keys, sessionId: session.id, planText: held.text };
+  const padded = openEnvelope(sealed);
   if (!padded) return replayed('The answer cannot be opened: it was not sealed for this session and its plan.');
   const text = unpad(padded);
   const answer = text && parseObject(text);

@@ -1,6 +1,6 @@
 // The signature on a device's call: what it covers, and whether it holds.
 import { createHash, type KeyObject, verify } from 'node:crypto';
-import { POINT_BYTES, readPoint } from '../../../platform/p256-point.ts';
+import { POINT_BYTES, readPoint } from '@limen/p256';
 
 const PROTOCOL = 'limen-device-v1';
 const SIGNATURE_BYTES = 64;
@@ -49,7 +49,7 @@ export function verifyText(text: string, key: string, signature: string): boolea
   return verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes);
 }
 
-function readDeviceKey(text: string): KeyObject | undefined {
+function readDeviceKey(text: string): KeyObject | null | undefined {
   const point = decodeOnly(text, POINT_BYTES);
   return point && readPoint(point);
 }

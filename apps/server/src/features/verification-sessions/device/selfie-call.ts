@@ -35,7 +35,7 @@ export function createSelfieCall({ channel, evidence, debug }: SelfieCallOptions
         await evidence.save(trx, call.session.id, { ...before, selfies: before.selfies + 1 });
       },
       async work(call) {
-        const jpeg = await call.open(envelope, LABEL);
+        const jpeg = call.open(envelope, LABEL);
         const isJpeg = jpeg?.subarray(0, JPEG_START.length).equals(JPEG_START);
         if (!jpeg || !isJpeg || jpeg.length > SELFIE_MAX_BYTES) {
           throw new AppError('malformed_request', 'The body must be a JPEG, sealed for this session and its plan.');

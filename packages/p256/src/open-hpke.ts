@@ -1,9 +1,9 @@
-// HPKE (RFC 9180) as Annex C has it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM, one message. By Node's own
-// ciphers, since a library over Web Crypto spends ten times as long on handing keys around as on the work itself.
+// HPKE (RFC 9180): base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-GCM, one message. By Node's own ciphers, since a library over Web Crypto spends ten times as long on handing keys around as on the work itself.
 import { createDecipheriv, createHmac, createSecretKey, diffieHellman, type KeyObject } from 'node:crypto';
-import { readPoint } from '../cose/key.ts';
+import { readPoint } from './keys.ts';
 
 export interface HpkeContext {
+  aead: keyof typeof AEADS;
   privateKey: KeyObject;
   /** The public key that belongs to it, as an uncompressed point. */
   publicPoint: Uint8Array;
@@ -15,29 +15,35 @@ export interface HpkeContext {
 
 const KEM_ID = 0x0010;
 const KDF_ID = 0x0001;
-const AEAD_ID = 0x0001;
 const KEM_SUITE = Buffer.from([...Buffer.from('KEM'), KEM_ID >> 8, KEM_ID]);
-const HPKE_SUITE = Buffer.from([
-  ...Buffer.from('HPKE'),
-  ...[KEM_ID, KDF_ID, AEAD_ID].flatMap((id) => [id >> 8, id & 0xff]),
-]);
 const VERSION = Buffer.from('HPKE-v1');
 const NOTHING = Buffer.alloc(0);
 const MODE_BASE = 0;
 const SECRET_BYTES = 32;
-const KEY_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The same for every message. */
-const PSK_ID_HASH = extract(HPKE_SUITE, NOTHING, 'psk_id_hash', NOTHING);
+const AEADS = { 'aes-128-gcm': describeAead(0x0001, 16), 'aes-256-gcm': describeAead(0x0002, 32) } as const;
+
+interface Aead {
+  suite: Buffer;
+  keyBytes: number;
+  /** The same for every message. */
+  pskIdHash: Buffer;
+}
+
+function describeAead(id: number, keyBytes: number): Aead {
+  const ids = [KEM_ID, KDF_ID, id].flatMap((one) => [one >> 8, one & 0xff]);
+  const suite = Buffer.from([...Buffer.from('HPKE'), ...ids]);
+  return { suite, keyBytes, pskIdHash: extract(suite, NOTHING, 'psk_id_hash', NOTHING) };
+}
 
 /** RFC 9180, 6.1: `OpenBase`. Null for what was not sealed to this key in this context. */
-export function openHpke(context: HpkeContext, sealed: Uint8Array): Uint8Array | null {
+export function openHpke(context: HpkeContext, sealed: Uint8Array): Buffer | null {
   const ephemeral = readPoint(context.enc);
   if (!ephemeral || sealed.length < TAG_BYTES) return null;
-  const { key, nonce } = scheduleKey(decapsulate(context, ephemeral), context.info);
-  const decipher = createDecipheriv('aes-128-gcm', createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
+  const { key, nonce } = scheduleKey(AEADS[context.aead], decapsulate(context, ephemeral), context.info);
+  const decipher = createDecipheriv(context.aead, createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(context.associatedData);
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   const opened = decipher.update(sealed.subarray(0, -TAG_BYTES));
@@ -57,12 +63,16 @@ function decapsulate({ privateKey, publicPoint, enc }: HpkeContext, publicKey: K
 }
 
 /** 5.1: `KeySchedule`, with neither a shared key nor its name. The first message's nonce is the base nonce (5.2). */
-function scheduleKey(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce: Buffer } {
-  const context = [Buffer.of(MODE_BASE), PSK_ID_HASH, extract(HPKE_SUITE, NOTHING, 'info_hash', info)];
-  const secret = extract(HPKE_SUITE, sharedSecret, 'secret', NOTHING);
+function scheduleKey(
+  { suite, keyBytes, pskIdHash }: Aead,
+  sharedSecret: Buffer,
+  info: Uint8Array,
+): { key: Buffer; nonce: Buffer } {
+  const context = [Buffer.of(MODE_BASE), pskIdHash, extract(suite, NOTHING, 'info_hash', info)];
+  const secret = extract(suite, sharedSecret, 'secret', NOTHING);
   return {
-    key: expand(HPKE_SUITE, secret, 'key', context, KEY_BYTES),
-    nonce: expand(HPKE_SUITE, secret, 'base_nonce', context, NONCE_BYTES),
+    key: expand(suite, secret, 'key', context, keyBytes),
+    nonce: expand(suite, secret, 'base_nonce', context, NONCE_BYTES),
   };
 }
 

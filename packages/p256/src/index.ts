@@ -1,0 +1,3 @@
+// Keys on P-256, and what is sealed to them, by Node's own ciphers.
+export { generateKeys, importPrivateKey, POINT_BYTES, readPoint, writePem } from './keys.ts';
+export { openHpke } from './open-hpke.ts';
