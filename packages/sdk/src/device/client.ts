@@ -231,7 +231,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
       checkEntry(plan, event, index);
       const entry = log.append(event, index);
-      if (!followed && !isReportedAtOnce(entry)) return;
+      if (log.isReported(entry) || !(followed || isReportedAtOnce(entry))) return;
       await inTurn(async () => {
         try {
           await report({ once: true, signal });

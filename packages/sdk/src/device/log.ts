@@ -21,6 +21,7 @@ export interface StepLog {
   unreported(): ReportRequest | undefined;
   /** Whether the service has taken any of it. */
   isOnRecord(): boolean;
+  isReported(entry: LogEntry): boolean;
   /** Whether all of these are its first entries. */
   beginsWith(start: readonly LogEntry[]): boolean;
   /** The service has the log up to here. */
@@ -104,6 +105,7 @@ export function createStepLog(
     entries: () => [...log],
     beginsWith: (start) => JSON.stringify(log.slice(0, start.length)) === JSON.stringify(start),
     isOnRecord: () => reported > 0,
+    isReported: (entry) => log.slice(0, reported).includes(entry),
     unreported: () => (reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined),
     markReported({ from, entries }) {
       reported = Math.max(reported, from + entries.length);

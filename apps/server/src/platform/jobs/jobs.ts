@@ -74,6 +74,9 @@ interface Registered {
   job: JobKind<unknown, unknown>;
   handler: JobHandler<unknown, unknown>;
   running: number;
+  /** Whether there may be something to take: added here, left by a claim that had no room, or seen by a look at all kinds. */
+  hasReady: boolean;
+  hasAbandoned: boolean;
 }
 
 export function createJobs({ database, store, sealer, clock, ids, log }: JobsOptions): Jobs {
@@ -81,28 +84,31 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   const runs = new Set<Promise<void>>();
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<unknown> | undefined;
-  let pollAgain = false;
+  let looking: Promise<unknown> | undefined;
+  let claiming: Promise<unknown> | undefined;
+  let claimAgain = false;
   let started = false;
 
   const jobs: Jobs = {
     handle(job, handler) {
       if (kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
-      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, running: 0 });
+      const nothing = { running: 0, hasReady: false, hasAbandoned: false };
+      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...nothing });
     },
 
     async enqueue(trx, job, payload, options = {}) {
       const id = ids.sortable();
       const now = clock.now();
+      const runAt = options.runAt ?? now;
       const added = await store.insert(trx, {
         id,
         kind: job.kind,
         payload: sealer.sealJson(payload, payloadPlace(id)),
-        run_at: options.runAt ?? now,
+        run_at: runAt,
         unique_key: options.uniqueKey ?? null,
         created_at: now,
       });
-      if (added) afterCommit(trx, wake);
+      if (added && runAt <= now) afterCommit(trx, () => noteReady(job.kind));
       return added;
     },
 
@@ -123,18 +129,20 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
         await database.transact((trx) => jobs.enqueue(trx, job, null, { uniqueKey: 'recurring' }));
       }
       started = true;
-      wake();
+      look();
     },
 
     async stop() {
       started = false;
       clearTimeout(timer);
       stopping.abort();
-      await polling;
+      await looking;
+      await claiming;
       await Promise.all(runs);
     },
 
     async runDue() {
+      for (const registered of kinds.values()) Object.assign(registered, { hasReady: true, hasAbandoned: true });
       const begun = await claimDue();
       await Promise.all(begun);
       return begun.length;
@@ -151,38 +159,64 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     runs.add(run);
   }
 
-  /** Looks for work now instead of at the next poll. */
-  function wake(): void {
-    if (!started) return;
-    if (polling !== undefined) {
-      pollAgain = true;
-      return;
-    }
-    clearTimeout(timer);
-    polling = claimDue()
+  /** Other processes add jobs, times come and leases run out: all of that is seen by looking at every kind, by one read. */
+  function look(): void {
+    looking = markDue()
       .catch((error) => log.error(describeForLog(error), 'looking for jobs failed'))
       .finally(() => {
-        polling = undefined;
-        if (!started) return;
-        if (pollAgain) {
-          pollAgain = false;
-          wake();
-        } else {
-          timer = setTimeout(wake, POLL_MS);
-        }
+        if (started) timer = setTimeout(look, POLL_MS);
       });
   }
 
-  /** Begins every job that is due and for which this process has room. */
+  async function markDue(): Promise<void> {
+    for (const { kind, ready, abandoned } of await store.listDue([...kinds.keys()], clock.now())) {
+      const registered = kinds.get(kind);
+      if (!registered) continue;
+      registered.hasReady ||= ready;
+      registered.hasAbandoned ||= abandoned;
+    }
+    wake();
+  }
+
+  /** What was added here is not waited for. */
+  function noteReady(kind: string): void {
+    const registered = kinds.get(kind);
+    if (!registered) return;
+    registered.hasReady = true;
+    wake();
+  }
+
+  function wake(): void {
+    if (!started) return;
+    if (claiming !== undefined) {
+      claimAgain = true;
+      return;
+    }
+    claiming = claimDue()
+      .catch((error) => log.error(describeForLog(error), 'taking jobs failed'))
+      .finally(() => {
+        claiming = undefined;
+        if (!claimAgain) return;
+        claimAgain = false;
+        wake();
+      });
+  }
+
+  /** Begins every job that is known to be due and for which this process has room. */
   async function claimDue(): Promise<Promise<void>[]> {
     const begun: Promise<void>[] = [];
     for (const registered of kinds.values()) {
       const limit = registered.job.concurrency - registered.running;
-      if (limit <= 0 || stopping.signal.aborted) continue;
+      if (limit <= 0 || stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
+      const abandonedToo = registered.hasAbandoned;
+      // Before the claim: what is added meanwhile may be too late for it.
+      Object.assign(registered, { hasReady: false, hasAbandoned: false });
       const now = clock.now();
       const leaseToken = randomUUID();
       const leaseUntil = now + registered.job.leaseMs;
-      const rows = await store.claim({ kind: registered.job.kind, now, leaseUntil, leaseToken, limit });
+      const { kind } = registered.job;
+      const rows = await store.claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo });
+      if (rows.length === limit) Object.assign(registered, { hasReady: true, hasAbandoned: abandonedToo });
       for (const row of rows) begun.push(begin(registered, row, leaseToken));
     }
     return begun;
@@ -197,7 +231,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       .finally(() => {
         registered.running -= 1;
         runs.delete(run);
-        wake();
+        if (registered.hasReady || registered.hasAbandoned) wake();
       });
     runs.add(run);
     return run;

@@ -6,7 +6,20 @@ import type { Schema } from '../database/schema.ts';
 export type JobRow = Schema['jobs'];
 type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
 type LeasedJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>;
-type Claim = Pick<JobRow, 'kind'> & { now: number; leaseUntil: number; leaseToken: string; limit: number };
+type Claim = Pick<JobRow, 'kind'> & {
+  now: number;
+  leaseUntil: number;
+  leaseToken: string;
+  limit: number;
+  /** Whether to look for jobs whose lease ran out, too. */
+  abandonedToo?: boolean;
+};
+
+/** By kind, whether there is something to take. */
+export interface DueKind extends Pick<JobRow, 'kind'> {
+  ready: boolean;
+  abandoned: boolean;
+}
 
 export interface JobStore {
   /** False when a living job of the same kind and unique key is already there. */
@@ -15,6 +28,8 @@ export interface JobStore {
   insertLeased(row: LeasedJobRow, leaseToken: string, leaseUntil: number): Promise<void>;
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
   claim(claim: Claim): Promise<JobRow[]>;
+  /** What `claim` would find of these kinds; reads only, and its cost does not grow with the backlog. */
+  listDue(kinds: readonly string[], now: number): Promise<DueKind[]>;
   /** The next five change a job only while `leaseToken` still holds it, and say whether they did. */
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
   countAttempt(id: string, leaseToken: string, attempts: number): Promise<boolean>;
@@ -37,9 +52,27 @@ export interface JobStore {
   countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]>;
 }
 
-export function createJobStore({ queries, engine, transact }: Database): JobStore {
+export function createJobStore({ queries, engine, transact, prepare }: Database): JobStore {
   const held = (id: string, leaseToken: string) =>
     queries.updateTable('jobs').where('id', '=', id).where('lease_token', '=', leaseToken);
+  const take = (ids: ReturnType<typeof readyIds>, leaseToken: string, leaseUntil: number) =>
+    queries
+      .updateTable('jobs')
+      .set((set) => ({
+        state: 'running' as const,
+        lease_token: leaseToken,
+        lease_until: leaseUntil,
+        attempts: set('attempts', '+', 1),
+      }))
+      .where('id', 'in', engine === 'postgres' ? ids.forUpdate().skipLocked() : ids)
+      .returningAll();
+  // Two statements, so that each walks its own index and the cost does not grow with the backlog.
+  const takeReady = prepare((kind: string, now: number, limit: number, leaseToken: string, leaseUntil: number) =>
+    take(readyIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
+  );
+  const takeAbandoned = prepare((kind: string, now: number, limit: number, leaseToken: string, leaseUntil: number) =>
+    take(abandonedIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
+  );
 
   return {
     async insert(trx, row) {
@@ -61,23 +94,28 @@ export function createJobStore({ queries, engine, transact }: Database): JobStor
         .execute();
     },
 
-    async claim({ kind, now, leaseUntil, leaseToken, limit }) {
-      const take = (ids: ReturnType<typeof readyIds>) =>
-        queries
-          .updateTable('jobs')
-          .set((set) => ({
-            state: 'running' as const,
-            lease_token: leaseToken,
-            lease_until: leaseUntil,
-            attempts: set('attempts', '+', 1),
-          }))
-          .where('id', 'in', engine === 'postgres' ? ids.forUpdate().skipLocked() : ids)
-          .returningAll()
-          .execute();
-      // Two statements, so that each walks its own index and the cost does not grow with the backlog.
-      const abandoned = await take(abandonedIds(queries, kind, now, limit));
+    async claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo = true }) {
+      const abandoned = abandonedToo ? await takeAbandoned(kind, now, limit, leaseToken, leaseUntil) : [];
       if (abandoned.length >= limit) return abandoned;
-      return [...abandoned, ...(await take(readyIds(queries, kind, now, limit - abandoned.length)))];
+      return [...abandoned, ...(await takeReady(kind, now, limit - abandoned.length, leaseToken, leaseUntil))];
+    },
+
+    async listDue(kinds, now) {
+      if (kinds.length === 0) return [];
+      const row = await queries
+        .selectNoFrom(({ exists }) =>
+          kinds.flatMap((kind, nth) => [
+            exists(readyIds(queries, kind, now)).as(`ready${nth}`),
+            exists(abandonedIds(queries, kind, now)).as(`abandoned${nth}`),
+          ]),
+        )
+        .executeTakeFirstOrThrow();
+      const found = row as Readonly<Record<string, unknown>>;
+      return kinds.map((kind, nth) => ({
+        kind,
+        ready: Boolean(found[`ready${nth}`]),
+        abandoned: Boolean(found[`abandoned${nth}`]),
+      }));
     },
 
     async renew(id, leaseToken, leaseUntil) {
@@ -168,27 +206,25 @@ export function createJobStore({ queries, engine, transact }: Database): JobStor
 }
 
 /** Several processes share PostgreSQL: each passes over what another is just taking (`skip locked`, above). */
-function readyIds(queries: Queries, kind: string, now: number, limit: number) {
+function readyIds(queries: Queries, kind: string, now: number) {
   return queries
     .selectFrom('jobs')
     .select('id')
     .where('kind', '=', kind)
     .where('state', '=', 'ready')
     .where('run_at', '<=', now)
-    .orderBy('run_at')
-    .limit(limit);
+    .orderBy('run_at');
 }
 
 /** Jobs whose process did not come back before its lease ran out. */
-function abandonedIds(queries: Queries, kind: string, now: number, limit: number) {
+function abandonedIds(queries: Queries, kind: string, now: number) {
   return queries
     .selectFrom('jobs')
     .select('id')
     .where('kind', '=', kind)
     .where('state', '=', 'running')
     .where('lease_until', '<', now)
-    .orderBy('lease_until')
-    .limit(limit);
+    .orderBy('lease_until');
 }
 
 function changed(result: { numUpdatedRows: bigint }): boolean {
