@@ -166,7 +166,7 @@ describe.skipIf(!chromiumPath)('a document', async () => {
     await expectOutcome(journey, 'CANCELLED', [-23]);
   });
 
-  withZone('can come as a file where the host allows it, which is told to the host', async () => {
+  withZoneWhenLong('can come as a file where the host allows it, which is told to the host', async () => {
     const buffer = await scanDocument(ownDocument('passport'));
     const journey = await journeys.begin({ session: { ...DOCUMENT_ONLY, enableDocumentFile: true } });
     const { page, camera } = journey;

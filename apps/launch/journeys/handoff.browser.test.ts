@@ -26,10 +26,10 @@ import {
 
 describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 }, async () => {
   const journeys = await openJourneys(afterAll);
-  const withZone = it.skipIf(!findZoneFont());
+  const withZoneWhenLong = it.skipIf(!findZoneFont() || !IS_LONG);
   const openPhone = (url: string) => openPage(journeys.browser, url, { context: PHONE });
 
-  withZone('the face is shown here and the document there: neither twice, and they are compared', async () => {
+  withZoneWhenLong('the face is shown here and the document there: neither twice, and they are compared', async () => {
     // Held upright, as phones are.
     const document = await photographDocument(ownDocument('passport', { frame: { width: 1080, height: 1920 } }));
     const requirements: ('face' | 'identity_document')[] = ['face', 'identity_document'];
@@ -131,41 +131,37 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     expect((riskEvaluation as { flags: string[] }).flags).toContain('HANDOFF_NUMBER_WRONG');
   });
 
-  // Where no document with a zone can be drawn, this is what the short run has.
-  it.skipIf(findZoneFont() && !IS_LONG)(
-    'the phone does the check, the computer follows it and ends with it',
-    async () => {
-      const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
-      const { page: computer, camera } = journey;
-      await waitForText(computer, 'This check needs a phone. Next, you get a code to scan with it.');
-      expect(await computer.getByRole('button', { name: 'Start' }).count()).toBe(0);
-      await press(computer, 'Continue');
-      const url = await readCode(computer);
-      const { page: phone, driver: phoneCamera } = await openPage(journeys.browser, url, {
-        context: PHONE,
-        camera: { scene: 'nobody' },
-      });
-      await chooseShownNumber(phone, computer);
-      await waitForHeading(phone, 'Your camera');
-      await waitForText(computer, 'Your phone has opened the check.');
+  it('the phone does the check, the computer follows it and ends with it', async () => {
+    const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
+    const { page: computer, camera } = journey;
+    await waitForText(computer, 'This check needs a phone. Next, you get a code to scan with it.');
+    expect(await computer.getByRole('button', { name: 'Start' }).count()).toBe(0);
+    await press(computer, 'Continue');
+    const url = await readCode(computer);
+    const { page: phone, driver: phoneCamera } = await openPage(journeys.browser, url, {
+      context: PHONE,
+      camera: { scene: 'nobody' },
+    });
+    await chooseShownNumber(phone, computer);
+    await waitForHeading(phone, 'Your camera');
+    await waitForText(computer, 'Your phone has opened the check.');
 
-      await press(phone, 'Turn on the camera');
-      await waitForText(computer, 'Your phone is at: face');
-      expect(await computer.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await press(phone, 'Turn on the camera');
+    await waitForText(computer, 'Your phone is at: face');
+    expect(await computer.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
 
-      await phoneCamera.show('person');
-      await phone.locator('[data-screen="end"]').waitFor({ timeout: 100_000 });
-      const heading = (await phone.locator('h1').textContent())!;
-      await waitForHeading(computer, heading);
-      expect(await phoneCamera.isOff()).toBe(true);
-      expect(await camera.timesOpened()).toBe(0);
-      await expect.poll(() => journey.webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
-      const outcome = await journey.result();
-      expect(outcome).toMatchObject({ flowStatus: 'COMPLETED' });
-      // A slow machine sees too little of the movements to believe in them.
-      expect([codesOf(outcome), heading]).toEqual(heading === 'Done' ? [[], 'Done'] : [[1], 'The check did not work']);
-    },
-  );
+    await phoneCamera.show('person');
+    await phone.locator('[data-screen="end"]').waitFor({ timeout: 100_000 });
+    const heading = (await phone.locator('h1').textContent())!;
+    await waitForHeading(computer, heading);
+    expect(await phoneCamera.isOff()).toBe(true);
+    expect(await camera.timesOpened()).toBe(0);
+    await expect.poll(() => journey.webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
+    const outcome = await journey.result();
+    expect(outcome).toMatchObject({ flowStatus: 'COMPLETED' });
+    // A slow machine sees too little of the movements to believe in them.
+    expect([codesOf(outcome), heading]).toEqual(heading === 'Done' ? [[], 'Done'] : [[1], 'The check did not work']);
+  });
 
   it('giving up at the computer says that it was one', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });

@@ -112,7 +112,7 @@ describe.each(LIST_FORMATS)('%s', (format) => {
       fc.asyncProperty(fc.array(fc.nat({ max: bytes.length }), { maxLength: 8 }), async (places) => {
         expect(await load(bytes, cutAt(places))).toEqual(whole);
       }),
-      { numRuns: onlyWhenLong(200, 8) },
+      { numRuns: onlyWhenLong(200, 3) },
     );
   });
 

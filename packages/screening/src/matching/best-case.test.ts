@@ -1,4 +1,5 @@
 // That names are turned away unopened must not show: what is left out could not have been found.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
@@ -69,7 +70,7 @@ describe('a name that is turned away', () => {
           aligner.end();
         },
       ),
-      { numRuns: 600 },
+      { numRuns: onlyWhenLong(3_000, 150) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('a name that is turned away', () => {
         const few = screener.screen(query, { limit, topic: 'all' });
         expect(few).toEqual(all.slice(0, limit));
       }),
-      { numRuns: 400 },
+      { numRuns: onlyWhenLong(2_000, 100) },
     );
   });
 });

@@ -170,7 +170,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'Whitelist, Screening · Limen console']);
   });
 
-  it('invites, signs out and removes operators', async () => {
+  it.runIf(IS_LONG)('invites, signs out and removes operators', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Grace');
     await enter({ app, address }, 'reviewer', 'Barbara');
     const chosen = Promise.withResolvers<void>();
@@ -265,7 +265,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'API keys · Limen console']);
   });
 
-  it('shows passkeys in the account, and removes one that somebody has lost', async () => {
+  it.runIf(IS_LONG)('shows passkeys in the account, and removes one that somebody has lost', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Barbara');
     // Whose screen is touched is told of no keys.
     const { page: phone } = await enter({ app, address }, 'auditor', 'Forgetful', { isPhone: true });

@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('the reference', () => {
     expect(complaints).toEqual([expect.stringContaining('401')]);
   });
 
-  it('sends the bearer token where the operation takes one', async () => {
+  it.runIf(IS_LONG)('sends the bearer token where the operation takes one', async () => {
     await page.getByText('Client id and secret, or a bearer token').click();
     await page.getByLabel('Bearer token').fill(TOKEN);
     await formOf('GET /metrics').getByText('Try it').click();
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('the reference', () => {
     await expect.poll(() => replyOf('GET /metrics')).toMatch(/^200[\s\S]*limen_jobs/);
   });
 
-  it('has its list of operations open on a desktop, and folded on a phone until it is wanted', async () => {
+  it.runIf(IS_LONG)('has its list of operations open on a desktop, and folded on a phone until it is wanted', async () => {
     const link = page.locator('nav a[href="#get-health"]');
     const fold = page.locator('nav').getByText('All operations');
     expect([await link.isVisible(), await fold.isVisible()]).toEqual([true, false]);
