@@ -104,14 +104,17 @@ describe.skipIf(!chromiumPath)('the reference', () => {
     await expect.poll(() => replyOf('GET /metrics')).toMatch(/^200[\s\S]*limen_jobs/);
   });
 
-  it.runIf(IS_LONG)('has its list of operations open on a desktop, and folded on a phone until it is wanted', async () => {
-    const link = page.locator('nav a[href="#get-health"]');
-    const fold = page.locator('nav').getByText('All operations');
-    expect([await link.isVisible(), await fold.isVisible()]).toEqual([true, false]);
-    await page.setViewportSize(PHONE);
-    expect([await link.isVisible(), await fold.isVisible()]).toEqual([false, true]);
-    await fold.click();
-    await link.click();
-    expect(page.url()).toContain('#get-health');
-  });
+  it.runIf(IS_LONG)(
+    'has its list of operations open on a desktop, and folded on a phone until it is wanted',
+    async () => {
+      const link = page.locator('nav a[href="#get-health"]');
+      const fold = page.locator('nav').getByText('All operations');
+      expect([await link.isVisible(), await fold.isVisible()]).toEqual([true, false]);
+      await page.setViewportSize(PHONE);
+      expect([await link.isVisible(), await fold.isVisible()]).toEqual([false, true]);
+      await fold.click();
+      await link.click();
+      expect(page.url()).toContain('#get-health');
+    },
+  );
 });
