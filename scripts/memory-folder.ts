@@ -1,7 +1,7 @@
 // Temporary files of the tests in memory where the machine has room for them: on a disk every commit is waited for.
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { killServersIn } from './postgres-cluster.ts';
+import { isAlive, killServersIn } from './postgres-cluster.ts';
 
 /** A file system in memory, as Linux has it. */
 const SHARED_MEMORY = '/dev/shm';
@@ -44,14 +44,5 @@ function removeLeftovers(): void {
       // The next run tries again.
       console.warn(`${folder} of an earlier run stays: ${(error as Error).message}`);
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

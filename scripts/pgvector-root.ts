@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, startCluster } from './postgres-cluster.ts';
+import { type Cluster, removeLeftServers, startCluster } from './postgres-cluster.ts';
 
 /** Half a gigabyte, made in a minute or two; the next run finds it there. */
 const ROOT = '/var/tmp/limen-debian-13';
@@ -25,6 +25,7 @@ export function makePgvectorRoot(): void {
 }
 
 export function startPgvectorCluster(root: string, settings: Record<string, string> = {}): Promise<Cluster> {
+  removeLeftServers(root);
   // Its shared memory has no place of its own in that root.
   return startCluster(BINARIES, { root, settings: { dynamic_shared_memory_type: 'mmap', ...settings } });
 }

@@ -24,7 +24,9 @@ interface ClusterOptions {
   settings?: Record<string, string>;
 }
 
+/** With the process that made it: a server that outlives it is left over. */
 const FOLDER_PREFIX = 'limen-postgres-';
+const FOLDER_NAME = new RegExp(`^${FOLDER_PREFIX}(\\d+)-`);
 
 /** The folder of the newest PostgreSQL on this machine, or undefined. */
 export function findPostgres(): string | undefined {
@@ -70,7 +72,9 @@ export interface PostgresServer extends Pick<Cluster, 'url' | 'end' | 'restart'>
 
 /** For data and sockets, of the user that servers run as. */
 export function createServerFolder(root?: string): string {
-  const folder = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), FOLDER_PREFIX));
+  const folder = mkdtempSync(
+    join(root === undefined ? tmpdir() : join(root, 'tmp'), `${FOLDER_PREFIX}${process.pid}-`),
+  );
   const identity = root === undefined ? unprivileged() : findUser(root);
   if (identity) chownSync(folder, identity.uid, identity.gid);
   return folder;
@@ -160,13 +164,41 @@ export function createServer(
 
 /** Those that an earlier run left at work in a temporary folder of its own (Linux). */
 export function killServersIn(temporary: string): void {
-  for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
-    const data = join(temporary, name, 'data');
-    const noted = join(data, 'postmaster.pid');
-    const pid = existsSync(noted) ? Number.parseInt(readFileSync(noted, 'utf8'), 10) : 0;
-    // The number may have gone to another process since.
-    const command = `/proc/${pid}/cmdline`;
-    if (pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(data)) process.kill(pid, 'SIGQUIT');
+  for (const { folder } of serverFoldersIn(temporary)) killServerIn(folder);
+}
+
+/** The same of another system's root, which several runs share, and the folders with them. */
+export function removeLeftServers(root: string): void {
+  for (const { folder, madeBy } of serverFoldersIn(join(root, 'tmp'))) {
+    if (isAlive(madeBy)) continue;
+    killServerIn(folder, root);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+function serverFoldersIn(temporary: string): { folder: string; madeBy: number }[] {
+  return readdirSync(temporary).flatMap((name) => {
+    const pid = FOLDER_NAME.exec(name)?.[1];
+    return pid === undefined ? [] : [{ folder: join(temporary, name), madeBy: Number(pid) }];
+  });
+}
+
+function killServerIn(folder: string, root?: string): void {
+  const data = join(folder, 'data');
+  const noted = join(data, 'postmaster.pid');
+  const pid = existsSync(noted) ? Number.parseInt(readFileSync(noted, 'utf8'), 10) : 0;
+  // The number may have gone to another process since. One in another root has the name that the folder has in there.
+  const command = `/proc/${pid}/cmdline`;
+  const named = pathWithin(root, data);
+  if (pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(named)) process.kill(pid, 'SIGQUIT');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

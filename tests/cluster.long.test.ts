@@ -1,6 +1,7 @@
 // A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
 import type { CreatedAgeSession } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runLimen } from '../apps/server/src/cli/testing/run-limen.ts';
 import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
 import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
 import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
@@ -29,6 +30,17 @@ describe.skipIf(!programs)('a cluster', () => {
     const values = [];
     for (const name of limits) values.push((await askPostgres<Record<string, string>>(url, `show ${name}`))[0]![name]);
     expect(values).toEqual(['30s', '10s', '1min']);
+  });
+
+  it('refuses through the pool what needs a connection of its own, and does it at the primary', async () => {
+    const graphs = (url: string) => runLimen(['people', 'graphs'], { environment: { DATABASE_URL: url } });
+    const address = new URL(cluster.environment['DATABASE_URL']!);
+    const pooled = await graphs(address.href);
+    expect(pooled).toMatchObject({ code: 1, stderr: expect.stringContaining('leads to a pooler such as PgBouncer') });
+    // There it comes as far as to look for pgvector, which this PostgreSQL does not have.
+    address.port = String(cluster.postgres.primaryPort());
+    const direct = await graphs(address.href);
+    expect(direct).toMatchObject({ code: 1, stderr: expect.stringContaining('pgvector') });
   });
 
   it('shows at every process what was written at another', async () => {

@@ -7,9 +7,12 @@ import pg from 'pg';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from '../core/keyholder/keyholder.ts';
 import { keyHolderOver } from '../core/keyholder/link.ts';
 import { createTlsLink } from '../core/keyholder/tls-link.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { createTablesAsOf, hasTable, LAST_MIGRATION, migrate } from '../platform/database/migrate.ts';
 import { backUpDatabase, restoreDatabase } from './backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
@@ -245,6 +248,18 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const service = await createTestDatabase();
     onTestFinished(service.dispose);
     await expect(openLocalKeyHolder({ databaseUrl: service.url! })).rejects.toThrow('a database of its own');
+  });
+
+  it('are let alone in their database by a service that is given its address, and by a restore', async () => {
+    const [one] = await openTwo();
+    const service = openDatabase({ url: databaseUrl, dataDir: makeFolder() });
+    onTestFinished(() => service.close());
+    const refused = 'DATABASE_URL names the key-holder’s own database';
+    await expect(migrate(service, createManualClock())).rejects.toThrow(refused);
+    const restored = service.transact((trx) => createTablesAsOf(trx, service.engine, LAST_MIGRATION));
+    await expect(restored).rejects.toThrow(refused);
+    expect(await hasTable(service, 'schema_migrations')).toBe(false);
+    expect(await epochOf(one, 'acme')).toBeDefined();
   });
 
   it('lose a challenge at most when one is killed in the middle of it', async () => {

@@ -76,8 +76,11 @@ export interface Keyring {
   refresh(): Promise<void>;
 }
 
-/** Opens the keyring, making master key file and data keys on the very first start. */
-export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
+/**
+ * Opens the keyring, making master key file and data keys on the very first start. `isCurrent` says whether its keys are those that the
+ * database has, as far as one can know; a process that nobody waits for need not.
+ */
+export async function openKeyring(options: KeyringOptions, isCurrent?: () => boolean): Promise<Keyring> {
   const { database, masterKey, clock, ids } = options;
   const file = masterKeyFile(options.dataDir);
   const keys = await database.transact(async (trx) => {
@@ -97,7 +100,7 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
     return unwrapAll(await selectDataKeys(trx), masterKey, file);
   });
   let held = keys;
-  const { sealer, change } = createChangingSealer(sealerKeysOf(keys));
+  const { sealer, change } = createChangingSealer(sealerKeysOf(keys), isCurrent);
   const look = async () => {
     const rows = await selectDataKeys(database.queries);
     if (rows.length === 0 || isSame(rows, held)) return;

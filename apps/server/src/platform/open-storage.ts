@@ -53,7 +53,7 @@ async function prepare(
   const migrated = await migrate(database, clock, keysForMigrations(keyring));
   const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION });
   try {
-    const { sealer, ...keys } = await openKeyring(keyring);
+    const { sealer, ...keys } = await openKeyring(keyring, presence.isCurrent);
     // Who ended an upgrade between our look at the schema and our announcement did not see us. Now, after a turn at the lock, they have either
     // done so, or will.
     await planMigrations(database);

@@ -4,6 +4,7 @@ import { createGraphs, type Graphs, LEAST_FOR_GRAPH, listGraphs } from '../../co
 import { preparePgvector } from '../../core/people/index/pgvector-index-tables.ts';
 import { createPeopleCensus } from '../../core/people/store/people-census.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { refusePooler } from '../../platform/database/direct-connection.ts';
 import { UNHURRIED } from '../../platform/database/postgres-connections.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
@@ -31,6 +32,7 @@ export function addPeopleGraphs(people: Command, cli: Cli): void {
 async function workOnGraphs(cli: Cli, options: GraphOptions): Promise<void> {
   const { DATABASE_URL: url, DATA_DIR: dataDir } = configOf(cli);
   if (url === undefined) throw new CommandFailure('Graphs are made in PostgreSQL: set DATABASE_URL.', { usage: true });
+  await refusePooler(url, 'limen people graphs');
   const database = openDatabase({ url, dataDir, timeouts: UNHURRIED });
   try {
     const graphs = createGraphs(database, await preparePgvector(database));

@@ -1,8 +1,8 @@
 // Takes a backup while the service runs: everything as it was at one moment.
-import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { makeBackupFolder } from '../../platform/backup-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
@@ -12,7 +12,6 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   BACKUP_TABLES,
-  BackupRefused,
   MANIFEST_FILE,
   type Manifest,
   type TableName,
@@ -37,9 +36,7 @@ const COMPRESSION = { level: 1 };
 /** The folder must be new or empty. Without the manifest, which is written last, it is no backup. */
 export async function takeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
   const { database, sealer, clock, onProgress } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await readdir(folder)).length > 0)
-    throw new BackupRefused(`${folder} is not empty; a backup needs a folder of its own.`);
+  makeBackupFolder(folder);
   return withSnapshot(options, async (snapshot) => {
     const takenAt = new Date(clock.now()).toISOString();
     const tables: Manifest['tables'] = [];

@@ -126,6 +126,11 @@ export function createOperatorStore(
     return numUpdatedRows > 0n;
   }
 
+  async function deleteInvite(trx: Transaction, { id, mac }: InviteRow): Promise<boolean> {
+    const used = trx.deleteFrom('operator_invites').where('id', '=', id).where('mac', '=', mac);
+    return (await used.executeTakeFirst()).numDeletedRows > 0n;
+  }
+
   return {
     async insert(trx, row) {
       await trx.insertInto('operators').values(operators.sign(row)).execute();
@@ -197,9 +202,13 @@ export function createOperatorStore(
       const row = await queries.selectFrom('operator_invites').selectAll().where('id', '=', id).executeTakeFirst();
       return invites.ifWhole(row);
     },
-    async useInvite(trx, { id, mac }) {
-      const used = trx.deleteFrom('operator_invites').where('id', '=', id).where('mac', '=', mac);
-      return (await used.executeTakeFirst()).numDeletedRows > 0n;
+    useInvite(trx, row) {
+      const found = trx.selectFrom('operator_invites').selectAll().where('id', '=', row.id);
+      return invites.changeAsRead(
+        row,
+        (from) => deleteInvite(trx, from),
+        () => found.executeTakeFirst(),
+      );
     },
     async deleteInvites(trx, operatorId) {
       await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();

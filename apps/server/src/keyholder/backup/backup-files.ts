@@ -1,7 +1,7 @@
 // What a backup of a key-holder is: its rows in a file, the lines of its audit in others, and a manifest, written last. It is the same
 // wherever the state was, so that it can be put back into either. The master key is not in it.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { syncAtOnce } from '../../platform/durable-files.ts';
@@ -22,13 +22,6 @@ const Manifest = Type.Object(
 );
 type Manifest = Static<typeof Manifest>;
 const isManifest = compileCheck(Manifest);
-
-/** The target must be new or empty. */
-export function prepareTarget(target: string): void {
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  if (readdirSync(target).length > 0)
-    throw new StartError(`${target} is not empty; a backup needs a folder of its own.`);
-}
 
 /** Without its manifest it is no backup. Gives the names of the files. */
 export function finishBackup(target: string, now: number): string[] {

@@ -4,13 +4,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { makeBackupFolder } from '../../platform/backup-folder.ts';
 import { StartError } from '../../platform/errors.ts';
 import { auditFile, segmentName } from '../audit/audit-chain.ts';
 import { LINES_VERSION } from '../audit/file-shelf.ts';
 import { createTables, openPostgresRows } from '../store/postgres-store.ts';
 import type { Rows, Value } from '../store/rows.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
-import { checkBackup, DATABASE_NAME, finishBackup, prepareTarget } from './backup-files.ts';
+import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
 
 const LINES_AT_ONCE = 500;
 
@@ -21,7 +22,7 @@ export async function backUpDatabase(url: string, target: string, now: number): 
     if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
       throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
     }
-    prepareTarget(target);
+    makeBackupFolder(target);
     await copyRows(rows, join(target, DATABASE_NAME));
     for (const { file, number } of await listDays(rows)) await writeLines(rows, number, join(target, file));
   };

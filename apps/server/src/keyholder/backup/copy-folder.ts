@@ -2,17 +2,18 @@
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeBackupFolder } from '../../platform/backup-folder.ts';
 import { syncAtOnce } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
 import { isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
-import { checkBackup, DATABASE_NAME, finishBackup, prepareTarget } from './backup-files.ts';
+import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Gives the names of the files. */
 export function backUpFolder(folder: string, target: string, now: number): string[] {
-  prepareTarget(target);
+  makeBackupFolder(target);
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   try {
     // Nobody writes meanwhile, so that the audit ends where the database says.

@@ -158,7 +158,14 @@ export function isKnownMigration(name: string): boolean {
   return allMigrations.some((migration) => migration.name === name);
 }
 
+/** The first thing that is written to a database, so it is also the moment to see whose that is. */
 async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<void> {
+  if (await hasTable({ engine, queries: trx }, 'enrol_keys')) {
+    throw new StartError(
+      'DATABASE_URL names the key-holder’s own database: whoever got a copy of it would have tokens and keys. Give the service a ' +
+        'database of its own. Nothing was changed.',
+    );
+  }
   await trx.schema
     .createTable('schema_migrations')
     .ifNotExists()

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import { VERSION } from '../version.ts';
 import type { Database, Engine } from './database.ts';
+import { isDiskFull } from './failures.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessRow = Schema['processes'];
@@ -20,6 +22,11 @@ export interface Presence {
   follow(keys: FollowedKeys): Promise<void>;
   /** Does so now, before its time. */
   renew(): Promise<void>;
+  /**
+   * False where it has not looked at the keys for so long that others take it for gone: they may have been changed without it. Then it
+   * looks at once.
+   */
+  isCurrent(): boolean;
   /** Takes the row away. */
   end(): Promise<void>;
 }
@@ -37,17 +44,24 @@ interface PresenceOptions {
   knows: string;
 }
 
-/** Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. */
+/**
+ * Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. Throws where the database
+ * does not take the row, because nobody would wait for this process.
+ */
 export async function announceProcess({ database, clock, ids, knows }: PresenceOptions): Promise<Presence> {
   const { queries, engine } = database;
   const id = ids.sortable();
   const startedAt = clock.now();
   let keys: FollowedKeys | undefined;
+  let sinceLook = startStopwatch();
   const renew = async () => {
+    const sinceThis = startStopwatch();
     // A master key that is no longer the right one: it goes on with what it has, and its row says which that is.
     await keys?.refresh().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
     });
+    // Also where the row cannot be written: where the disk is full, nobody can change the keys.
+    sinceLook = sinceThis;
     const held = keys?.held();
     const present = {
       opens_with: held?.opensWith ?? null,
@@ -62,7 +76,9 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
   };
   // A database that is away or full right now is told at the next turn; nothing else waits for this.
   const renewIfPossible = () => renew().catch(() => {});
-  let renewing = renewIfPossible();
+  let renewing = renew().catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error; // on a full disk a start is there to delete; its row comes when there is room
+  });
   await renewing;
   await queries
     .deleteFrom('processes')
@@ -74,6 +90,13 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
     return renewing;
   };
   const timer = setInterval(renewNext, RENEWED_MS).unref();
+  let isHurrying = false;
+  const hurry = async () => {
+    if (isHurrying) return;
+    isHurrying = true;
+    await renewNext();
+    isHurrying = false;
+  };
   return {
     id,
     follow(followed) {
@@ -81,6 +104,11 @@ export async function announceProcess({ database, clock, ids, knows }: PresenceO
       return renewNext();
     },
     renew: renewNext,
+    isCurrent() {
+      const isCurrent = sinceLook() < GONE_MS;
+      if (!isCurrent) void hurry();
+      return isCurrent;
+    },
     async end() {
       clearInterval(timer);
       await renewing;

@@ -27,7 +27,7 @@ export interface Sealer extends RowSealer {
 /** Seals whole rows: HMACs that only whoever has the keys can make, under keys that can be changed. */
 export interface RowSealer {
   digestRow(table: string, text: string): Buffer;
-  /** Also for one that an earlier key has made, until that is destroyed. */
+  /** Also for one that an earlier key has made, until that is destroyed. Throws where a key may have made it that is not known yet. */
   isDigestOfRow(table: string, text: string, mac: Uint8Array): boolean;
 }
 
@@ -47,7 +47,10 @@ export interface SealKey {
   key: Uint8Array;
 }
 
-/** A value under a key that was made after this process last looked: it is not damaged, and opens soon. */
+/**
+ * This process has to look at the keys again: for a value under one that was made after it last looked, which is not damaged and opens
+ * soon, and before it seals or judges anything where it has not looked for long.
+ */
 export class DataKeyUnknown extends Error {
   override readonly name = 'DataKeyUnknown';
 }
@@ -63,9 +66,15 @@ export function createSealer(keys: SealerKeys): Sealer {
   return createChangingSealer(keys).sealer;
 }
 
-/** One that goes on with other keys while it is in use. */
-export function createChangingSealer(first: SealerKeys): ChangingSealer {
+/**
+ * One that goes on with other keys while it is in use. While `isCurrent` says no, the first of them may have been destroyed, so nothing is
+ * sealed; and there may be others, so no row counts as edited because these do not fit.
+ */
+export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean = () => true): ChangingSealer {
   let keys = prepareKeys(first);
+  const refuseUnlessCurrent = () => {
+    if (!isCurrent()) throw new DataKeyUnknown('this process has not looked at the data keys for long');
+  };
   const digestKeys = new Map<string, KeyObject>();
   const digest = (purpose: string, value: string | Uint8Array) => {
     let key = digestKeys.get(purpose);
@@ -78,6 +87,7 @@ export function createChangingSealer(first: SealerKeys): ChangingSealer {
 
   const sealer: Sealer = {
     seal(plaintext, place) {
+      refuseUnlessCurrent();
       const { header, currentCipher } = keys;
       return Buffer.concat([header, currentCipher.seal(plaintext, boundTo(header, place))]);
     },
@@ -97,13 +107,16 @@ export function createChangingSealer(first: SealerKeys): ChangingSealer {
     openJson: (envelope, place) => JSON.parse(sealer.open(envelope, place).toString()),
     digest,
     digestRow(table, text) {
+      refuseUnlessCurrent();
       const [current] = keys.rowKeys;
       return current && keys.rowsByLookup !== 'seals' ? current(table, text) : digest(`rows/${table}`, text);
     },
     isDigestOfRow(table, text, mac) {
       const is = (expected: Buffer) => mac.length === expected.length && timingSafeEqual(mac, expected);
       if (keys.rowsByLookup !== 'neither' && is(digest(`rows/${table}`, text))) return true;
-      return keys.rowKeys.some((digestOf) => is(digestOf(table, text)));
+      if (keys.rowKeys.some((digestOf) => is(digestOf(table, text)))) return true;
+      refuseUnlessCurrent();
+      return false;
     },
   };
   return {

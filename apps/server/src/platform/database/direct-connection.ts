@@ -1,0 +1,27 @@
+// For what needs a connection to PostgreSQL of its own: a setting that holds for the next statement, and work without a limit of time.
+import type pg from 'pg';
+import { StartError } from '../errors.ts';
+import { openConnections } from './postgres-connections.ts';
+
+/**
+ * Throws where a pooler such as PgBouncer stands in between. It gives each statement to whichever of its connections is free and keeps
+ * limits of its own. It is known by its greeting, which names another process than the one that answers.
+ */
+export async function refusePooler(url: string, what: string): Promise<void> {
+  const connections = openConnections(url, { onBroken: () => {} });
+  try {
+    const client = (await connections.connect()) as pg.PoolClient & { processID: number };
+    try {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      if (rows[0]!.pid === client.processID) return;
+    } finally {
+      client.release();
+    }
+  } finally {
+    await connections.end();
+  }
+  throw new StartError(
+    `${what} needs a connection to PostgreSQL itself, and DATABASE_URL leads to a pooler such as PgBouncer. ` +
+      'Run it with the address of the primary server in DATABASE_URL.',
+  );
+}

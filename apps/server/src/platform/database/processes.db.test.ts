@@ -1,0 +1,92 @@
+// What a process may do that others have stopped waiting for, and one whose row the database does not take.
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { addValues, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
+import { insertPerson } from '#testing/database/person-rows.ts';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { OWNER } from '../../edited-rows/testing/places.ts';
+import { systemClock } from '../clock.ts';
+import { createIds, type PersonId } from '../ids.ts';
+import { openStorage, type Storage } from '../open-storage.ts';
+import { createRowSeal } from '../sealing/row-seal.ts';
+import { DataKeyUnknown } from '../sealing/sealer.ts';
+import { type Database, openDatabase } from './database.ts';
+import type { Schema } from './schema.ts';
+
+const SUSPENDED_MS = 17 * 60_000;
+const ids = createIds(systemClock);
+
+/** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */
+async function suspendOneForRotation() {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  const [first, second] = [await openProcess(place), await openProcess(place)];
+  await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
+  expect(await rotate(first)).toMatchObject({ isDestroyed: true });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + SUSPENDED_MS });
+  onTestFinished(() => void vi.useRealTimers());
+  await first.presence.renew();
+  return { first, second };
+}
+
+const readPerson = ({ queries }: Database, id: PersonId) =>
+  queries.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const sealsAgain = ({ sealer }: Storage) =>
+  vi.waitFor(() => expect(sealer.seal(Buffer.from('v'), 'place')).toBeDefined());
+
+describe('a process that was suspended while the keys were changed', () => {
+  it('seals nothing under a key that was destroyed, and goes on with the new one by itself', async () => {
+    const { first, second } = await suspendOneForRotation();
+    await expect(addValues(second, 1, 'too early')).rejects.toBeInstanceOf(DataKeyUnknown);
+    await sealsAgain(second);
+    await addValues(second, 1, 'in time');
+    expect(await unreadableIn(first, first.database)).toEqual([]);
+  });
+
+  it('takes no row for edited that the new keys have sealed, and then one that was', async () => {
+    const { first, second } = await suspendOneForRotation();
+    const id = await insertPerson({ ...first, ids }, OWNER);
+    const person = await readPerson(first.database, id);
+    const seal = createRowSeal<Schema['people']>(second.sealer, 'people');
+    expect(() => seal.ifWhole(person)).toThrow(DataKeyUnknown);
+    expect(() => seal.sign(person)).toThrow(DataKeyUnknown);
+    await sealsAgain(second);
+    expect(seal.ifWhole(person)).toEqual(person);
+    expect(seal.ifWhole({ ...person, enroll_level: 9 })).toBeUndefined();
+  });
+});
+
+describe('a start whose row among the processes is not taken', () => {
+  async function refuseRows() {
+    const place = await createTestDatabase();
+    const database = openDatabase(place);
+    onTestFinished(async () => {
+      await database.close();
+      await place.dispose();
+    });
+    const run = (text: string) => sql.raw(text).execute(database.queries);
+    if (engine === 'sqlite') {
+      await run("create trigger refuse before insert on processes begin select raise(abort, 'not now'); end");
+    } else {
+      await run(`create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'not now' using errcode = 'cannot_connect_now'; end $$`);
+      await run('create trigger refuse before insert on processes for each row execute function refuse()');
+    }
+    const allow = () => run(`drop trigger refuse${engine === 'sqlite' ? '' : ' on processes'}`);
+    return { options: { ...place, masterKey: undefined, clock: systemClock, ids }, database, allow };
+  }
+
+  it('is refused', async () => {
+    const { options } = await refuseRows();
+    await expect(openStorage(options)).rejects.toThrow();
+  });
+
+  it.runIf(engine === 'postgres')('waits for a server that is about to take it', async () => {
+    const { options, database, allow } = await refuseRows();
+    const opened = await openStorage({ ...options, patience: { forMs: 30_000, onWaiting: () => void allow() } });
+    const rows = await database.queries.selectFrom('processes').select('id').execute();
+    expect(rows.map(({ id }) => id)).toEqual([opened.presence.id]);
+    await opened.database.close();
+  });
+});
