@@ -183,14 +183,19 @@ function serverFoldersIn(temporary: string): { folder: string; madeBy: number }[
   });
 }
 
+/** Waits until it is gone, because a server that ends may still write to its folder. */
 function killServerIn(folder: string, root?: string): void {
   const data = join(folder, 'data');
   const noted = join(data, 'postmaster.pid');
   const pid = existsSync(noted) ? Number.parseInt(readFileSync(noted, 'utf8'), 10) : 0;
-  // The number may have gone to another process since. One in another root has the name that the folder has in there.
   const command = `/proc/${pid}/cmdline`;
+  // The number may have gone to another process since. One in another root has the name that the folder has in there.
   const named = pathWithin(root, data);
-  if (pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(named)) process.kill(pid, 'SIGQUIT');
+  const isThere = () => pid > 0 && existsSync(command) && readFileSync(command, 'utf8').includes(named);
+  if (!isThere()) return;
+  process.kill(pid, 'SIGQUIT');
+  for (let tries = 0; isThere() && tries < 100; tries += 1)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,11 +1,19 @@
 // A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CreatedAgeSession } from '@limen/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runLimen } from '../apps/server/src/cli/testing/run-limen.ts';
 import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
 import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
 import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
+import { createHaproxy } from '../scripts/cluster/proxies.ts';
 import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
+import { freePort } from '../scripts/postgres-cluster.ts';
 
 const found = findClusterPrograms();
 const programs = 'programs' in found ? found.programs : undefined;
@@ -82,5 +90,37 @@ describe.skipIf(!programs)('a cluster', () => {
     for (const id of ids) expect((await fetch(`${cluster.url}/strings/${id}`)).status).toBe(200);
     await cluster.postgres.addReplica();
     expect((await post('/strings', { value: 'with a replica again' })).status).toBe(201);
+  });
+});
+
+describe.skipIf(!programs)('the proxy in front of two versions', () => {
+  it('finds the file of a page at whichever process has it, and asks for nothing else twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'limen-proxy-'));
+    chmodSync(folder, 0o755);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const asked: string[] = [];
+    const files = ['/launch/assets/earlier-1.js', '/launch/assets/later-2.js', '/launch/assets/later-2.js'];
+    const servicePorts: number[] = [];
+    for (const file of files) {
+      const server = createServer(({ url = '' }, reply) => {
+        if (url !== '/ready') asked.push(url);
+        reply.writeHead(url === '/ready' || url === file ? 200 : 404).end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => void server.closeAllConnections());
+      onTestFinished(() => void server.close());
+      servicePorts.push((server.address() as AddressInfo).port);
+    }
+    const port = await freePort();
+    const proxy = createHaproxy({ binary: programs!.haproxy, folder, port, servicePorts });
+    await proxy.start();
+    onTestFinished(() => proxy.end('SIGTERM'));
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    await expect.poll(() => statusOf(files[1]!)).toBe(200); // once it has seen that they are ready
+    for (let nth = 0; nth < 12; nth += 1)
+      expect([await statusOf(files[0]!), await statusOf(files[1]!)]).toEqual([200, 200]);
+    expect(await statusOf('/launch/assets/nobodys-3.js')).toBe(404);
+    asked.length = 0;
+    expect([await statusOf('/strings/nobodys'), asked]).toEqual([404, ['/strings/nobodys']]);
   });
 });

@@ -63,10 +63,12 @@ interface HaproxyPlan {
 
 export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPlan): Member {
   const file = join(folder, 'haproxy.cfg');
-  const servers = servicePorts.map((servicePort, index) => `    server limen${index + 1} ${HERE}:${servicePort}\n`);
+  const servers = servicePorts.map((servicePort, index) => `    server limen${index + 1} ${HERE}:${servicePort}`);
+  const tracking = servers.map((line, index) => `${line} track limen/limen${index + 1}\n`);
   const text = replaceAll(readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8'), [
     [/^ {4}bind .*$/m, `    bind ${HERE}:${port}`],
-    [/(^ {4}server .*\n)+/m, servers.join('')],
+    [/(^ {4}server \S+ \S+\n)+/m, `${servers.join('\n')}\n`],
+    [/(^ {4}server \S+ \S+ track .*\n)+/m, tracking.join('')],
   ]);
   writeReadable(file, text);
   const plan = {
