@@ -43,6 +43,11 @@ export function findHaproxy(): string | undefined {
   return ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
 }
 
+/** Physical backups of PostgreSQL with an archive of its log. */
+export function findPgBackRest(): string | undefined {
+  return ['/usr/bin/pgbackrest'].find((path) => existsSync(path));
+}
+
 /** Gives a process another time than the machine has. */
 export function findFaketime(): string | undefined {
   return ['/usr/bin/faketime'].find((path) => existsSync(path));

@@ -37,6 +37,7 @@ const pgvector = long ? await bringUpPgvector() : undefined;
 const clusterFound = long ? findClusterPrograms('the cluster and its faults') : undefined;
 if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
+if (long && !bringUp('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
 const environment = {
   // The many worker threads of the tests start in half the time.
   NODE_COMPILE_CACHE: compiled,

@@ -82,7 +82,8 @@ export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPla
   return createMember(plan, folder);
 }
 
-function replaceAll(text: string, changes: readonly [RegExp, string][]): string {
+/** Throws where a file that users are given no longer has what is replaced. */
+export function replaceAll(text: string, changes: readonly [RegExp, string][]): string {
   return changes.reduce((changed, [from, to]) => {
     if (!from.test(changed)) throw new Error(`A file in deploy/cluster lacks ${from}.`);
     from.lastIndex = 0;
@@ -91,7 +92,7 @@ function replaceAll(text: string, changes: readonly [RegExp, string][]): string 
 }
 
 /** For another user. */
-function writeReadable(file: string, text: string): void {
+export function writeReadable(file: string, text: string): void {
   writeFileSync(file, text);
   chmodSync(file, 0o644);
 }
