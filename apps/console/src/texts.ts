@@ -308,6 +308,7 @@ export const TEXTS = {
       'dataset.add': 'loaded a sanctions list',
       'dataset.sync': 'refreshed sanctions lists',
       'dataset.remove': 'removed a sanctions list',
+      'dataset.heal': 'wrote a sanctions list anew that was edited in the database',
       'trust.add': 'trusted an authority of wallets',
       'trust.remove': 'trusts an authority of wallets no longer',
       'trust.add-list': 'followed a list of authorities',

@@ -41,6 +41,7 @@ export const ACTS = {
   'dataset.add': null,
   'dataset.sync': null,
   'dataset.remove': null,
+  'dataset.heal': null,
   'trust.add': null,
   'trust.remove': null,
   'trust.add-list': null,

@@ -26,7 +26,9 @@ function entryOf({ operator, from }: Actor, act: Act, about: string | undefined)
   return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT) }), from };
 }
 
-/** As whoever has the machine. */
+/** Whoever has the machine, and the service itself. */
+export const THIS_MACHINE: Actor = { operator: COMMAND_LINE, from: hostname() };
+
 export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {
-  return recordAs(audit, { operator: COMMAND_LINE, from: hostname() });
+  return recordAs(audit, THIS_MACHINE);
 }

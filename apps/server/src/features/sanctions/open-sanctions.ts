@@ -1,6 +1,7 @@
 // Puts the sanctions check together: catalogue, workers, room for files, refreshes of the lists, readiness and metrics.
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { openAudit } from '../../core/audit/open-audit.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { createSharing } from '../../core/datasets/shared/sharing.ts';
@@ -119,7 +120,10 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   });
 
   let sync: Refreshing | undefined;
-  const sharing = options.database.engine === 'postgres' ? createSharing({ ...options, folder }) : undefined;
+  const sharing =
+    options.database.engine === 'postgres'
+      ? createSharing({ ...options, folder, audit: openAudit(options).audit })
+      : undefined;
   return {
     screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }), sanctions },
     async requireDataset(name) {

@@ -8,9 +8,10 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
+import { openAudit } from '../../audit/open-audit.ts';
 import { listed, storeList } from '../../screening/testing/listed-people.ts';
 import { createDatasetFolder } from '../folder/dataset-folder.ts';
-import { createSharedLists } from './shared-lists.ts';
+import { createSharedLists, sharedListPlace } from './shared-lists.ts';
 
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
@@ -24,12 +25,14 @@ async function openMachines(count: number) {
     await place.dispose();
   });
   const said: string[] = [];
+  const { audit } = openAudit({ database, sealer, clock });
+  const acts = async () => (await audit.list({ limit: 10 })).map(({ line }) => line && [line.act, line.about]);
   const machines = Array.from({ length: count }, () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'limen-machine-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const folder = createDatasetFolder(dataDir);
     const log = { info: () => {}, error: (_: object, message: string) => void said.push(message) };
-    const lists = createSharedLists({ database, sealer, folder, clock, log });
+    const lists = createSharedLists({ database, sealer, folder, clock, audit, log });
     return {
       ...lists,
       folder,
@@ -45,13 +48,15 @@ async function openMachines(count: number) {
       },
     };
   });
-  return { machines, database, said, clock };
+  return { machines, database, sealer, said, acts, clock };
 }
+
+type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
 
 describe('a list', () => {
   it('that one machine loads comes to the others, whole, and so does its next version with the one before', async () => {
     const { machines, said } = await openMachines(2);
-    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
     await one.reconcile();
     await other.reconcile();
@@ -69,7 +74,7 @@ describe('a list', () => {
 
   it('that one machine removes is removed from the others, and can be loaded again', async () => {
     const { machines, clock } = await openMachines(2);
-    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
     for (const machine of [one, other, one]) await machine.reconcile();
     await other.folder.remove('north');
@@ -83,7 +88,7 @@ describe('a list', () => {
 
   it('whose publisher one machine has asked is not asked by the others', async () => {
     const { machines } = await openMachines(2);
-    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const [one, other] = machines as [Machine, Machine];
     const info = await one.load([TORVALD], '1');
     for (const machine of [one, other]) await machine.reconcile();
     const files = [{ role: 'main' as const, url: 'https://lists.example/north.json' }];
@@ -95,7 +100,7 @@ describe('a list', () => {
 
   it('that is damaged on one machine is brought back from the others', async () => {
     const { machines } = await openMachines(2);
-    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
     for (const machine of [one, other]) await machine.reconcile();
     const folder = join(other.dataDir, 'datasets/north');
@@ -106,7 +111,7 @@ describe('a list', () => {
 
   it('that was edited in the database is not taken over, and the one that is there stays', async () => {
     const { machines, database, said } = await openMachines(2);
-    const [one, other] = machines as [(typeof machines)[0], (typeof machines)[0]];
+    const [one, other] = machines as [Machine, Machine];
     await one.load([TORVALD], '1');
     await one.reconcile();
     await database.queries
@@ -115,12 +120,38 @@ describe('a list', () => {
       .execute();
     await other.reconcile();
     expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be tried again']]);
+  });
+
+  it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {
+    const { machines, database, said, acts } = await openMachines(3);
+    const [early, late, without] = machines as [Machine, Machine, Machine];
+    for (const machine of [early, late]) await machine.load([TORVALD], '1');
+    await late.load([TORVALD, QUORVINA], '2');
     await database.queries
-      .updateTable('shared_lists')
-      .set({ sealed: Buffer.from('edited') })
+      .insertInto('shared_lists')
+      .values({ name: 'north', sum: null, sealed: Buffer.from('edited') })
       .execute();
-    for (const machine of [one, other]) await machine.reconcile();
-    expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
-    expect(said.slice(1)).toEqual(Array(2).fill('a shared list was edited in the database and is not taken over'));
+    await without.reconcile();
+    expect([await without.has(), await acts()]).toEqual([[], []]);
+    for (const machine of [early, late, early, without]) await machine.reconcile();
+    for (const machine of machines) expect([await machine.has(), await machine.names()]).toEqual([['north 2'], 2]);
+    expect(await acts()).toEqual([['dataset.heal', 'north']]);
+    expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
+  });
+
+  it('that a later version has described otherwise stays as that has written it', async () => {
+    const { machines, database, sealer, acts } = await openMachines(1);
+    const [one] = machines as [Machine];
+    await one.load([TORVALD], '1');
+    const row = {
+      name: 'north',
+      sum: null,
+      sealed: sealer.sealJson({ info: 'of another kind' }, sharedListPlace('north')),
+    };
+    await database.queries.insertInto('shared_lists').values(row).execute();
+    await one.reconcile();
+    const { sealed } = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+    expect(row.sealed.equals(sealed)).toBe(true);
+    expect(await acts()).toEqual([]);
   });
 });

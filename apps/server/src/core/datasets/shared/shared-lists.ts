@@ -2,6 +2,8 @@
 // force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
 //
 // Of two versions the one that was built later counts. A list that was in common and is gone from the folder was removed there.
+// Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record;
+// of several, the version that was built last remains, as ever.
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +11,9 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import { isMissing, replaceFile } from '../../../platform/durable-files.ts';
 import { describeForLog } from '../../../platform/errors.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
@@ -22,12 +26,15 @@ const COMMON_FILE = 'shared.json';
 
 /** What all have, or when it was removed. */
 type SharedState = { info: DatasetInfo } | { removedAt: number };
+/** A row that does not open, and one that a later version of Limen has written. */
+type Unread = 'edited' | 'not understood';
 
 export interface SharedListsOptions {
   database: Database;
   sealer: Sealer;
   folder: DatasetFolder;
   clock: Clock;
+  audit: Pick<AuditLog, 'writeWith'>;
   log: {
     info(fields: Record<string, unknown>, message: string): void;
     error(fields: Record<string, unknown>, message: string): void;
@@ -39,26 +46,26 @@ export interface SharedLists {
   reconcile(): Promise<void>;
 }
 
-export function createSharedLists({ database, sealer, folder, clock, log }: SharedListsOptions): SharedLists {
+export function createSharedLists(options: SharedListsOptions): SharedLists {
+  const { database, sealer, folder, clock, audit, log } = options;
   const store = createSharedListStore(database);
   /** Told once each. */
   const told = new Set<string>();
 
-  function open({ name, sealed }: SharedListRow): SharedState | undefined {
+  function open({ name, sealed }: SharedListRow): SharedState | Unread {
+    let found: { info?: unknown; removedAt?: number };
     try {
-      const { info, removedAt } = sealer.openJson(sealed, sharedListPlace(name)) as {
-        info?: unknown;
-        removedAt?: number;
-      };
-      if (removedAt !== undefined) return { removedAt };
-      const parsed = parseDatasetInfo(JSON.stringify(info));
-      return parsed?.name === name && parsed.indexSum ? { info: parsed } : undefined;
-    } catch {
+      found = sealer.openJson(sealed, sharedListPlace(name)) as typeof found;
+    } catch (error) {
+      if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
       if (!told.has(name))
         log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
       told.add(name);
-      return undefined;
+      return 'edited';
     }
+    if (found.removedAt !== undefined) return { removedAt: found.removedAt };
+    const info = parseDatasetInfo(JSON.stringify(found.info));
+    return info?.name === name && info.indexSum ? { info } : 'not understood';
   }
 
   function put(trx: Transaction, name: string, state: SharedState): Promise<void> {
@@ -68,11 +75,19 @@ export function createSharedLists({ database, sealer, folder, clock, log }: Shar
 
   /** Only as long as nobody was faster with something later. */
   async function announce(name: string, state: SharedState): Promise<void> {
-    await database.transact(async (trx) => {
+    const isHealed = await database.transact(async (trx) => {
       const row = await store.hold(trx, name);
       const before = row && open(row);
-      if (!before || timeOf(before) <= timeOf(state)) await put(trx, name, state);
+      if (before === 'not understood') return false;
+      if (before && before !== 'edited' && timeOf(before) > timeOf(state)) return false;
+      await put(trx, name, state);
+      if (before !== 'edited') return false;
+      await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+      return true;
     });
+    if (!isHealed) return;
+    told.delete(name);
+    log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
   }
 
   async function publish(info: DatasetInfo): Promise<void> {
@@ -132,10 +147,11 @@ export function createSharedLists({ database, sealer, folder, clock, log }: Shar
       const rows = new Map((await store.all()).map((row) => [row.name, row]));
       const common = await readCommon(folder.path);
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
-        const row = rows.get(name);
-        const shared = row && open(row);
-        if (row && !shared) continue;
         try {
+          const row = rows.get(name);
+          const read = row && open(row);
+          if (read === 'not understood') continue;
+          const shared = read === 'edited' ? undefined : read;
           await settle(name, sound.get(name), shared, common.has(name) && !damaged.has(name));
         } catch (error) {
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
