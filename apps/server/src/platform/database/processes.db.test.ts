@@ -1,4 +1,5 @@
 // What a process may do that others have stopped waiting for, and one whose row the database does not take.
+import os from 'node:os';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addValues, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
@@ -13,7 +14,7 @@ import { DataKeyUnknown } from '../sealing/sealer.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { Schema } from './schema.ts';
 
-const SUSPENDED_MS = 17 * 60_000;
+const SUSPENDED_SECONDS = 17 * 60;
 const ids = createIds(systemClock);
 
 /** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */
@@ -23,8 +24,9 @@ async function suspendOneForRotation() {
   const [first, second] = [await openProcess(place), await openProcess(place)];
   await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
   expect(await rotate(first)).toMatchObject({ isDestroyed: true });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + SUSPENDED_MS });
-  onTestFinished(() => void vi.useRealTimers());
+  const uptime = os.uptime();
+  const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
+  onTestFinished(() => asleep.mockRestore());
   await first.presence.renew();
   return { first, second };
 }
