@@ -198,3 +198,23 @@ describe('rows that are sealed as a whole', () => {
     expect((await editedRows()).sort()).toEqual([honest, edited].sort());
   });
 });
+
+it('destroyed keys that somebody puts back into the table open nothing and seal nothing, nor do they keep others from coming', async () => {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  const storage = await openProcess(place);
+  const { database, sealer, keys } = storage;
+  await rotate(storage); // from now on there is a key for rows
+  const copied = await database.queries.selectFrom('data_keys').selectAll().where('purpose', '!=', 'lookup').execute();
+  const leaked = createSealer(sealer.keysForThread());
+  await rotate(storage);
+  const header = sealer.header();
+  await database.queries.insertInto('data_keys').values(copied).execute();
+  await keys.refresh();
+  expect(() => sealer.open(leaked.seal(Buffer.from('v'), 'place'), 'place')).toThrow('not there any more');
+  expect(sealer.isDigestOfRow('people', 'row', leaked.digestRow('people', 'row'))).toBe(false);
+  expect(sealer.header()).toEqual(header);
+  expect(await rotate(storage)).toMatchObject({ isDestroyed: true });
+  expect(sealer.header()).not.toEqual(header);
+  expect(await dataKeysOf(database)).toHaveLength(3);
+});

@@ -129,7 +129,8 @@ function isSame(rows: readonly DataKeyRow[], held: readonly DataKey[]): boolean 
   );
 }
 
-function heldKeys(keys: readonly DataKey[]): KeysHeld {
+function heldKeys(all: readonly DataKey[]): KeysHeld {
+  const keys = notDestroyed(all);
   const sealing = keys.filter(({ row }) => row.purpose === 'seal');
   return { opensWith: sealing[0]!.row.id, sealsWith: inOrderOfUse(keys, 'seal')[0]!.row.id };
 }
@@ -189,7 +190,7 @@ export interface DataKeyState {
 }
 
 export async function readDataKeyState({ database, dataDir, masterKey }: KeyringOptions): Promise<DataKeyState> {
-  const keys = unwrapAll(await selectDataKeys(database.queries), masterKey, masterKeyFile(dataDir));
+  const keys = notDestroyed(unwrapAll(await selectDataKeys(database.queries), masterKey, masterKeyFile(dataDir)));
   const [newest, ...earlier] = keys.filter(({ row }) => row.purpose === 'seal');
   return { newest: newest!.row.id, isNext: newest!.note === 'next', hasEarlier: earlier.length > 0 };
 }
@@ -229,7 +230,7 @@ export function destroyEarlierDataKeys(options: KeyringOptions, sealsWith: strin
     const [sealing, rows] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
     if (sealing?.row.id !== sealsWith || !rows)
       throw new StartError('Somebody else has changed the data keys meanwhile. No key was destroyed; run it again.');
-    await rewrap(trx, chosen, { ...rows, note: 'alone' satisfies KeyStage });
+    for (const key of [sealing, rows]) await rewrap(trx, chosen, { ...key, note: 'alone' satisfies KeyStage });
     const next = keys.filter(({ note }) => note === 'next');
     await trx
       .deleteFrom('data_keys')
@@ -275,7 +276,7 @@ interface WrappedContents {
 
 /**
  * Of a key that seals values or rows. `next`: processes learn it, none seals with it yet. Empty: in use, the newest of them seals.
- * `alone`, of a row key: no row holds any more that the look-up key has sealed.
+ * `alone`: all before it were destroyed, and no row holds any more that the look-up key has sealed.
  */
 type KeyStage = 'next' | '' | 'alone';
 
@@ -296,7 +297,16 @@ function sealerOf(keys: DataKey[]): Sealer {
   return createSealer(sealerKeysOf(keys));
 }
 
-function sealerKeysOf(keys: readonly DataKey[]): SealerKeys {
+/** Without those that somebody has put back into the table: who has got hold of one from before could have what it sealed taken for ours. */
+function notDestroyed(keys: readonly DataKey[]): DataKey[] {
+  const alone = keys.filter(({ note }) => note === 'alone');
+  const isDestroyed = ({ row }: DataKey) =>
+    alone.some((later) => later.row.purpose === row.purpose && later.row.id > row.id);
+  return keys.filter((key) => !isDestroyed(key));
+}
+
+function sealerKeysOf(all: readonly DataKey[]): SealerKeys {
+  const keys = notDestroyed(all);
   const lookup = keys.find(({ row }) => row.purpose === 'lookup');
   if (!lookup) throw new StartError('The database has lost its look-up key; restore a backup.');
   const plain = ({ row, key }: DataKey) => ({ id: row.id, key });
