@@ -42,6 +42,7 @@ import { bareKeyOnPeople } from './classes/keys/bare-key-on-people.ts';
 import { clientSecretMissing, clientSecretWrong } from './classes/keys/client-credentials.ts';
 import { idsGuessed } from './classes/keys/ids-guessed.ts';
 import { keysGuessed } from './classes/keys/keys-guessed.ts';
+import { oldDataKeys } from './classes/keys/old-data-keys.ts';
 import { sealedFieldsForged } from './classes/node/node-encryption.ts';
 import { oddVectors } from './classes/node/odd-vectors.ts';
 import { callbacksInside } from './classes/outbound/callbacks.ts';
@@ -78,7 +79,7 @@ export const CHAPTERS: readonly Chapter[] = [
       ...[keysGuessed, clientSecretMissing, clientSecretWrong, bareKeyOnPeople, idsGuessed],
       ...[anotherCustomer, liveKeyInTestMode, testKeyOnLiveSessions, testKeyOnLivePeople],
       ...[testKeyOnLiveFaces, testKeyOnLiveDeliveries, idempotencyAcrossWorlds],
-      ...[resultsForged, testResultsAsLive],
+      ...[resultsForged, testResultsAsLive, oldDataKeys],
     ],
   },
   {
