@@ -11,7 +11,7 @@ import { openStage, type Stage } from './book/stage.ts';
 
 const BOUNDS = { attempts: onlyWhenLong(100, 3), secondsPerClass: onlyWhenLong(60, 30) };
 const PLAYED = onlyWhenLong(
-  ATTACK_CLASSES,
+  ATTACK_CLASSES.filter(({ lacks }) => lacks?.() === undefined),
   ATTACK_CLASSES.filter(({ isLong }) => !isLong),
 );
 

@@ -30,6 +30,7 @@ import {
 import { passkeysForged } from './classes/faces/passkeys.ts';
 import { enrolmentsParked, ownersPushedOut, photographsOnNewDevices } from './classes/faces/photographs.ts';
 import { facesOfNobody, probesForged, probesReplayed } from './classes/faces/probes.ts';
+import { guessesSplit, oneTimeKeysAtBoth } from './classes/faces/shared-key-holders.ts';
 import { walletLinksStolen } from './classes/faces/wallet-links.ts';
 import { walletLinksPassedOn } from './classes/faces/wallet-links-passed-on.ts';
 import { walletsForged } from './classes/faces/wallets.ts';
@@ -127,7 +128,7 @@ export const CHAPTERS: readonly Chapter[] = [
         vouchedCrowdedOut,
       ],
       ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged],
-      ...[walletLinksStolen, walletLinksPassedOn],
+      ...[walletLinksStolen, walletLinksPassedOn, oneTimeKeysAtBoth, guessesSplit],
     ],
   },
   {

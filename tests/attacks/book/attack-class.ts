@@ -36,6 +36,8 @@ export interface AttackClass {
   atOnce?: number;
   /** It takes the time that people take, or many faces: the short suite leaves it to the long one. */
   isLong?: true;
+  /** What this machine would need for it and does not have; then it is left out with a word. */
+  lacks?(): string | undefined;
   /** Makes what the attempts need, and shows first that the honest way works: otherwise a refusal would say nothing. */
   begin(stage: Stage): Promise<Attempt>;
 }

@@ -84,7 +84,7 @@ async function run(
   const late: AttackClass[] = [];
   try {
     for (const [index, attack] of chosen.entries()) {
-      if (!has.includes(attack.needs)) continue;
+      if (!has.includes(attack.needs) || attack.lacks?.() !== undefined) continue;
       if (performance.now() >= until) {
         late.push(attack);
         continue;
@@ -101,7 +101,7 @@ async function run(
   } finally {
     await stage.close();
   }
-  const left = chosen.filter(({ needs }) => !has.includes(needs));
+  const left = chosen.filter(({ needs, lacks }) => !has.includes(needs) || lacks?.() !== undefined);
   const short = tellShort(played, late, performance.now() >= until ? options.minutes : undefined);
   terminal.print(options.json ? JSON.stringify(toJson(played, late), null, 2) : printTable(played));
   if (options.json) for (const line of short) terminal.tell(`${line}\n`);
@@ -226,6 +226,10 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
     `${played.length} classes, ${attempts} attempts, ${accepted} accepted.`,
     ...printAccepted(played).map((line) => `ACCEPTED ${line}`),
     ...played.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [`NOT PLAYED ${name}: ${trouble}`])),
+    ...left.flatMap(({ name, lacks }) => {
+      const lacking = lacks?.();
+      return lacking === undefined ? [] : [`Left out, because ${lacking}: ${name}.`];
+    }),
     ...leftOut(left, 'many keys', 'they are played only against a service of its own (without --url)'),
     ...leftOut(left, 'a test key', 'they need a test key (--key)'),
     'What is known to pass is in docs/attacks.md.',
@@ -233,7 +237,7 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
 }
 
 function leftOut(left: readonly AttackClass[], need: Need, why: string): string[] {
-  const names = left.filter(({ needs }) => needs === need).map(({ name }) => name);
+  const names = left.filter(({ needs, lacks }) => needs === need && lacks?.() === undefined).map(({ name }) => name);
   return names.length === 0 ? [] : [`Left out, because ${why}: ${names.join(', ')}.`];
 }
 

@@ -30,6 +30,8 @@ export interface Stage {
   pageOrigin: string;
   /** An address that nobody has called from before. Of somebody else's service there is only the one. */
   newAddress(): string;
+  /** Ended with the stage, the last first. */
+  atEnd(end: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export interface StageOptions {
 
 export function openStage(options: StageOptions): Stage {
   const { url, key, makeKey, revokeKey, openAnother, passTime, pageOrigin, folder, close } = options;
-  const others: Stage[] = [];
+  const ends: (() => Promise<void>)[] = [];
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
   return {
@@ -73,7 +75,7 @@ export function openStage(options: StageOptions): Stage {
     async another(environment) {
       if (!openAnother) throw new Error('there is no other service');
       const other = await openAnother(environment);
-      others.push(other);
+      ends.push(other.close);
       return other;
     },
     passTime(ms) {
@@ -82,8 +84,9 @@ export function openStage(options: StageOptions): Stage {
     },
     // All of 127.0.0.0/8 is this machine.
     newAddress: () => (makeKey ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1'),
+    atEnd: (end) => void ends.push(end),
     async close() {
-      for (const other of others) await other.close();
+      for (const end of ends.reverse()) await end();
       speaker.close();
       await close?.();
     },
