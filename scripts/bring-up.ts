@@ -1,7 +1,8 @@
 // What tests, benchmarks and evaluations need beyond npm: found on the machine, or installed where that is possible.
+
+import { findPostgres } from '@limen/testing/postgres-cluster.ts';
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { findPgvectorRoot, makePgvectorRoot } from './pgvector-root.ts';
-import { findPostgres } from './postgres-cluster.ts';
 import {
   findChromium,
   findFaketime,

@@ -1,7 +1,7 @@
 // Temporary files of the tests in memory where the machine has room for them: on a disk every commit is waited for.
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, killServersIn } from './postgres-cluster.ts';
+import { isAlive, killServersIn } from '@limen/testing/postgres-cluster.ts';
 
 /** A file system in memory, as Linux has it. */
 const SHARED_MEMORY = '/dev/shm';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, removeLeftServers, startCluster } from './postgres-cluster.ts';
+import { type Cluster, removeLeftServers, startCluster } from '@limen/testing/postgres-cluster.ts';
 
 /** Half a gigabyte, made in a minute or two; the next run finds it there. */
 const ROOT = '/var/tmp/limen-debian-13';

@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Cluster, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { bringUp, sayLeftOut } from './bring-up.ts';
 import { findClusterPrograms } from './cluster/find-programs.ts';
 import { keepTemporaryFilesInMemory } from './memory-folder.ts';
 import { startPgvectorCluster } from './pgvector-root.ts';
-import { type Cluster, startCluster } from './postgres-cluster.ts';
 import { runVitest, type TestRun } from './run-vitest.ts';
 import { findHeadlessShell } from './system-packages.ts';
 

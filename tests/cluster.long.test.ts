@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreatedAgeSession } from '@limen/contract';
+import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runLimen } from '../apps/server/src/cli/testing/run-limen.ts';
 import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
@@ -13,7 +14,6 @@ import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
 import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
 import { createHaproxy } from '../scripts/cluster/proxies.ts';
 import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
-import { freePort } from '../scripts/postgres-cluster.ts';
 
 const found = findClusterPrograms();
 const programs = 'programs' in found ? found.programs : undefined;

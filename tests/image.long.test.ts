@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../scripts/postgres-cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const IMAGE = 'localhost/limen-under-test';

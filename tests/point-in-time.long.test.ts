@@ -5,11 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeFace } from '../apps/server/testing/faces.ts';
-import { startServer } from '../apps/server/testing/processes/server-process.ts';
-import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
-import { replaceAll, writeReadable } from '../scripts/cluster/proxies.ts';
 import {
   createServer,
   createServerFolder,
@@ -17,7 +12,12 @@ import {
   freePort,
   initialise,
   unprivileged,
-} from '../scripts/postgres-cluster.ts';
+} from '@limen/testing/postgres-cluster.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { makeFace } from '../apps/server/testing/faces.ts';
+import { startServer } from '../apps/server/testing/processes/server-process.ts';
+import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
+import { replaceAll, writeReadable } from '../scripts/cluster/proxies.ts';
 import { findPgBackRest } from '../scripts/system-packages.ts';
 
 const binaries = findPostgres();

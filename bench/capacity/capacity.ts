@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
+import { startCluster } from '@limen/testing/postgres-cluster.ts';
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import { type CapacityFigures, FIGURES_FILE, type OperationCost } from '../../scripts/docs/capacity-figures.ts';
-import { startCluster } from '../../scripts/postgres-cluster.ts';
 import { API_KEY, startWebhookReceiver } from '../sessions/service.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';

@@ -11,7 +11,7 @@ import {
   initialise,
   type PostgresServer,
   unprivileged,
-} from '../postgres-cluster.ts';
+} from '@limen/testing/postgres-cluster.ts';
 import { askPostgres } from './ask-postgres.ts';
 
 interface Place {

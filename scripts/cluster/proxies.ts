@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { unprivileged } from '../postgres-cluster.ts';
+import { unprivileged } from '@limen/testing/postgres-cluster.ts';
 import { createMember, type Member } from './processes.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy/cluster');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../postgres-cluster.ts';
+import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
 import { createMember, type Member } from './processes.ts';
 import { createHaproxy, createPgBouncer, type PgBouncer } from './proxies.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +11,6 @@ import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/processes/tcp-proxy.ts';
-import { findPostgres, startCluster } from '../../../scripts/postgres-cluster.ts';
 
 const CLIENTS = 16;
 /** What the clients have to get done between two breaks. */

@@ -1,5 +1,6 @@
 // Key-holders that share a database, asked by a service that somebody has taken over: what one of them counts and uses up holds at the other.
 
+import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { type KeyHolder, Throttled } from '../../../../../apps/server/src/core/keyholder/keyholder.ts';
 import { openService } from '../../../../../apps/server/src/keyholder/open-service.ts';
 import {
@@ -13,7 +14,6 @@ import {
   shapeOf,
 } from '../../../../../apps/server/src/keyholder/testing/faces.ts';
 import { THROTTLE_RULES } from '../../../../../apps/server/src/keyholder/throttle/throttle-rules.ts';
-import { findPostgres, startCluster } from '../../../../../scripts/postgres-cluster.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import type { Stage } from '../../stage.ts';
 
