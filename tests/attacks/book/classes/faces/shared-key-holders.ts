@@ -1,7 +1,11 @@
 // Key-holders that share a database, asked by a service that somebody has taken over: what one of them counts and uses up holds at the other.
 
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
-import { type KeyHolder, Throttled } from '../../../../../apps/server/src/core/keyholder/keyholder.ts';
+import {
+  ChallengeRefused,
+  type KeyHolder,
+  Throttled,
+} from '../../../../../apps/server/src/core/keyholder/keyholder.ts';
 import { openService } from '../../../../../apps/server/src/keyholder/open-service.ts';
 import {
   ask,
@@ -42,11 +46,13 @@ async function openTwo(stage: Stage): Promise<[KeyHolder, KeyHolder]> {
   return [await open(), await open()];
 }
 
+const reasonOf = (error: unknown) => (error instanceof ChallengeRefused ? error.reason : 'broken');
+
 export const oneTimeKeysAtBoth: AttackClass = {
   ...common,
   name: 'one-time-keys-at-both',
   prevents: 'two comparisons for one challenge, by using its key at two key-holders in the same moment',
-  refusals: ['begun at 1 of 2'],
+  refusals: ['begun once, used'],
   attempts: 60,
   async begin(stage) {
     const both = await openTwo(stage);
@@ -63,7 +69,8 @@ export const oneTimeKeysAtBoth: AttackClass = {
       const challenge = await inTurn(both, round).openChallenge(ask('identify', who));
       const shape = await shapeOf(await makeProbe(randomVector(), challenge));
       const begun = await Promise.allSettled(both.map((holder) => holder.begin(challenge.challenge, ABOUT, shape)));
-      return `begun at ${begun.filter(({ status }) => status === 'fulfilled').length} of 2`;
+      const told = begun.map((one) => (one.status === 'fulfilled' ? 'begun once' : reasonOf(one.reason)));
+      return told.sort().join(', ');
     };
   },
 };
