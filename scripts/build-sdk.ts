@@ -50,6 +50,7 @@ try {
 }
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(describePackage(), undefined, 2)}\n`);
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
+copyFileSync(resolve(sdk, '../../LICENSE'), join(out, 'LICENSE'));
 
 /**
  * A copy of the sources in which the contract is one more module, with the types they import from it, the plan a folder
@@ -91,20 +92,38 @@ function compile(folder: string): void {
 
 function describePackage(): Record<string, unknown> {
   const source = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'));
-  const { name, version, description, license, dependencies } = source;
+  const { name, version, description, keywords, license, dependencies } = source;
   return {
     name,
     version,
     description,
+    keywords,
     license,
+    ...describeOrigin(),
     type: 'module',
     sideEffects: false,
+    files: ['**/*.js', '**/*.d.ts'],
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './device': { types: './device.d.ts', default: './device.js' },
+      './package.json': './package.json',
     },
     dependencies: { [DEVICE_DEPENDENCY]: dependencies[DEVICE_DEPENDENCY] },
     // The first with AbortSignal.any.
     engines: { node: '>=20.3' },
+  };
+}
+
+/**
+ * npm proves where a package was built only in the two services that it trusts, and only where the package names the very repository
+ * that the build ran for: so the build itself says which. Elsewhere the package is published without the proof.
+ */
+function describeOrigin(): Record<string, unknown> {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;
+  const project = GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : CI_PROJECT_URL;
+  if (!project) return { publishConfig: { access: 'public' } };
+  return {
+    repository: { type: 'git', url: `git+${project}.git`, directory: 'packages/sdk' },
+    publishConfig: { access: 'public', provenance: true },
   };
 }

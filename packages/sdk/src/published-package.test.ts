@@ -42,16 +42,35 @@ describe('the files', () => {
     expect(outside('device.d.ts')).toEqual([]);
   });
 
-  it('are described with both entries and the one dependency', () => {
+  it('are described with their entries, their licence and the one dependency', () => {
     const description = JSON.parse(readFileSync(join(sdk().packageFolder, 'package.json'), 'utf8'));
-    expect(description).toMatchObject({ name: '@limen/sdk', version: expect.any(String), type: 'module' });
-    expect(Object.keys(description.exports)).toEqual(['.', './device']);
+    expect(description).toMatchObject({
+      name: '@limen/sdk',
+      version: expect.any(String),
+      license: 'Apache-2.0',
+      type: 'module',
+      sideEffects: false,
+      publishConfig: { access: 'public' },
+    });
+    expect(readFileSync(join(sdk().packageFolder, 'LICENSE'), 'utf8')).toContain('Apache License');
+    expect(Object.keys(description.exports)).toEqual(['.', './device', './package.json']);
     expect(Object.keys(description.dependencies)).toEqual(['@hpke/core']);
     expect(description).not.toHaveProperty('private');
   });
 });
 
 describe('plain Node', () => {
+  it('has it by require, too', async () => {
+    const { write, run } = sdk();
+    const program = write(
+      'call.cjs',
+      `const { createLimenClient } = require('@limen/sdk');
+       const { createDeviceClient } = require('@limen/sdk/device');
+       console.log(typeof createLimenClient, typeof createDeviceClient, require('@limen/sdk/package.json').name);`,
+    );
+    expect(await run(process.execPath, [program])).toEqual({ status: 0, output: 'function function @limen/sdk\n' });
+  });
+
   it.each(NODES)('%s makes calls with it', async (node) => {
     const record = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
     const busy = refuse(503, 'unavailable');
