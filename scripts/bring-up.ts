@@ -5,10 +5,12 @@ import { findPostgres } from './postgres-cluster.ts';
 import {
   findChromium,
   findFaketime,
+  findFirefox,
   findHaproxy,
   findPgBouncer,
   findPodman,
   findPromtool,
+  findWebKit,
   installDebianPackage,
 } from './system-packages.ts';
 
@@ -20,6 +22,13 @@ const THINGS = {
     // Only with it: who has a Chromium already is not asked to install more.
     beside: ['chromium-headless-shell'],
     lack: 'no Chromium was found',
+  },
+  firefox: { find: findFirefox, debianPackage: 'firefox-esr', lack: 'no Firefox was found' },
+  webkit: {
+    find: findWebKit,
+    debianPackage: 'webkit2gtk-driver',
+    beside: ['xvfb'],
+    lack: 'WebKitWebDriver, its MiniBrowser or Xvfb was not found',
   },
   podman: {
     find: findPodman,

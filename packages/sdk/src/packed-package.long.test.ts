@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build as buildWithEsbuild } from 'esbuild';
+import { build as buildWithEsbuild } from 'esbuild-for-tests';
 import { build as buildWithVite } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PackedSdk, type Project, packSdk } from '../testing/packed-sdk.ts';
