@@ -14,6 +14,7 @@ import { startVideo } from './camera/take-frames.ts';
 import type { Actions, Dialog, Screen } from './course/screens.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
+import { openHost } from './host/open-host.ts';
 import { loadLanguage } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
@@ -22,6 +23,9 @@ import { App } from './ui/app.tsx';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
+const link = parseLaunchUrl(location.href);
+/** The page around this one, where there is one. */
+const host = openHost(link?.sessionId);
 
 const UNREACHABLE: Screen = {
   name: 'problem',
@@ -42,7 +46,6 @@ const loadCheck = async () => (await Promise.all([import('./flow/check/run-check
 await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
-  const link = parseLaunchUrl(location.href);
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
@@ -54,13 +57,13 @@ async function start(): Promise<void> {
   });
   if (!created || !client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
 
-  const words = await loadLanguage(view.locale);
+  const words = await loadLanguage(new URLSearchParams(location.search).get('locale') ?? view.locale);
   const page = createPage({
     client,
     code: link.code,
     boxKey: link.boxKey,
     responseCode: link.responseCode,
-    comesBack: created.keepsKey && window.top === window,
+    comesBack: created.keepsKey && !host,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
     loadCheck,
@@ -72,9 +75,13 @@ async function start(): Promise<void> {
     people: createPeopleStore(),
     passkeys: createPasskeys(),
     wallets: createWallets(window as unknown as WalletBrowser),
-    platform: createBrowserPlatform(),
-    onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
+    platform: createBrowserPlatform(host),
+    onChange(state) {
+      render(<App state={state} actions={actions} words={words} />, root);
+      host?.show(state, words);
+    },
   });
+  const actions = host?.guard(page.actions) ?? page.actions;
   page.open(view);
 }
 
@@ -104,8 +111,11 @@ async function showMyAgeKey(): Promise<void> {
 /** A screen with no session behind it: what can be done is to read, to try again, and what is given. */
 async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<void> {
   const words = await loadLanguage(navigator.language);
-  const showWith = (dialog: Dialog | null) =>
-    render(<App state={{ screen, dialog, asks: null }} actions={actions} words={words} />, root);
+  const showWith = (dialog: Dialog | null) => {
+    const state = { screen, dialog, asks: null };
+    render(<App state={state} actions={actions} words={words} />, root);
+    host?.show(state, words);
+  };
   const reload = () => location.reload();
   const ignore = () => undefined;
   const actions: Actions = {
