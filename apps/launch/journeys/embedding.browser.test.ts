@@ -115,7 +115,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         port1.onmessage = () => { document.title = 'a port was taken'; };
         parent.frames[0].postMessage({ limen: 'connect', mode: 'inline' }, '*', [port2]);
         parent.postMessage({ type: 'ended', redirectUrl: null }, '*');
-        parent.postMessage({ limen: 'connect' }, '*');
+        parent.postMessage({ limen: 'hello' }, '*');
       </script>`);
         const { page, frame, events, hears } = await embed();
         await hears('ready');
@@ -145,6 +145,7 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         stranger.show(`<script>
         addEventListener('message', ({ ports }) => { document.title = 'ports: ' + ports.length; });
         document.title = 'camera: ' + document.featurePolicy.allowsFeature('camera');
+        parent.postMessage({ limen: 'hello' }, '*');
       </script>`);
         const { page, hears } = await embed();
         await hears('ready');

@@ -11,21 +11,22 @@ import { render } from 'preact';
 import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
-import type { Actions, Dialog, Screen } from './course/screens.ts';
+import type { Actions, Dialog, PageState, Screen } from './course/screens.ts';
+import { mayDo } from './course/transitions.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
-import { openHost } from './host/open-host.ts';
-import { loadLanguage } from './i18n/index.ts';
+import type { Host } from './host/open-host.ts';
+import { directionOf, loadLanguage, type Translator } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
+import { titleOf } from './ui/headings.ts';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
-const link = parseLaunchUrl(location.href);
 /** The page around this one, where there is one. */
-const host = openHost(link?.sessionId);
+let host: Host | undefined;
 
 const UNREACHABLE: Screen = {
   name: 'problem',
@@ -46,6 +47,9 @@ const loadCheck = async () => (await Promise.all([import('./flow/check/run-check
 await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
+  const link = parseLaunchUrl(location.href);
+  if (window.parent !== window)
+    host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo });
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
@@ -78,11 +82,16 @@ async function start(): Promise<void> {
     platform: createBrowserPlatform(host),
     onChange(state) {
       render(<App state={state} actions={actions} words={words} />, root);
-      host?.show(state, words);
+      tellHost(state, words);
     },
   });
   const actions = host?.guard(page.actions) ?? page.actions;
   page.open(view);
+}
+
+function tellHost(state: PageState, words: Translator): void {
+  const [name, close] = [words.text(titleOf(state.asks)), words.text('action.close')];
+  host?.show(state, { name, close, lang: words.tag, dir: directionOf(words.tag) });
 }
 
 /** Without a place to keep the key the check works all the same, only a reload ends it. */
@@ -114,7 +123,7 @@ async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<
   const showWith = (dialog: Dialog | null) => {
     const state = { screen, dialog, asks: null };
     render(<App state={state} actions={actions} words={words} />, root);
-    host?.show(state, words);
+    tellHost(state, words);
   };
   const reload = () => location.reload();
   const ignore = () => undefined;

@@ -5,7 +5,7 @@ import type { LimenCheckMode, PageMessage } from './element/messages.ts';
 import { STYLE } from './element/style.ts';
 
 export type { LimenCheckErrorCode, LimenCheckEventMap } from './element/events.ts';
-export type { Connect, HostMessage, LimenCheckMode, LimenCheckStep, PageMessage } from './element/messages.ts';
+export type { Connect, Hello, HostMessage, LimenCheckMode, LimenCheckStep, PageMessage } from './element/messages.ts';
 
 const NAME = 'limen-check';
 /** For the page's own origin alone, wherever the frame may be led. */

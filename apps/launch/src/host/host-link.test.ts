@@ -2,10 +2,9 @@
 import type { PageMessage } from '@limen/sdk/element';
 import { expect, it } from 'vitest';
 import type { PageState, Screen } from '../course/screens.ts';
-import { loadLanguage } from '../i18n/index.ts';
 import { createHostLink } from './host-link.ts';
 
-const words = await loadLanguage('en');
+const LABELS = { name: 'Age check', close: 'Close', lang: 'en', dir: 'ltr' } as const;
 const stateOf = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
 function openLink() {
@@ -26,7 +25,7 @@ function openLink() {
       take();
       await new Promise(setImmediate);
     },
-    show: (screen: Screen) => link.show(stateOf(screen), words),
+    show: (screen: Screen) => link.show(stateOf(screen), LABELS),
     say: (data: unknown) => (port.onmessage as unknown as (event: { data: unknown }) => void)({ data }),
     cancels: () => cancels,
   };
@@ -48,7 +47,7 @@ it('says all that it missed once it is there, and then only what changes', async
   await connect();
   expect(heard).toEqual([
     { type: 'connected' },
-    { type: 'ready', name: 'Age check', close: 'Close', lang: 'en', dir: 'ltr' },
+    { type: 'ready', ...LABELS },
     { type: 'step', step: 'camera' },
     { type: 'resize', height: 600 },
   ]);

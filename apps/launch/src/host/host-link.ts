@@ -1,14 +1,15 @@
 // Keeps the page around the frame informed, from the moment on when its port is taken.
 import type { HostMessage, PageMessage } from '@limen/sdk/element';
 import type { PageState, Screen } from '../course/screens.ts';
-import { directionOf, type Translator } from '../i18n/index.ts';
-import { titleOf } from '../ui/headings.ts';
 import { endOf, stepOf } from './describe-for-host.ts';
 import type { TakenPort } from './take-port.ts';
 
+/** What is around the frame says it in the page's language. */
+export type Labels = Omit<Extract<PageMessage, { type: 'ready' }>, 'type'>;
+
 export interface HostLink {
   /** With every state of the page. */
-  show(state: PageState, words: Translator): void;
+  show(state: PageState, labels: Labels): void;
   /** What the page takes, in CSS pixels. */
   resize(height: number): void;
   fail(code: Extract<PageMessage, { type: 'error' }>['code']): void;
@@ -20,7 +21,7 @@ export interface HostLink {
 /** `onCancel`: the person wants to leave, by what is around the frame. */
 export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void): HostLink {
   let port: MessagePort | undefined;
-  let shown: { state: PageState; words: Translator } | undefined;
+  let shown: { screen: Screen; labels: Labels } | undefined;
   let height: number | undefined;
   const told: { step?: string | undefined; end?: true; ready?: true; height?: number } = {};
 
@@ -29,18 +30,17 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
   /** Whatever has changed since the host was last told, and all of it once it is there. */
   function update(): void {
     if (!port) return;
-    if (shown && shown.state.screen.name !== 'opening') tellScreen(shown.state.screen, shown.words, shown.state);
+    if (shown && shown.screen.name !== 'opening') tellScreen(shown.screen, shown.labels);
     if (height !== undefined && height !== told.height) {
       told.height = height;
       tell({ type: 'resize', height });
     }
   }
 
-  function tellScreen(screen: Screen, words: Translator, { asks }: PageState): void {
+  function tellScreen(screen: Screen, labels: Labels): void {
     if (!told.ready) {
       told.ready = true;
-      const [name, close] = [words.text(titleOf(asks)), words.text('action.close')];
-      tell({ type: 'ready', name, close, lang: words.tag, dir: directionOf(words.tag) });
+      tell({ type: 'ready', ...labels });
     }
     const step = stepOf(screen);
     if (step && step !== told.step) tell({ type: 'step', step });
@@ -62,8 +62,8 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
   });
 
   return {
-    show(state, words) {
-      shown = { state, words };
+    show({ screen }, labels) {
+      shown = { screen, labels };
       update();
     },
     resize(pixels) {

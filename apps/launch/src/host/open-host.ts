@@ -1,26 +1,34 @@
 // What the page does otherwise in a frame: it keeps to its size, tells the page around it, and does not begin under a cover.
+import type { Hello } from '@limen/sdk/element';
 import type { Actions, PageState } from '../course/screens.ts';
-import { mayDo } from '../course/transitions.ts';
-import type { Translator } from '../i18n/index.ts';
-import { createHostLink, type HostLink } from './host-link.ts';
+import type { mayDo } from '../course/transitions.ts';
+import { createHostLink, type HostLink, type Labels } from './host-link.ts';
 import { takePort } from './take-port.ts';
 import { createCoverWatch } from './watch-cover.ts';
 
 export interface Host extends Pick<HostLink, 'isTaken' | 'leave'> {
   /** With every state, once the page shows it. */
-  show(state: PageState, words: Translator): void;
+  show(state: PageState, labels: Labels): void;
   /** The same actions; what begins a check waits until the person can have read what it is. */
   guard(actions: Actions): Actions;
 }
 
-/** Undefined where the page has a window of its own. Listens at once: the port may come before anything else is there. */
-export function openHost(sessionId: string | undefined): Host | undefined {
-  if (window.parent === window) return undefined;
-  const taking = takePort(window, fetchOrigins(sessionId ?? ''));
+interface HostOptions {
+  sessionId: string | undefined;
+  /** Handed in, as the labels are: what is fetched for frames alone brings nothing along that the first screen has. */
+  mayDo: typeof mayDo;
+}
+
+/** For a page in a frame. */
+export function openHost({ sessionId = '', mayDo }: HostOptions): Host {
+  const taking = takePort(window, fetchOrigins(sessionId));
   const link = createHostLink(taking, askToLeave);
   const cover = createCoverWatch();
   let page: { state: PageState; actions: Actions } | undefined;
 
+  const hello: Hello = { limen: 'hello' };
+  // Says nothing of the session, so that it may go to whoever is there.
+  window.parent.postMessage(hello, '*');
   void taking.then(({ mode }) => {
     if (mode === 'inline') keepSize(link);
     else leaveOnEscape();
@@ -53,9 +61,9 @@ export function openHost(sessionId: string | undefined): Host | undefined {
 
   return {
     ...link,
-    show(state, words) {
+    show(state, labels) {
       if (page) page.state = state;
-      link.show(state, words);
+      link.show(state, labels);
       const [text, buttons] = ['.text', '.buttons'].map((part) =>
         document.querySelector(`[data-screen="welcome"] > ${part}`),
       );

@@ -1,5 +1,5 @@
 // Gives the page in a frame one end of a channel, and hears what it says through it.
-import type { Connect, HostMessage, LimenCheckMode, PageMessage } from './messages.ts';
+import type { Connect, Hello, HostMessage, LimenCheckMode, PageMessage } from './messages.ts';
 
 /** After the frame has loaded; the page answers at once, or it is not the page. */
 const ANSWER_MS = 8_000;
@@ -28,30 +28,37 @@ export function connectFrame({ frame, origin, mode, onMessage, onSilence }: Conn
   let timer = setTimeout(onSilence, LOAD_MS);
 
   /** Again whenever the page was loaded anew: each page takes one port. */
-  function offer(): void {
+  function offer({ source, origin: from, data }: MessageEvent<Partial<Hello> | null>): void {
+    if (source !== frame.contentWindow || from !== origin || data?.limen !== 'hello') return;
     port?.close();
     isTaken = false;
-    clearTimeout(timer);
-    timer = setTimeout(onSilence, ANSWER_MS);
     const { port1, port2 } = new MessageChannel();
     port = port1;
-    port1.onmessage = ({ data }: MessageEvent<PageMessage>) => {
+    port1.onmessage = ({ data: message }: MessageEvent<PageMessage>) => {
       isTaken = true;
       clearTimeout(timer);
-      onMessage(data);
+      onMessage(message);
     };
-    const message: Connect = { limen: 'connect', mode };
-    frame.contentWindow?.postMessage(message, origin, [port2]);
+    const connect: Connect = { limen: 'connect', mode };
+    frame.contentWindow?.postMessage(connect, origin, [port2]);
   }
 
-  frame.addEventListener('load', offer);
+  /** Whatever it was that loaded; what a browser shows in place of a page that may not be framed counts, too. */
+  function wait(): void {
+    clearTimeout(timer);
+    if (!isTaken) timer = setTimeout(onSilence, ANSWER_MS);
+  }
+
+  addEventListener('message', offer);
+  frame.addEventListener('load', wait);
   return {
     send(message) {
       if (isTaken) port?.postMessage(message);
       return isTaken;
     },
     close() {
-      frame.removeEventListener('load', offer);
+      removeEventListener('message', offer);
+      frame.removeEventListener('load', wait);
       clearTimeout(timer);
       port?.close();
     },

@@ -1,6 +1,11 @@
 // What the element and the page in its frame say to each other. None of it says how a check came out.
 
-/** To the window of the frame, together with one port; everything after it goes through that port. */
+/** From the page in the frame to the window around it: it listens. */
+export interface Hello {
+  limen: 'hello';
+}
+
+/** To the window of the frame, in answer, together with one port; everything after it goes through that port. */
 export interface Connect {
   limen: 'connect';
   mode: LimenCheckMode;
