@@ -1,4 +1,4 @@
-// Builds what npm publishes of the SDK: plain modules with types, for hosts and for devices. Argument: the folder to write.
+// Builds what npm publishes of the SDK: plain modules with types, for hosts, for devices and for the pages of hosts. Argument: the folder to write.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -84,7 +84,7 @@ function copySources(from: string, to: string, change: (source: string, depth: n
 
 function compile(folder: string): void {
   const compilerOptions = { ...COMPILER_OPTIONS, rootDir: folder, outDir: out };
-  const config = { compilerOptions, files: ['index.ts', 'device.ts'] };
+  const config = { compilerOptions, files: ['index.ts', 'device.ts', 'element.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The SDK does not compile:\n${stdout}`);
@@ -101,11 +101,13 @@ function describePackage(): Record<string, unknown> {
     license,
     ...describeOrigin(),
     type: 'module',
-    sideEffects: false,
+    // Importing it defines the element.
+    sideEffects: ['./element.js'],
     files: ['**/*.js', '**/*.d.ts'],
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './device': { types: './device.d.ts', default: './device.js' },
+      './element': { types: './element.d.ts', default: './element.js' },
       './package.json': './package.json',
     },
     dependencies: { [DEVICE_DEPENDENCY]: dependencies[DEVICE_DEPENDENCY] },
