@@ -5,11 +5,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PATIENCE } from '@limen/testing/patience.ts';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
+import { ensurePages } from '../apps/server/testing/built-pages.ts';
 import { startTestApp } from '../apps/server/testing/test-app.ts';
 import { createLimenClient } from '../packages/sdk/src/index.ts';
 import { freePort } from '../scripts/postgres-cluster.ts';
+
+// Processes one after the other, and for one of them the SDK is built.
+vi.setConfig({ testTimeout: 180_000 });
 
 const API_KEY = 'a-key-of-the-host-application';
 
@@ -37,6 +41,30 @@ describe.each(['redirect', 'python'])('the shop of %s', (name) => {
       await expect.poll(() => read(back), PATIENCE).toContain(told);
     }
     expect(await read(`${hostUrl}/back?order=another`)).toContain('There is no such order');
+  });
+});
+
+describe.skipIf(!chromiumPath)('the shop of express', () => {
+  it('shows the check in its own page, and hears of its end from the service', async () => {
+    await ensurePages('launch');
+    const { url, app, tokens, limen } = await startService();
+    const { hostUrl } = await startExample('express', url);
+    const { id } = (await app.apiKeys.list()).find(({ kind }) => kind === 'development')!;
+    await app.apiKeys.limitOrigins(id, [hostUrl]);
+    const page = await (await launchBrowser()).newPage();
+    await page.goto(hostUrl);
+    await page.getByRole('button', { name: 'Buy, and show my age' }).click();
+    const check = page.frameLocator('limen-check iframe');
+    // The last button of a screen is the way out, and the last of the question that follows means it.
+    await check.locator('[data-screen="welcome"] button').last().click();
+    await check.locator('dialog[open] button').last().click();
+    await expect.poll(() => page.locator('#text').textContent(), PATIENCE).toBe('Your age could not be found out.');
+
+    const { order } = (await (await fetch(`${hostUrl}/orders`, { method: 'POST' })).json()) as { order: string };
+    const forged = JSON.stringify({ sessionStatus: 'AGE_ABOVE_THRESHOLD', metadata: { order } });
+    expect((await fetch(`${hostUrl}/webhook`, { method: 'POST', body: forged })).status).toBe(401);
+    await limen.ageSessions.simulate(tokens.at(-1)!, { outcome: 'above' });
+    await expect.poll(() => read(`${hostUrl}/orders/${order}`), PATIENCE).toBe('{"state":"adult"}');
   });
 });
 
@@ -83,7 +111,7 @@ async function startService() {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, tokens, limen: createLimenClient({ baseUrl: service, apiKey: API_KEY }) };
+  return { url, app, tokens, limen: createLimenClient({ baseUrl: service, apiKey: API_KEY }) };
 }
 
 /** Until it has said where it is. */
