@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { freePort } from '../../../scripts/postgres-cluster.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
+import { startHostSite } from '../testing/embedding/host-site.ts';
 import type { Engine } from '../testing/engines/engine.ts';
 import { bringDevice } from '../testing/engines/engine-device.ts';
 import { ENGINES } from '../testing/engines/engines.ts';
@@ -91,6 +92,26 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     expect(await journeys.host.ageSessions.result(token)).toMatchObject(PASSED);
     expect(await computer.camera.timesOpened()).toBe(0);
     record.note(engine, 'Handoff to a phone', 'works');
+  });
+
+  whenLong('a host shows the check inside its own page, which shakes hands and sizes itself', async () => {
+    const site = await startHostSite();
+    const { apiKeys } = journeys.app;
+    const { id } = (await apiKeys.list()).find(({ kind }) => kind === 'development')!;
+    await apiKeys.limitOrigins(id, [site.url]);
+    onTestFinished(async () => void (await apiKeys.limitOrigins(id, [])));
+    const { launchUrl } = await journeys.host.ageSessions.create({ enableDesktop: true });
+    const person = await bringDevice({ engine, url: journeys.url });
+    const { pathname, search } = new URL(launchUrl);
+    site.show(`<limen-check launch-url="${person.origin}${pathname}${search}"></limen-check>
+      <script>
+        for (const type of ['ready', 'resize', 'error'])
+          document.querySelector('limen-check').addEventListener(type, () => (document.body.dataset[type] = 'yes'));
+      </script>`);
+    await person.tab.go(site.url);
+    const told = () => person.tab.evaluate('({ ...document.body.dataset })');
+    await expect.poll(told, { timeout: PATIENT_MS }).toEqual({ ready: 'yes', resize: 'yes' });
+    record.note(engine, 'Inside a host’s page', 'works');
   });
 
   whenLong('a person enrols with a passkey, or is told that the browser has none', async () => {
