@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
+import { build } from 'vite';
 import { renderContractTypes } from './render-contract-types.ts';
 
 const CONTRACT = '@limen/contract';
@@ -48,6 +49,7 @@ try {
 } finally {
   rmSync(staged, { recursive: true, force: true });
 }
+await joinElement();
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(describePackage(), undefined, 2)}\n`);
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
 copyFileSync(resolve(sdk, '../../LICENSE'), join(out, 'LICENSE'));
@@ -88,6 +90,25 @@ function compile(folder: string): void {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The SDK does not compile:\n${stdout}`);
+}
+
+/** One file, so that a page without a bundler can have it as it is. */
+async function joinElement(): Promise<void> {
+  await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      target: COMPILER_OPTIONS.target,
+      lib: { entry: join(out, 'element.js'), formats: ['es'], fileName: 'element' },
+      outDir: out,
+      emptyOutDir: false,
+      minify: true,
+    },
+  });
+  for (const part of readdirSync(join(out, 'element')).filter((name) => name.endsWith('.js'))) {
+    rmSync(join(out, 'element', part));
+  }
 }
 
 function describePackage(): Record<string, unknown> {

@@ -1,7 +1,12 @@
 // The check inside a host's page, by the SDK's element in a real browser, and what a hostile page around it cannot do.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
-import { afterAll, describe, expect, it } from 'vitest';
-import { chromiumPath } from '../../server/testing/browser.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type InstalledSdk, installSdkOnce } from '../../../packages/sdk/testing/installed-sdk.ts';
+import { freePort } from '../../../scripts/postgres-cluster.ts';
+import { chromiumPath, launchBrowser } from '../../server/testing/browser.ts';
 import { openEmbedding } from '../testing/embedding/embedded-check.ts';
 import { PATIENCE_MS } from '../testing/journeys/journey-steps.ts';
 
@@ -9,8 +14,10 @@ const BACK = 'https://shop.example/back';
 /** Longer than the element waits for an answer. */
 const SILENCE_MS = 60_000;
 
+const sdk = onlyWhenLong(installSdkOnce, () => () => ({}) as InstalledSdk)();
+
 describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
-  const { site, stranger, embed } = await openEmbedding(afterAll);
+  const { site, stranger, embed, service } = await openEmbedding(afterAll);
 
   it('takes the room that it needs, says where it is, and never leads its frame away', async () => {
     const { page, frame, events, hears } = await embed({ session: { redirectUrl: BACK } });
@@ -65,6 +72,9 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         await page.keyboard.press('Tab');
         expect(await outside.evaluate((element) => element.matches(':focus'))).toBe(false);
       }
+      // Nothing of the dialog lies over the frame, which would keep the check from beginning.
+      await frame.locator('.button').first().click();
+      await frame.locator('[data-screen="permission"]').waitFor();
       // From inside the frame, and from the button beside it, which the frame does not hear.
       await frame.locator('h1').first().focus();
       await page.keyboard.press('Escape');
@@ -81,6 +91,30 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       expect((await events()).at(-1)).toEqual(['close', null]);
     },
   );
+
+  it.runIf(IS_LONG)('is in the page of the documents’ host, as they have it', async () => {
+    const page = await (await launchBrowser()).newPage();
+    await page.goto(await startDocumentedHost());
+    await page.getByRole('button', { name: 'Check my age' }).click();
+    await page.frameLocator('limen-check iframe').getByRole('button', { name: 'Start' }).click();
+    await page.frameLocator('limen-check iframe').locator('[data-screen="permission"]').waitFor();
+  });
+
+  /** The program of docs/embedding.md with the built SDK, on the address that the key names. */
+  async function startDocumentedHost(): Promise<string> {
+    const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      PORT: String(port),
+      LIMEN_URL: service.url,
+      LIMEN_KEY: await service.createKey([url]),
+    };
+    const child = spawn(process.execPath, [sdk().write('host.mjs', program)], { env });
+    onTestFinished(() => void child.kill());
+    await once(child.stdout, 'data');
+    return url;
+  }
 
   describe('with a hostile page around it', () => {
     it('clickjacking, wrong parent: a site that the key does not name shows nothing, and its builder is told why', async () => {

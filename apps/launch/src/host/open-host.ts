@@ -54,7 +54,7 @@ export function openHost({ sessionId = '', mayDo }: HostOptions): Host {
   }
 
   async function begin(act: () => void): Promise<void> {
-    if (!cover || (await cover.isSeen())) return act();
+    if (!cover || (await cover.wasSeen())) return act();
     console.warn('limen: something of the page around this frame covers it, so the check does not begin');
     link.fail('covered');
   }
@@ -64,10 +64,8 @@ export function openHost({ sessionId = '', mayDo }: HostOptions): Host {
     show(state, labels) {
       if (page) page.state = state;
       link.show(state, labels);
-      const [text, buttons] = ['.text', '.buttons'].map((part) =>
-        document.querySelector(`[data-screen="welcome"] > ${part}`),
-      );
-      if (text && buttons) cover?.watch(text, buttons);
+      const text = document.querySelector('[data-screen="welcome"] > .text');
+      if (text) cover?.watch(text);
     },
     guard(actions) {
       const guarded: Actions = {

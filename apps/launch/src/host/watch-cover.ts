@@ -1,9 +1,10 @@
-// Whether what the person has to read before they begin is really seen: a host could lay something over the frame, or make it
-// transparent. Browsers that tell have version 2 of IntersectionObserver; in the others there is nothing to go by.
+// Whether what the person has to read before they begin was ever to be seen: a host could lay something over the frame, or make
+// it transparent. Browsers that tell have version 2 of IntersectionObserver; in the others there is nothing to go by.
 
-/** How long the text must have been there to be read at all, and how long a press waits for that. */
+/** How long the text must have been there, and how long a press waits for that. */
 const SEEN_MS = 500;
 const WAIT_MS = 1_500;
+/** The least that browsers take. */
 const DELAY_MS = 100;
 
 interface VisibleEntry {
@@ -11,63 +12,47 @@ interface VisibleEntry {
 }
 
 export interface CoverWatch {
-  /** Looks at these from now on; the same ones again change nothing. */
-  watch(text: Element, buttons: Element): void;
-  /** Whether the text has been seen and the buttons are to be seen now, after a moment of waiting where they are not yet. */
-  isSeen(): Promise<boolean>;
+  /** Looks at it from now on; the same again changes nothing. */
+  watch(text: Element): void;
+  /**
+   * Whether it has been seen, after a moment of waiting where it has not yet. Not whether it is seen at this moment: browsers
+   * tell of a frame as a whole, and a host whose header stays in place covers a corner of it as soon as somebody scrolls.
+   */
+  wasSeen(): Promise<boolean>;
 }
 
 export function createCoverWatch(): CoverWatch | undefined {
   if (!('isVisible' in (globalThis.IntersectionObserverEntry?.prototype ?? {}))) return undefined;
-  let watched: Element[] = [];
+  let watched: Element | undefined;
   let seenSince: number | undefined;
-  let wasRead = false;
-  let areButtonsSeen = false;
-  let wake = () => {};
+  let wasSeen = false;
 
-  // `trackVisibility` and its least delay are not among TypeScript's options.
-  const options = { threshold: [0, 0.25, 0.5, 0.75, 1], trackVisibility: true, delay: DELAY_MS };
-  const observer = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      const isVisible = (entry as VisibleEntry).isVisible === true;
-      if (entry.target === watched[1]) areButtonsSeen = isVisible;
-      else if (isVisible) seenSince ??= performance.now();
-      else {
-        note();
-        seenSince = undefined;
-      }
-    }
-    wake();
-  }, options);
-
-  function note(): void {
-    if (seenSince !== undefined && performance.now() - seenSince >= SEEN_MS) wasRead = true;
+  function look(): boolean {
+    if (seenSince !== undefined && performance.now() - seenSince >= SEEN_MS) wasSeen = true;
+    return wasSeen;
   }
 
-  const isSeenNow = () => {
-    note();
-    return wasRead && areButtonsSeen;
-  };
+  // `trackVisibility` and its delay are not among TypeScript's options.
+  const options = { threshold: 0, trackVisibility: true, delay: DELAY_MS };
+  const observer = new IntersectionObserver((entries) => {
+    look();
+    const isVisible = (entries.at(-1) as VisibleEntry).isVisible === true;
+    seenSince = isVisible ? (seenSince ?? performance.now()) : undefined;
+  }, options);
 
   return {
-    watch(text, buttons) {
-      if (watched[0] === text && watched[1] === buttons) return;
+    watch(text) {
+      if (watched === text) return;
       observer.disconnect();
-      watched = [text, buttons];
+      watched = text;
       seenSince = undefined;
-      wasRead = areButtonsSeen = false;
+      wasSeen = false;
       observer.observe(text);
-      observer.observe(buttons);
     },
-    async isSeen() {
+    async wasSeen() {
       const until = performance.now() + WAIT_MS;
-      while (!isSeenNow() && performance.now() < until) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, DELAY_MS);
-        });
-      }
-      return isSeenNow();
+      while (!look() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+      return look();
     },
   };
 }

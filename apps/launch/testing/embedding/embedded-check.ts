@@ -30,16 +30,18 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
   await ensurePages('launch');
   const app = await startTestApp({ atEnd });
   const [site, stranger] = [await startHostSite(), await startHostSite()];
-  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false, embedOrigins: [site.url] });
-  const host = createLimenClient({ baseUrl: await app.listen(), apiKey });
-
-  const createSession = async (session: CreateAgeSessionRequest = {}) =>
-    (await host.ageSessions.create({ enableDesktop: true, ...session })).launchUrl;
+  const service = {
+    url: await app.listen(),
+    async createKey(embedOrigins: string[]) {
+      return (await app.apiKeys.create({ kind: 'test', clientCredentials: false, embedOrigins })).apiKey;
+    },
+  };
+  const host = createLimenClient({ baseUrl: service.url, apiKey: await service.createKey([site.url]) });
 
   /** `around`: what else is in the page, after the element. */
   async function embed(options: EmbedOptions = {}): Promise<EmbeddedCheck> {
     const { on = site, attributes = '', around = '', session, context } = options;
-    const launchUrl = await createSession(session);
+    const { launchUrl } = await host.ageSessions.create({ enableDesktop: true, ...session });
     on.show(`<limen-check launch-url="${launchUrl}" ${attributes}></limen-check><script>${LISTEN}</script>${around}`);
     const page = await (await launchBrowser()).newPage(context);
     const complaints: string[] = [];
@@ -56,7 +58,7 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
       complaints,
     };
   }
-  return { site, stranger, embed, createSession };
+  return { service, site, stranger, embed };
 }
 
 interface EmbedOptions {

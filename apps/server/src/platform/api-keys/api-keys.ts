@@ -64,9 +64,9 @@ export interface ApiKeys {
   revoke(id: string, noted?: InTransaction): Promise<boolean>;
   /** False when there is no such key. */
   relabel(id: string, label: string, noted?: InTransaction): Promise<boolean>;
-  /** The only sites that may embed its pages; none for no limit. False when there is no such key. */
+  /** The only sites that may embed its pages; none where the service's settings decide. False when there is no such key. */
   limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
-  /** The only sites that may embed its pages; none for no limit. Undefined when there is no such key, or not of this owner. */
+  /** The same as they are now. Undefined when there is no such key, or not of this owner. */
   originsOf(id: string, owner: Owner): Promise<string[] | undefined>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
