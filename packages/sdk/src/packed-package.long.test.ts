@@ -32,6 +32,8 @@ const MODULE = `
 const TYPED = `
   import { createLimenClient, type StringRecord } from '@limen/sdk';
   import { createDeviceClient, type DeviceView } from '@limen/sdk/device';
+  import { LimenCheckElement } from '@limen/sdk/element';
+  new LimenCheckElement().addEventListener('step', ({ detail }) => console.log(detail.step));
   const limen = createLimenClient({ baseUrl: 'https://limen.example' });
   export const made: Promise<StringRecord> = limen.strings.create('v');
   export const seen: Promise<DeviceView> = createDeviceClient({ baseUrl: '/', sessionId: 'x' }).then((device) => device.submit({}));
@@ -82,6 +84,12 @@ describe('a project', () => {
     await expectWork(common, common.write('common.cjs', program));
   });
 
+  it('may import the element on a server, where there are none', async () => {
+    const program = "import { LimenCheckElement } from '@limen/sdk/element'; console.log(typeof LimenCheckElement);";
+    const { run, write } = modern;
+    expect(await run(process.execPath, [write('element.mjs', program)])).toEqual({ status: 0, output: 'function\n' });
+  });
+
   it.each(['esm', 'cjs'] as const)('bundles it with esbuild as %s', async (format) => {
     const outfile = join(modern.folder, `esbuild.${format === 'esm' ? 'mjs' : 'cjs'}`);
     const { warnings } = await buildWithEsbuild({
@@ -113,6 +121,8 @@ describe('a project', () => {
       });
       return outputFiles[0]!.contents.length;
     };
+    // Whose import is all there is to it.
+    expect(await measure("import '@limen/sdk/element';")).toBeGreaterThan(2_000);
     const one = await measure("import { LimenError } from '@limen/sdk'; console.log(LimenError);");
     expect(one).toBeLessThan((await measure(MODULE)) / 10);
   });
