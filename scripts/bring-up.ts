@@ -6,11 +6,13 @@ import { findPgvectorRoot, makePgvectorRoot } from './pgvector-root.ts';
 import {
   findChromium,
   findFaketime,
+  findFirefox,
   findHaproxy,
   findPgBackRest,
   findPgBouncer,
   findPodman,
   findPromtool,
+  findWebKit,
   installDebianPackage,
 } from './system-packages.ts';
 
@@ -22,6 +24,13 @@ const THINGS = {
     // Only with it: who has a Chromium already is not asked to install more.
     beside: ['chromium-headless-shell'],
     lack: 'no Chromium was found',
+  },
+  firefox: { find: findFirefox, debianPackage: 'firefox-esr', lack: 'no Firefox was found' },
+  webkit: {
+    find: findWebKit,
+    debianPackage: 'webkit2gtk-driver',
+    beside: ['xvfb'],
+    lack: 'WebKitWebDriver, its MiniBrowser or Xvfb was not found',
   },
   podman: {
     find: findPodman,

@@ -1,4 +1,4 @@
-// Builds what npm publishes of the SDK: plain modules with types, for hosts and for devices. Argument: the folder to write.
+// Builds what npm publishes of the SDK: plain modules with types, for hosts, for devices and for the pages of hosts. Argument: the folder to write.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
+import { build } from 'vite';
 import { renderContractTypes } from './render-contract-types.ts';
 
 const CONTRACT = '@limen/contract';
@@ -48,8 +49,10 @@ try {
 } finally {
   rmSync(staged, { recursive: true, force: true });
 }
+await joinElement();
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(describePackage(), undefined, 2)}\n`);
 copyFileSync(join(sdk, 'README.md'), join(out, 'README.md'));
+copyFileSync(resolve(sdk, '../../LICENSE'), join(out, 'LICENSE'));
 
 /**
  * A copy of the sources in which the contract is one more module, with the types they import from it, the plan a folder
@@ -83,28 +86,67 @@ function copySources(from: string, to: string, change: (source: string, depth: n
 
 function compile(folder: string): void {
   const compilerOptions = { ...COMPILER_OPTIONS, rootDir: folder, outDir: out };
-  const config = { compilerOptions, files: ['index.ts', 'device.ts'] };
+  const config = { compilerOptions, files: ['index.ts', 'device.ts', 'element.ts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const { status, stdout } = spawnSync(process.execPath, [TSC, '-p', folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The SDK does not compile:\n${stdout}`);
 }
 
+/** One file, so that a page without a bundler can have it as it is. */
+async function joinElement(): Promise<void> {
+  await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      target: COMPILER_OPTIONS.target,
+      lib: { entry: join(out, 'element.js'), formats: ['es'], fileName: 'element' },
+      outDir: out,
+      emptyOutDir: false,
+      minify: true,
+    },
+  });
+  for (const part of readdirSync(join(out, 'element')).filter((name) => name.endsWith('.js'))) {
+    rmSync(join(out, 'element', part));
+  }
+}
+
 function describePackage(): Record<string, unknown> {
   const source = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'));
-  const { name, version, description, license, dependencies } = source;
+  const { name, version, description, keywords, license, dependencies } = source;
   return {
     name,
     version,
     description,
+    keywords,
     license,
+    ...describeOrigin(),
     type: 'module',
-    sideEffects: false,
+    // Importing it defines the element.
+    sideEffects: ['./element.js'],
+    files: ['**/*.js', '**/*.d.ts'],
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './device': { types: './device.d.ts', default: './device.js' },
+      './element': { types: './element.d.ts', default: './element.js' },
+      './package.json': './package.json',
     },
     dependencies: { [DEVICE_DEPENDENCY]: dependencies[DEVICE_DEPENDENCY] },
     // The first with AbortSignal.any.
     engines: { node: '>=20.3' },
+  };
+}
+
+/**
+ * npm proves where a package was built only in the two services that it trusts, and only where the package names the very repository
+ * that the build ran for: so the build itself says which. Elsewhere the package is published without the proof.
+ */
+function describeOrigin(): Record<string, unknown> {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, CI_PROJECT_URL } = process.env;
+  const project = GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : CI_PROJECT_URL;
+  if (!project) return { publishConfig: { access: 'public' } };
+  return {
+    repository: { type: 'git', url: `git+${project}.git`, directory: 'packages/sdk' },
+    publishConfig: { access: 'public', provenance: true },
   };
 }

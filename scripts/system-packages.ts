@@ -1,6 +1,6 @@
 // Installs packages of the system where that is possible: as root on Debian and its relatives.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 
 let listsFetched = false;
 
@@ -22,6 +22,20 @@ export function findChromium(): string | undefined {
 /** Chromium without what shows it on a screen: the same pages for half the work. */
 export function findHeadlessShell(): string | undefined {
   return ['/usr/bin/chromium-headless-shell'].find((path) => existsSync(path));
+}
+
+export function findFirefox(): string | undefined {
+  return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path));
+}
+
+/** What drives WebKit, where the browser and a screen for it are there too. */
+export function findWebKit(): string | undefined {
+  const found = ['/usr/bin/WebKitWebDriver'].find((path) => existsSync(path));
+  return existsSync('/usr/bin/Xvfb') && findMiniBrowser() !== undefined ? found : undefined;
+}
+
+export function findMiniBrowser(): string | undefined {
+  return [...globSync('/usr/lib/*/webkit2gtk-4.*/MiniBrowser')].sort().at(-1);
 }
 
 /** Checks alert rules; comes with Prometheus. */

@@ -31,6 +31,10 @@ const cluster = await bringUpPostgres();
 const chromium = bringUp('chromium');
 if (!chromium) skipped.push(sayLeftOut('tests in a real browser', 'chromium'));
 const shell = findHeadlessShell();
+const firefox = bringUp('firefox');
+if (!firefox) skipped.push(sayLeftOut('journeys in Firefox', 'firefox'));
+const webkit = bringUp('webkit');
+if (!webkit) skipped.push(sayLeftOut('journeys in WebKit', 'webkit'));
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
 const pgvector = long ? await bringUpPgvector() : undefined;
@@ -44,6 +48,8 @@ const environment = {
   ...(cluster ? { LIMEN_TEST_POSTGRES_URL: cluster.url } : {}),
   ...(pgvector ? { LIMEN_TEST_PGVECTOR_URL: pgvector.url } : {}),
   ...(chromium ? { LIMEN_TEST_CHROMIUM: chromium } : {}),
+  ...(firefox ? { LIMEN_TEST_FIREFOX: firefox } : {}),
+  ...(webkit ? { LIMEN_TEST_WEBKIT: webkit } : {}),
   // The long run has the whole browser for all of them.
   ...(shell && !long ? { LIMEN_TEST_SHELL: shell } : {}),
   ...(long ? { LIMEN_TEST_LONG: '1' } : {}),

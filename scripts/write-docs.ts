@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { insertInto } from './docs/insert-into.ts';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
+import { renderBrowsers } from './docs/render-browsers.ts';
 import { renderCapacity } from './docs/render-capacity.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
@@ -20,6 +21,7 @@ const ENGINE_REVISION = 'apps/server/src/core/watching/engine-revision.ts';
 const documents = {
   [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),
   'THIRD-PARTY-NOTICES.md': renderNotices(),
+  'docs/browsers.md': insertInto(readOrEmpty('docs/browsers.md'), 'journeys', renderBrowsers()),
   'docs/capacity.md': renderCapacity(),
   'docs/configuration.md': renderConfiguration(),
   'docs/api.md': await renderApiReference(),

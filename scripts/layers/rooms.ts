@@ -125,6 +125,12 @@ export const ROOMS: readonly Room[] = [
     because: 'What screens there are and what leads where is pure, and below whoever walks it.',
   },
   {
+    folder: `${PAGE}/host`,
+    may: ['packages', `${PAGE}/course`],
+    libraries: [],
+    because: 'What is fetched for frames alone brings nothing along that the first screen has.',
+  },
+  {
     folder: `${PAGE}/steps`,
     may: [
       'packages',

@@ -254,7 +254,7 @@ export const TEXTS = {
     origins: 'Sites',
     originsHeading: (label: string) => `Where the pages of ${label} may be embedded`,
     originsLabel: 'Sites, one on each line',
-    originsHint: 'Such as https://shop.example. Without any, the key does not limit them.',
+    originsHint: 'Such as https://shop.example. Without any, the setting FRAME_ANCESTORS decides.',
     sites: (count: number) => (count === 1 ? '1 site' : `${count} sites`),
     rename: 'Rename',
     renameHeading: 'Rename the key',

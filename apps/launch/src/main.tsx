@@ -11,17 +11,22 @@ import { render } from 'preact';
 import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
-import type { Actions, Dialog, Screen } from './course/screens.ts';
+import type { Actions, Dialog, PageState, Screen } from './course/screens.ts';
+import { mayDo } from './course/transitions.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
-import { loadLanguage } from './i18n/index.ts';
+import type { Host } from './host/open-host.ts';
+import { directionOf, loadLanguage, type Translator } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
 import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
+import { titleOf } from './ui/headings.ts';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
+/** The page around this one, where there is one. */
+let host: Host | undefined;
 
 const UNREACHABLE: Screen = {
   name: 'problem',
@@ -43,6 +48,8 @@ await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
+  if (window.parent !== window)
+    host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo });
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
@@ -54,13 +61,13 @@ async function start(): Promise<void> {
   });
   if (!created || !client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
 
-  const words = await loadLanguage(view.locale);
+  const words = await loadLanguage(new URLSearchParams(location.search).get('locale') ?? view.locale);
   const page = createPage({
     client,
     code: link.code,
     boxKey: link.boxKey,
     responseCode: link.responseCode,
-    comesBack: created.keepsKey && window.top === window,
+    comesBack: created.keepsKey && !host,
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
     loadCheck,
@@ -72,10 +79,19 @@ async function start(): Promise<void> {
     people: createPeopleStore(),
     passkeys: createPasskeys(),
     wallets: createWallets(window as unknown as WalletBrowser),
-    platform: createBrowserPlatform(),
-    onChange: (state) => render(<App state={state} actions={page.actions} words={words} />, root),
+    platform: createBrowserPlatform(host),
+    onChange(state) {
+      render(<App state={state} actions={actions} words={words} />, root);
+      tellHost(state, words);
+    },
   });
+  const actions = host?.guard(page.actions) ?? page.actions;
   page.open(view);
+}
+
+function tellHost(state: PageState, words: Translator): void {
+  const [name, close] = [words.text(titleOf(state.asks)), words.text('action.close')];
+  host?.show(state, { name, close, lang: words.tag, dir: directionOf(words.tag) });
 }
 
 /** Without a place to keep the key the check works all the same, only a reload ends it. */
@@ -104,8 +120,11 @@ async function showMyAgeKey(): Promise<void> {
 /** A screen with no session behind it: what can be done is to read, to try again, and what is given. */
 async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<void> {
   const words = await loadLanguage(navigator.language);
-  const showWith = (dialog: Dialog | null) =>
-    render(<App state={{ screen, dialog, asks: null }} actions={actions} words={words} />, root);
+  const showWith = (dialog: Dialog | null) => {
+    const state = { screen, dialog, asks: null };
+    render(<App state={state} actions={actions} words={words} />, root);
+    tellHost(state, words);
+  };
   const reload = () => location.reload();
   const ignore = () => undefined;
   const actions: Actions = {

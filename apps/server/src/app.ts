@@ -182,7 +182,6 @@ export async function createApp(options: AppOptions): Promise<App> {
       ? await openLaunch({
           ...shared,
           files: createPageFiles(PAGE_FOLDER),
-          frameAncestors: config.FRAME_ANCESTORS,
           modelsFolder: modelsFolder(config),
           modelManifest: config.MODEL_MANIFEST,
           prepareModels,

@@ -367,7 +367,7 @@ export const SETTINGS = {
     parse: frameAncestors,
     group: 'Sessions and webhooks',
     description:
-      'Origins that may embed the launch page in a frame, separated by commas ([what their frame needs](operation.md#in-a-frame)). Default: none.',
+      'Origins that may [embed](embedding.md) the launch page in a frame, separated by commas, for sessions of API keys that name no sites of their own. Default: none.',
   }),
   MODELS_DIR: optional({
     parse: text,

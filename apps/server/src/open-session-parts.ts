@@ -8,6 +8,7 @@ import type { ChannelStore } from './core/device-channel/store.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import type { ReviewCases } from './core/review/cases.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
+import { createEmbedders } from './core/sessions/embedders.ts';
 import type { Sessions } from './core/sessions/sessions.ts';
 import type { Signing } from './core/signing/signing.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
@@ -110,6 +111,9 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
       })
     : undefined;
   if (launch) {
+    launch.openPage(
+      createEmbedders({ sessions: opened.sessions, apiKeys, otherwise: config.FRAME_ANCESTORS ?? [], log: parts.log }),
+    );
     const channel = openDevice({
       ...parts,
       store: deviceChannels,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SESSION_ID, startDeviceServer } from '../testing/device-server.ts';
 import { installSdkOnce, type ProgramResult } from '../testing/installed-sdk.ts';
@@ -42,16 +43,42 @@ describe('the files', () => {
     expect(outside('device.d.ts')).toEqual([]);
   });
 
-  it('are described with both entries and the one dependency', () => {
+  it('of the element’s entry are one, under 5 KB with gzip: all that a host’s page gets', () => {
+    expect([...findImports('element.js')]).toEqual([]);
+    const element = readFileSync(join(sdk().packageFolder, 'element.js'));
+    expect(element.includes('limen-check')).toBe(true);
+    expect(gzipSync(element).length).toBeLessThan(5_000);
+  });
+
+  it('are described with their entries, their licence and the one dependency', () => {
     const description = JSON.parse(readFileSync(join(sdk().packageFolder, 'package.json'), 'utf8'));
-    expect(description).toMatchObject({ name: '@limen/sdk', version: expect.any(String), type: 'module' });
-    expect(Object.keys(description.exports)).toEqual(['.', './device']);
+    expect(description).toMatchObject({
+      name: '@limen/sdk',
+      version: expect.any(String),
+      license: 'Apache-2.0',
+      type: 'module',
+      sideEffects: ['./element.js'],
+      publishConfig: { access: 'public' },
+    });
+    expect(readFileSync(join(sdk().packageFolder, 'LICENSE'), 'utf8')).toContain('Apache License');
+    expect(Object.keys(description.exports)).toEqual(['.', './device', './element', './package.json']);
     expect(Object.keys(description.dependencies)).toEqual(['@hpke/core']);
     expect(description).not.toHaveProperty('private');
   });
 });
 
 describe('plain Node', () => {
+  it('has it by require, too', async () => {
+    const { write, run } = sdk();
+    const program = write(
+      'call.cjs',
+      `const { createLimenClient } = require('@limen/sdk');
+       const { createDeviceClient } = require('@limen/sdk/device');
+       console.log(typeof createLimenClient, typeof createDeviceClient, require('@limen/sdk/package.json').name);`,
+    );
+    expect(await run(process.execPath, [program])).toEqual({ status: 0, output: 'function function @limen/sdk\n' });
+  });
+
   it.each(NODES)('%s makes calls with it', async (node) => {
     const record = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
     const busy = refuse(503, 'unavailable');
@@ -71,6 +98,17 @@ describe('plain Node', () => {
       'POST /strings',
       'GET /strings/x',
     ]);
+  });
+});
+
+describe('the element’s entry', () => {
+  it.each(NODES)('can be imported where there are no elements, as %s does to render a page', async (node) => {
+    const { write, run } = sdk();
+    const program = write(
+      'render.mjs',
+      "import { LimenCheckElement } from '@limen/sdk/element'; console.log(typeof LimenCheckElement);",
+    );
+    expect(await run(node, [program])).toEqual({ status: 0, output: 'function\n' });
   });
 });
 
@@ -132,6 +170,21 @@ describe('a TypeScript project', () => {
       export const view: DeviceView = await device.submit({ face: { spoof: false, estimate: 30, lowerBound: 25 } });
     `;
     expect(await typeCheck('sessions.ts', program)).toEqual({ status: 0, output: '' });
+  });
+
+  it('sees the element’s events, none of which has an outcome', async () => {
+    const program = `
+      import { type LimenCheckElement, type LimenCheckStep } from '@limen/sdk/element';
+      const check: LimenCheckElement = document.createElement('limen-check');
+      check.mode = 'modal';
+      check.addEventListener('step', ({ detail }) => { const step: LimenCheckStep = detail.step; console.log(step); });
+      check.addEventListener('ended', ({ detail }) => { const keys: 'redirectUrl' = {} as keyof typeof detail; console.log(keys); });
+      check.addEventListener('error', (event) => { if (event.detail.code === 'no_handshake') event.preventDefault(); });
+      check.addEventListener('focus', (event: Event) => console.log(event.type));
+      check.preload();
+      check.open();
+    `;
+    expect(await typeCheck('element.ts', program)).toEqual({ status: 0, output: '' });
   });
 
   it('compiles the examples of the documents', async () => {

@@ -69,9 +69,14 @@ export function installSdkOnce(): () => InstalledSdk {
   });
 }
 
-function runProgram(program: string, args: string[], cwd: string): Promise<ProgramResult> {
+export function runProgram(
+  program: string,
+  args: string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ProgramResult> {
   return new Promise((done) => {
-    execFile(program, args, { cwd }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env: { ...process.env, ...environment } }, (error, stdout, stderr) => {
       done({ status: error ? (error.code ?? error.signal ?? 'failed') : 0, output: `${stdout}${stderr}` });
     });
   });

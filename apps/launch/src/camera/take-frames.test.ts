@@ -20,7 +20,7 @@ afterEach(() => {
 function createVideo({ tells = true, play = async () => {} } = {}) {
   let look: (() => void) | undefined;
   const quality = { totalVideoFrames: 0 };
-  const video = { videoWidth: 1280, videoHeight: 720, currentTime: 0, srcObject: null as unknown, play };
+  const video = { readyState: 4, videoWidth: 1280, videoHeight: 720, currentTime: 0, srcObject: null as unknown, play };
   Object.assign(video, { getVideoPlaybackQuality: () => quality });
   const request = (callback: () => void) => {
     look = callback;
@@ -62,6 +62,19 @@ describe('frames', () => {
     expect(await isPending(first)).toBe(true);
     video.currentTime = 0.04;
     look();
+    await first;
+  });
+
+  test('are not taken before the first picture is there, though the clock runs', async () => {
+    const { element, video } = createVideo();
+    video.readyState = 1;
+    const frames = await startVideo(element, STREAM, signal, 480);
+    const first = frames.next(signal);
+    video.currentTime = 1.2;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await isPending(first)).toBe(true);
+    video.readyState = 2;
+    await vi.advanceTimersByTimeAsync(5_000);
     await first;
   });
 

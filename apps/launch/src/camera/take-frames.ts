@@ -78,8 +78,14 @@ async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal
   }
 }
 
+/** WebKit's clock runs before the first picture is there, and what is not there cannot be taken. */
+function hasPicture({ readyState }: HTMLVideoElement): boolean {
+  return readyState >= 2;
+}
+
 /** Where the browser counts no frames, the clock of the picture tells that it moves. */
 function countPictures(video: HTMLVideoElement): number {
+  if (!hasPicture(video)) return 0;
   const { getVideoPlaybackQuality } = video as Partial<HTMLVideoElement>;
   return (getVideoPlaybackQuality?.call(video).totalVideoFrames ?? 0) + video.currentTime;
 }
@@ -102,7 +108,7 @@ function onEachFrame(
   let handle = 0;
   let shown = video.currentTime;
   const look = (_time?: number, metadata?: VideoFrameCallbackMetadata) => {
-    if (tells || video.currentTime !== shown) callback(metadata);
+    if (hasPicture(video) && (tells || video.currentTime !== shown)) callback(metadata);
     shown = video.currentTime;
     handle = request();
   };

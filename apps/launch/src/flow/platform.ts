@@ -15,11 +15,14 @@ export interface Platform {
   guardBack(callback: () => void): () => void;
   /** The address without the one-time code, which works once. */
   dropFragment(): void;
-  /** In place of this page: the way back does not lead to it. */
+  /** In place of this page: the way back does not lead to it. A frame is never led away, but what is around it. */
   leaveFor(url: string): void;
   reload(): void;
-  /** Whether the person came to this page, or back to it, by the browser's own back and forward. */
-  isRevisited(): boolean;
+  /**
+   * Whether the end stays until the person goes on: they came back to it by the browser's own back and forward, or it is in a
+   * frame that nobody listens to.
+   */
+  staysAtEnd(): boolean;
   /** A desktop or laptop, as far as a browser tells. */
   isComputer(): boolean;
   /** Whether the system was told that what changes troubles the person, or changes colours itself. */
@@ -33,7 +36,14 @@ export interface Platform {
 /** Less motion; and where colours are inverted or replaced, the screen would not shine in what it is told to show. */
 const NO_COLOURS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted), (forced-colors: active)';
 
-export function createBrowserPlatform(): Platform {
+/** What is around a frame. */
+interface Surroundings {
+  isTaken(): boolean;
+  /** False where nobody is there to hear it. */
+  leave(): boolean;
+}
+
+export function createBrowserPlatform(host: Surroundings | undefined): Platform {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   let isRevisited = navigation?.type === 'back_forward';
   // A page that the browser had put aside goes on where it was.
@@ -60,9 +70,12 @@ export function createBrowserPlatform(): Platform {
       return stop;
     },
     dropFragment: () => history.replaceState(history.state, '', location.pathname + location.search),
-    leaveFor: (url) => location.replace(url),
+    leaveFor(url) {
+      if (!host) location.replace(url);
+      else if (!host.leave()) window.open(url, '_top'); // allowed after a press
+    },
     reload: () => location.reload(),
-    isRevisited: () => isRevisited,
+    staysAtEnd: () => isRevisited || host?.isTaken() === false,
     isComputer,
     wantsNoColours: () => matchMedia(NO_COLOURS).matches,
     nameDevice: () => nameDevice(navigator as DeviceTraits),

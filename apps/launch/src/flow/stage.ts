@@ -45,7 +45,7 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
     update,
     showEnd(screen) {
       end.abort();
-      const stays = screen.redirectUrl !== null && platform.isRevisited();
+      const stays = screen.redirectUrl !== null && platform.staysAtEnd();
       update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
     },
     ended: end.signal,

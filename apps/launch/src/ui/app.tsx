@@ -84,7 +84,7 @@ function useFocusOnHeading(name: string): void {
     const moved = last.current !== name;
     const lost = document.activeElement === document.body && hadFocus.current;
     last.current = name;
-    if (moved || lost) focusHeading();
+    if ((moved || lost) && mayTakeFocus()) focusHeading();
     hadFocus.current = document.activeElement !== document.body;
   });
   useEffect(() => {
@@ -94,6 +94,11 @@ function useFocusOnHeading(name: string): void {
     document.addEventListener('focusin', remember);
     return () => document.removeEventListener('focusin', remember);
   }, []);
+}
+
+/** A frame does not take it from the page around it. */
+function mayTakeFocus(): boolean {
+  return window.parent === window || document.hasFocus();
 }
 
 function focusHeading(): void {

@@ -19,6 +19,8 @@ export interface Lens {
 
 /** What it says; fewer may come. */
 const FRAME_RATE = 15;
+/** WebKit as GNOME has it shows the first two pictures of a canvas for ever, unless it is told how many come in a second. */
+const IS_WEBKIT = navigator.vendor.startsWith('Apple');
 /** No camera keeps time to the millisecond: of the time between two frames. */
 const JITTER = 0.2;
 /** At most a quarter of the page's thread: where drawing takes long, frames come more slowly. */
@@ -103,7 +105,7 @@ export function createLens({ settings, manner, size, framesPerSecond, prepare }:
       canvas ??= Object.assign(document.createElement('canvas'), size);
       drawing ??= prepareCanvas(canvas);
       const draw = await drawing;
-      const stream = canvas.captureStream();
+      const stream = IS_WEBKIT ? canvas.captureStream(FRAME_RATE) : canvas.captureStream();
       for (const track of stream.getVideoTracks()) prepareTrack(track);
       if (!isDrawing) keepDrawing(draw);
       return stream;

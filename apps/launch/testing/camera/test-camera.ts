@@ -1,6 +1,6 @@
 // A camera for browser journeys: it shows a scene of our choice and does what the page asks for. Never shipped.
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
 import { openModels } from '../models.ts';
 import type { Answer, CameraFigures, installDevice } from './device.ts';
@@ -19,10 +19,17 @@ export interface CameraOptions {
   document?: DocumentShots;
 }
 
+/** A page in whichever browser. */
+interface Evaluating {
+  evaluate(expression: string): Promise<unknown>;
+}
+
 export interface TestCamera {
+  /** What makes it one, for a page that runs this before its own scripts. */
+  script: string;
   /** For every page that the context opens from now on. A page that is loaded anew has the camera as it was made. */
   install(context: BrowserContext): Promise<void>;
-  drive(page: Page): CameraDriver;
+  drive(page: Evaluating): CameraDriver;
 }
 
 export interface CameraDriver {
@@ -67,6 +74,7 @@ export async function createTestCamera(options: CameraOptions): Promise<TestCame
   };
   const content = `${await bundleDevice()}\nglobalThis.${GLOBAL} = ${GLOBAL}Parts.installDevice(${JSON.stringify(data)});`;
   return {
+    script: content,
     install: async (context) => {
       await context.addInitScript({ content });
     },
@@ -74,7 +82,7 @@ export async function createTestCamera(options: CameraOptions): Promise<TestCame
   };
 }
 
-function drive(page: Page): CameraDriver {
+function drive(page: Evaluating): CameraDriver {
   // As text: functions of a test are compiled for the test.
   const call = (method: keyof ReturnType<typeof installDevice>, ...values: (string | DocumentShots)[]) =>
     page.evaluate(`${GLOBAL}.${method}(${values.map((value) => JSON.stringify(value)).join()})`);

@@ -53,7 +53,7 @@ export function createFakePlatform({ isComputer = false, wantsNoColours = false 
     reload() {
       reloads += 1;
     },
-    isRevisited: () => isRevisited,
+    staysAtEnd: () => isRevisited,
     isComputer: () => isComputer,
     wantsNoColours: () => wantsNoColours,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),

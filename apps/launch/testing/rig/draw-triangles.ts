@@ -28,17 +28,17 @@ function drawTriangle(from: Frame, to: Frame, triangle: Triangle, before: Points
   const bottom = Math.min(Math.floor(Math.max(ay, by, cy) - 0.5), to.height - 1);
   for (let row = top; row <= bottom; row += 1) {
     const y = row + 0.5;
-    let [left, right] = [Infinity, -Infinity];
-    for (const [px, py, qx, qy] of [
-      [ax, ay, bx, by],
-      [bx, by, cx, cy],
-      [cx, cy, ax, ay],
-    ] as const) {
-      if (py === qy || y < Math.min(py, qy) || y > Math.max(py, qy)) continue;
-      const x = px + ((y - py) / (qy - py)) * (qx - px);
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-    }
+    // Written out and not as a list of edges: for that WebKit takes four times as long.
+    const left = Math.min(
+      crossEdge(ax, ay, bx, by, y, Infinity),
+      crossEdge(bx, by, cx, cy, y, Infinity),
+      crossEdge(cx, cy, ax, ay, y, Infinity),
+    );
+    const right = Math.max(
+      crossEdge(ax, ay, bx, by, y, -Infinity),
+      crossEdge(bx, by, cx, cy, y, -Infinity),
+      crossEdge(cx, cy, ax, ay, y, -Infinity),
+    );
     const last = Math.min(Math.floor(right - 0.5 + 1e-6), to.width - 1);
     for (let column = Math.max(Math.ceil(left - 0.5 - 1e-6), 0); column <= last; column += 1) {
       const x = column + 0.5;
@@ -47,8 +47,15 @@ function drawTriangle(from: Frame, to: Frame, triangle: Triangle, before: Points
   }
 }
 
+/** Where a row meets an edge, or `none`. */
+function crossEdge(px: number, py: number, qx: number, qy: number, y: number, none: number): number {
+  if (py === qy || y < Math.min(py, qy) || y > Math.max(py, qy)) return none;
+  return px + ((y - py) / (qy - py)) * (qx - px);
+}
+
 /** Bilinear. */
-function copyPixel({ width, height, data }: Frame, u: number, v: number, to: Uint8ClampedArray, at: number): void {
+function copyPixel(from: Frame, u: number, v: number, to: Uint8ClampedArray, at: number): void {
+  const { width, height, data } = from;
   const x = Math.min(Math.max(u, 0), width - 1.001);
   const y = Math.min(Math.max(v, 0), height - 1.001);
   const x0 = Math.floor(x);

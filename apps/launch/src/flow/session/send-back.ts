@@ -13,7 +13,7 @@ export interface SendBack {
   now(screen: Screen): void;
 }
 
-export function createSendBack(platform: Pick<Platform, 'after' | 'isRevisited' | 'leaveFor'>): SendBack {
+export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor'>): SendBack {
   let stopTimer: (() => void) | undefined;
 
   function now(screen: Screen): void {
@@ -27,7 +27,7 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'isRevisited' 
       // Who is asked something goes when they have answered.
       if (screen.redirectUrl === null || screen.keep) return;
       stopTimer = platform.after(screen.how === 'done' ? READ_DONE_MS : READ_END_MS, () => {
-        if (!platform.isRevisited()) now(screen);
+        if (!platform.staysAtEnd()) now(screen);
       });
     },
     now,

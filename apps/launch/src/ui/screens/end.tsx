@@ -5,6 +5,7 @@ import { endWaitText, keepText, spellOut } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
+import { LeavingLink } from '../parts/leaving-link.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
 const DRAWINGS: Record<EndKind, DrawingName> = {
@@ -88,7 +89,7 @@ function KeepAge({ keep, words }: { keep: KeptAge; words: Translator }) {
       <p>{keepText(keep, words)}</p>
       {keep.state === 'kept' ? (
         <p>
-          <a href="launch/my-age-key">{words.text('mine.button')}</a>
+          <LeavingLink href="launch/my-age-key">{words.text('mine.button')}</LeavingLink>
         </p>
       ) : (
         <p class="small">{words.text('keep.private')}</p>

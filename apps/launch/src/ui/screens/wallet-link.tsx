@@ -3,6 +3,7 @@ import type { WalletLinkScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyLink } from '../parts/copy-link.tsx';
+import { LeavingLink } from '../parts/leaving-link.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
@@ -23,9 +24,9 @@ export function WalletLinkView({ screen, actions, words, onNotice }: WalletLinkP
       buttons={
         <>
           {opensHere && (
-            <a class="button primary" href={sameDeviceLink}>
+            <LeavingLink class="button primary" href={sameDeviceLink}>
               <span>{words.text('link.open')}</span>
-            </a>
+            </LeavingLink>
           )}
           {/* For people who cannot scan: by whichever way, the link gets to the device with the wallet. */}
           {!opensHere && <CopyLink key={profile} url={link} words={words} onNotice={onNotice} />}

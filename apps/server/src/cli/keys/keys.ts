@@ -70,7 +70,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
 
   keys
     .command('embed')
-    .description('Say which sites may embed the pages of an API key; without any, the key does not limit them')
+    .description('Say which sites may embed the pages of an API key; without any, FRAME_ANCESTORS decides')
     .argument('<id>', 'id of the key, as shown by: limen keys list')
     .argument('[origins...]', 'sites, such as https://shop.example', addOrigin)
     .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
@@ -173,7 +173,7 @@ async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> 
   if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
   cli.terminal.print(
     origins.length === 0
-      ? `Key ${id} does not limit where its pages are embedded.`
+      ? `Key ${id} names no sites; FRAME_ANCESTORS decides where its pages may be embedded.`
       : `Pages of key ${id} may be embedded by: ${origins.join(', ')}`,
   );
 }

@@ -1,6 +1,7 @@
 // Puts the launch page together: its files, and the face models that it fetches.
 import type { Logger } from 'pino';
 import { openModels } from '../../core/models/open-models.ts';
+import type { Embedders } from '../../core/sessions/embedders.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
@@ -11,8 +12,6 @@ interface OpenLaunch {
   http: HttpServer;
   readiness: ReadinessChecks;
   files: PageFiles;
-  /** Origins that may show the page in a frame. */
-  frameAncestors: readonly string[] | undefined;
   modelsFolder: string;
   /** The operator's list of models instead of the shipped one. */
   modelManifest: string | undefined;
@@ -24,19 +23,24 @@ interface OpenLaunch {
 export interface OpenedLaunch {
   /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
   modelManifest: () => string | null;
+  /** Once there are sessions: they say who may show the page in a frame. */
+  openPage(embedders: Embedders): void;
   close(): Promise<void>;
 }
 
 /** Throws a StartError with every mistake in the operator's manifest. */
 export async function openLaunch(options: OpenLaunch): Promise<OpenedLaunch> {
-  const { http, readiness, files, frameAncestors, modelsFolder, modelManifest: manifestFile, log } = options;
+  const { http, readiness, files, modelsFolder, modelManifest: manifestFile, log } = options;
   const models = await openModels({ folder: modelsFolder, manifestFile, log });
   if (options.prepareModels) {
     readiness.addOptional('models', () => models.state());
     http.addHook('onListen', async () => models.start());
   }
   if (!files.page) log.warn('the launch page is not built (npm run build): /launch answers 503');
-  registerLaunchPage(http, { files, frameAncestors });
   registerModelRoutes(http, models);
-  return { modelManifest: models.readyHash, close: models.close };
+  return {
+    modelManifest: models.readyHash,
+    openPage: (embedders) => registerLaunchPage(http, { files, embedders }),
+    close: models.close,
+  };
 }

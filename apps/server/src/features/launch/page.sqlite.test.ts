@@ -1,5 +1,5 @@
 // The launch page in the whole service: there with its part, framed as configured, and relative to any prefix.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ensurePages } from '#testing/built-pages.ts';
 import { startTestApp } from '#testing/test-app.ts';
 
@@ -16,6 +16,67 @@ it('is served with every file that it names, and framed by whom FRAME_ANCESTORS 
   const files = [...page.body.matchAll(/\s(?:src|href)="([^"]+)"/g)].map(([, file]) => file);
   expect(files.length).toBeGreaterThan(0);
   for (const file of files) expect([file, (await http.inject(`/${file}`)).statusCode]).toEqual([file, 200]);
+});
+
+describe('is framed', () => {
+  const SHOP = 'https://shop.example';
+  const CLUB = 'https://club.example';
+
+  /** A session of a key, and by whom its page says that it may be framed. */
+  async function openSessions(environment: Record<string, string> = {}) {
+    await ensurePages('launch');
+    const app = await startTestApp({ environment });
+    return {
+      ...app,
+      async sessionOf(embedOrigins: string[]) {
+        const { apiKey, record } = await app.apiKeys.create({ kind: 'test', clientCredentials: false, embedOrigins });
+        const made = await app.http.inject({
+          method: 'POST',
+          url: '/session',
+          headers: { 'x-api-key': apiKey },
+          payload: {},
+        });
+        return { key: record, launchUrl: new URL(made.json().launchUrl) };
+      },
+      async framedBy({ search }: Pick<URL, 'search'>) {
+        const { headers } = await app.http.inject(`/launch${search}`);
+        const origins = (await app.http.inject(`/launch/embedders${search}`)).json().origins;
+        const written = /; frame-ancestors (.*)$/.exec(String(headers['content-security-policy']))?.[1];
+        // The page takes messages from nobody else than may frame it.
+        expect(origins.join(' ') || "'none'").toBe(written);
+        expect(headers['x-frame-options']).toBe(origins.length > 0 ? undefined : 'DENY');
+        return origins;
+      },
+    };
+  }
+
+  it('by the sites of the key that made the session, and by no other key’s', async () => {
+    const { sessionOf, framedBy, apiKeys } = await openSessions();
+    const [ofShop, ofClub, ofNobody] = [await sessionOf([SHOP]), await sessionOf([CLUB, SHOP]), await sessionOf([])];
+    expect(await framedBy(ofShop.launchUrl)).toEqual([SHOP]);
+    expect(await framedBy(ofClub.launchUrl)).toEqual([CLUB, SHOP]);
+    expect(await framedBy(ofNobody.launchUrl)).toEqual([]);
+    await apiKeys.limitOrigins(ofShop.key.id, [CLUB]);
+    expect(await framedBy(ofShop.launchUrl)).toEqual([CLUB]);
+    expect(await framedBy({ search: '?sessionId=00000000-0000-4000-8000-000000000000' })).toEqual([]);
+    expect(await framedBy({ search: '' })).toEqual([]);
+  });
+
+  it('by those of FRAME_ANCESTORS where the key names none', async () => {
+    const { sessionOf, framedBy } = await openSessions({ FRAME_ANCESTORS: CLUB });
+    expect(await framedBy((await sessionOf([SHOP])).launchUrl)).toEqual([SHOP]);
+    expect(await framedBy((await sessionOf([])).launchUrl)).toEqual([CLUB]);
+  });
+
+  it('by nobody once somebody edited the key or the session', async () => {
+    const { sessionOf, framedBy, database } = await openSessions({ FRAME_ANCESTORS: CLUB });
+    const [one, other] = [await sessionOf([SHOP]), await sessionOf([])];
+    const edit = { embed_origins: JSON.stringify(['https://evil.example']) };
+    await database.queries.updateTable('api_keys').set(edit).where('id', '=', one.key.id).execute();
+    expect(await framedBy(one.launchUrl)).toEqual([]);
+    await database.queries.updateTable('sessions').set({ api_key_id: one.key.id }).execute();
+    expect(await framedBy(other.launchUrl)).toEqual([]);
+  });
 });
 
 it('is not there without its part', async () => {

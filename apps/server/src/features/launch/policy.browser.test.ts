@@ -28,7 +28,7 @@ async function serveTiny(frameAncestors?: string[]) {
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());
-  registerLaunchPage(http, { files: createPageFiles(distOf(page)), frameAncestors });
+  registerLaunchPage(http, { files: createPageFiles(distOf(page)), embedders: async () => frameAncestors ?? [] });
   return http;
 }
 

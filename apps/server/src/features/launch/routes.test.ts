@@ -26,7 +26,7 @@ function serve(folder: string, frameAncestors?: string[]) {
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => http.close());
-  registerLaunchPage(http, { files: createPageFiles(folder), frameAncestors });
+  registerLaunchPage(http, { files: createPageFiles(folder), embedders: async () => frameAncestors ?? [] });
   return http;
 }
 

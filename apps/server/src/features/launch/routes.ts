@@ -1,5 +1,6 @@
 // The page that launch URLs lead to, and its files.
 
+import type { Embedders } from '../../core/sessions/embedders.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
 import { html } from '../../platform/http/pages/html.ts';
@@ -20,10 +21,27 @@ const NOT_BUILT: Page = {
 
 interface LaunchPageOptions {
   files: PageFiles;
-  /** Origins that may show the page in a frame. */
-  frameAncestors: readonly string[] | undefined;
+  embedders: Embedders;
 }
 
-export function registerLaunchPage(app: HttpServer, { files, frameAncestors }: LaunchPageOptions): void {
-  registerBuiltPage(app, { path: '/launch', files, headers: launchHeaders(frameAncestors), missing: NOT_BUILT });
+interface OfSession {
+  Querystring: { sessionId?: unknown };
+}
+
+export function registerLaunchPage(app: HttpServer, { files, embedders }: LaunchPageOptions): void {
+  const ofSession = ({ sessionId }: OfSession['Querystring']) =>
+    embedders(typeof sessionId === 'string' ? sessionId : '');
+  registerBuiltPage(app, {
+    path: '/launch',
+    files,
+    headers: {
+      page: async ({ query }) => launchHeaders(await ofSession(query as OfSession['Querystring'])).page,
+      script: launchHeaders([]).script,
+    },
+    missing: NOT_BUILT,
+  });
+  // For the page in a frame: from whom it may take a message.
+  app.get<OfSession>('/launch/embedders', { schema: { hide: true } }, async ({ query }) => ({
+    origins: await ofSession(query),
+  }));
 }

@@ -5,7 +5,7 @@ import type { InTransaction } from '../database/database.ts';
 import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
-import { writeOrigins } from './embed-origins.ts';
+import { originsOf, writeOrigins } from './embed-origins.ts';
 import { isSameOwner, type Owner, ownerOf } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
@@ -64,8 +64,10 @@ export interface ApiKeys {
   revoke(id: string, noted?: InTransaction): Promise<boolean>;
   /** False when there is no such key. */
   relabel(id: string, label: string, noted?: InTransaction): Promise<boolean>;
-  /** The only sites that may embed its pages; none for no limit. False when there is no such key. */
+  /** The only sites that may embed its pages; none where the service's settings decide. False when there is no such key. */
   limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
+  /** The same as they are now. Undefined when there is no such key, or not of this owner. */
+  originsOf(id: string, owner: Owner): Promise<string[] | undefined>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
@@ -134,6 +136,10 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     relabel: (id, label, noted) => store.change(id, { label, last_updated: clock.now() }, noted),
     limitOrigins: (id, origins, noted) =>
       store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
+    async originsOf(id, owner) {
+      const row = await store.findById(id);
+      return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
+    },
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));

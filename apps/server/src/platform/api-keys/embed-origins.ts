@@ -25,7 +25,7 @@ export function readOrigins(texts: readonly string[], field: string): string[] {
   return [...new Set(origins)].sort();
 }
 
-/** As the column has them; null where every site may. */
+/** As the column has them; null where the key says nothing of it. */
 export function writeOrigins(origins: readonly string[]): string | null {
   return origins.length === 0 ? null : JSON.stringify(origins);
 }

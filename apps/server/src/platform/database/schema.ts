@@ -102,7 +102,7 @@ interface ApiKeysTable {
   client_secret_digest: Uint8Array | null;
   when_created: number;
   last_updated: number;
-  /** JSON: the sites that may embed its pages; null where it does not limit them. */
+  /** JSON: the sites that may embed its pages; null where the service's settings decide. */
   embed_origins: string | null;
   /** Seal over all other columns. */
   mac: Uint8Array;

@@ -51,9 +51,7 @@ const USED_FEATURES = [
  * For the launch page, and for its scripts as workers: everything from this address only, WebAssembly but no `eval`, no
  * inline script or style, the camera, passkeys, wallets, and memory that threads can share.
  */
-export function launchHeaders(
-  frameAncestors: readonly string[] = [],
-): Record<'page' | 'script', Record<string, string>> {
+export function launchHeaders(frameAncestors: readonly string[]): Record<'page' | 'script', Record<string, string>> {
   const framed = frameAncestors.length > 0;
   const policy = [
     "default-src 'none'",

@@ -18,7 +18,8 @@ export interface BuiltPageOptions {
   path: string;
   files: PageFiles;
   headers: {
-    page: Headers;
+    /** The same for everyone, or what fits the request. */
+    page: Headers | ((request: FastifyRequest) => Promise<Headers>);
     /** Of scripts: one that runs as a worker is held to what came with itself, not to the page's. */
     script: Headers;
   };
@@ -41,7 +42,8 @@ export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): voi
     url: path,
     handler: async (request, reply) => {
       if (!files.page) return sendPage(reply.code(503), missing);
-      return sendFile(request, reply.headers({ ...headers.page, 'cache-control': ASK_AGAIN }), files.page);
+      const own = typeof headers.page === 'function' ? await headers.page(request) : headers.page;
+      return sendFile(request, reply.headers({ ...own, 'cache-control': ASK_AGAIN }), files.page);
     },
   });
 

@@ -1,0 +1,215 @@
+// The check inside a host's page, by the SDK's element in a real browser, and what a hostile page around it cannot do.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type InstalledSdk, installSdkOnce } from '../../../packages/sdk/testing/installed-sdk.ts';
+import { freePort } from '../../../scripts/postgres-cluster.ts';
+import { chromiumPath, launchBrowser } from '../../server/testing/browser.ts';
+import { openEmbedding } from '../testing/embedding/embedded-check.ts';
+import { PATIENCE_MS } from '../testing/journeys/journey-steps.ts';
+
+const BACK = 'https://shop.example/back';
+/** Longer than the element waits for an answer. */
+const SILENCE_MS = 60_000;
+
+const sdk = onlyWhenLong(installSdkOnce, () => () => ({}) as InstalledSdk)();
+
+describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
+  const { site, stranger, embed, service } = await openEmbedding(afterAll);
+
+  it('takes the room that it needs, says where it is, and never leads its frame away', async () => {
+    const { page, frame, events, hears } = await embed({ session: { redirectUrl: BACK } });
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await page.waitForFunction('heard.some(([, detail]) => detail?.step === "camera")');
+    const room = await frame.locator('.page').evaluate((element) => element.scrollHeight);
+    await expect
+      .poll(() => page.evaluate('check.shadowRoot.querySelector("iframe").clientHeight'), { timeout: PATIENCE_MS })
+      .toBe(room);
+    const address = page.frames()[1]?.url();
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await frame.getByRole('button', { name: 'Yes, cancel' }).click();
+    await hears('cancelled');
+    await frame.getByRole('button', { name: 'Back to the site' }).click();
+    await hears('close');
+    expect((await events()).filter(([type]) => type !== 'resize')).toEqual([
+      ['ready', null],
+      ['step', { step: 'welcome' }],
+      ['step', { step: 'camera' }],
+      ['cancelled', { redirectUrl: BACK }],
+      ['close', null],
+    ]);
+    expect([page.url(), page.frames()[1]?.url()]).toEqual([`${site.url}/`, address]);
+  });
+
+  it.runIf(IS_LONG)('leads the window on where the host asks for it', async () => {
+    const { page, frame } = await embed({ attributes: 'redirect', session: { redirectUrl: BACK } });
+    await page.route(`${BACK}*`, (route) => route.fulfill({ body: 'back' }));
+    await frame.getByRole('button', { name: 'I do not want to do this' }).click();
+    await frame.getByRole('button', { name: 'Yes, cancel' }).click();
+    await frame.getByRole('button', { name: 'Back to the site' }).click();
+    await page.waitForURL(`${BACK}*`);
+  });
+
+  it.runIf(IS_LONG)(
+    'is a dialog that keeps the focus, asks on Escape, and speaks the language of the element',
+    async () => {
+      const { page, frame, hears, events } = await embed({
+        attributes: 'mode="modal" locale="ar"',
+        around: '<button>Outside</button>',
+        context: { reducedMotion: 'reduce' },
+      });
+      await page.evaluate('check.preload()');
+      await hears('ready');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.evaluate('check.open()');
+      const dialog = page.getByRole('dialog', { name: 'التحقق من العمر' });
+      expect(await dialog.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+      expect(await dialog.evaluate((element) => getComputedStyle(element).animationName)).toBe('none');
+      const outside = page.getByRole('button', { name: 'Outside', includeHidden: true });
+      for (let presses = 0; presses < 12; presses += 1) {
+        await page.keyboard.press('Tab');
+        expect(await outside.evaluate((element) => element.matches(':focus'))).toBe(false);
+      }
+      // Nothing of the dialog lies over the frame, which would keep the check from beginning.
+      await frame.locator('.button').first().click();
+      await frame.locator('[data-screen="permission"]').waitFor();
+      // From inside the frame, and from the button beside it, which the frame does not hear.
+      await frame.locator('h1').first().focus();
+      await page.keyboard.press('Escape');
+      await frame.locator('dialog[open]').waitFor();
+      await page.keyboard.press('Escape');
+      await frame.locator('dialog:not([open])').waitFor({ state: 'attached' });
+      await dialog.locator('button').focus();
+      await page.keyboard.press('Escape');
+      await frame.locator('dialog[open] button').last().click();
+      await hears('cancelled');
+      await dialog.locator('button').click();
+      await hears('close');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect((await events()).at(-1)).toEqual(['close', null]);
+    },
+  );
+
+  it.runIf(IS_LONG)('is in the page of the documents’ host, as they have it', async () => {
+    const page = await (await launchBrowser()).newPage();
+    await page.goto(await startDocumentedHost());
+    await page.getByRole('button', { name: 'Check my age' }).click();
+    await page.frameLocator('limen-check iframe').getByRole('button', { name: 'Start' }).click();
+    await page.frameLocator('limen-check iframe').locator('[data-screen="permission"]').waitFor();
+  });
+
+  /** The program of docs/embedding.md with the built SDK, on the address that the key names. */
+  async function startDocumentedHost(): Promise<string> {
+    const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(readFileSync('docs/embedding.md', 'utf8')) ?? [];
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      PORT: String(port),
+      LIMEN_URL: service.url,
+      LIMEN_KEY: await service.createKey([url]),
+    };
+    const child = spawn(process.execPath, [sdk().write('host.mjs', program)], { env });
+    onTestFinished(() => void child.kill());
+    await once(child.stdout, 'data');
+    return url;
+  }
+
+  describe('with a hostile page around it', () => {
+    it('clickjacking, wrong parent: a site that the key does not name shows nothing, and its builder is told why', async () => {
+      const { page, hears, events, complaints } = await embed({
+        on: stranger,
+        prepare: ({ clock }) => clock.install(),
+      });
+      await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+      await page.clock.fastForward(SILENCE_MS);
+      await hears('error');
+      expect(await events()).toEqual([['error', { code: 'no_handshake' }]]);
+      expect(complaints.join()).toContain(`limen keys embed ID ${stranger.url}`);
+    });
+
+    it.runIf(IS_LONG)('is led to in a window of its own where it may not be framed', async () => {
+      const { page, launchUrl } = await embed({
+        on: stranger,
+        around: '<script>check.replaceWith(check.cloneNode())</script>',
+        prepare: ({ clock }) => clock.install(),
+      });
+      await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+      await page.clock.fastForward(SILENCE_MS);
+      await page.waitForURL(launchUrl);
+      await page.getByRole('button', { name: 'Start' }).waitFor();
+    });
+
+    it.runIf(IS_LONG)(
+      'message forgery, port theft, double handshake: other frames neither speak for it nor to it',
+      async () => {
+        stranger.show(`<script>
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => { document.title = 'a port was taken'; };
+        parent.frames[0].postMessage({ limen: 'connect', mode: 'inline' }, '*', [port2]);
+        parent.postMessage({ type: 'ended', redirectUrl: null }, '*');
+        parent.postMessage({ limen: 'hello' }, '*');
+      </script>`);
+        const { page, frame, events, hears } = await embed();
+        await hears('ready');
+        await page.evaluate(
+          `document.body.append(Object.assign(document.createElement('iframe'), { src: '${stranger.url}' }))`,
+        );
+        // The host's own page once more, with a port that is not the element's.
+        const second = page.evaluate(`new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        port1.addEventListener('close', () => resolve('closed'));
+        frames[0].postMessage({ limen: 'connect', mode: 'inline' }, '*', [port2]);
+        setTimeout(() => resolve('silent'), 1_500);
+      })`);
+        expect(await second).not.toMatchObject({ type: 'connected' });
+        expect(await page.frames().at(-1)?.title()).toBe('Shop');
+        expect((await events()).map(([type]) => type)).not.toContain('ended');
+        // The first one still works.
+        await frame.getByRole('button', { name: 'Start' }).click();
+        await page.waitForFunction('heard.some(([, detail]) => detail?.step === "camera")');
+      },
+    );
+
+    it.runIf(IS_LONG)(
+      'port theft, navigation of the frame: what the frame is led to gets neither port nor camera',
+      async () => {
+        stranger.show(`<script>
+        addEventListener('message', ({ ports }) => { document.title = 'ports: ' + ports.length; });
+        document.title = 'camera: ' + document.featurePolicy.allowsFeature('camera');
+        parent.postMessage({ limen: 'hello' }, '*');
+      </script>`);
+        const { page, hears } = await embed();
+        await hears('ready');
+        const loaded = page.waitForEvent('framenavigated');
+        await page.evaluate(`check.shadowRoot.querySelector('iframe').contentWindow.location = '${stranger.url}'`);
+        await loaded;
+        await page.waitForLoadState('networkidle');
+        expect(await page.frames()[1]?.title()).toBe('camera: false');
+      },
+    );
+
+    it.each([
+      [
+        'overlay over the consent text',
+        '<p id="over" style="position:fixed;inset:0 0 55% 0;background:#fff">Win a prize!</p>',
+      ],
+      ...onlyWhenLong(
+        [['clickjacking: a frame that is next to invisible', '<style>limen-check { opacity: 0.02 }</style>']],
+        [],
+      ),
+    ])('%s: the check does not begin', async (_, around) => {
+      const { page, frame, hears, events } = await embed({ around });
+      await hears('ready');
+      await frame.getByRole('button', { name: 'Start' }).click();
+      await hears('error');
+      expect((await events()).at(-1)).toEqual(['error', { code: 'covered' }]);
+      expect(await frame.locator('[data-screen]').getAttribute('data-screen')).toBe('welcome');
+      await page.evaluate("document.querySelectorAll('#over, style').forEach((one) => one.remove())");
+      await frame.getByRole('button', { name: 'Start' }).click();
+      await frame.locator('[data-screen="permission"]').waitFor();
+    });
+  });
+});

@@ -1,0 +1,140 @@
+// The same journeys in every engine that there is: what people meet who come with another browser. The short run has one for each:
+// the face in Firefox, the document in WebKit, where it takes a third of the time, and in Chromium those of the other files.
+
+import { findZoneFont } from '@limen/documents/testing/font/index.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../../../scripts/postgres-cluster.ts';
+import { chromiumPath } from '../../server/testing/browser.ts';
+import { photographDocument } from '../testing/camera/documents.ts';
+import { startHostSite } from '../testing/embedding/host-site.ts';
+import type { Engine } from '../testing/engines/engine.ts';
+import { bringDevice } from '../testing/engines/engine-device.ts';
+import { ENGINES } from '../testing/engines/engines.ts';
+import { createJourneyRecord } from '../testing/engines/journey-record.ts';
+import { openJourneys } from '../testing/journeys/journey.ts';
+import { ownDocument } from '../testing/journeys/journey-documents.ts';
+import { openVerificationJourneys, readWebhook } from '../testing/journeys/verification-journey.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const PASSED = { sessionStatus: 'AGE_ABOVE_THRESHOLD', flowStatus: 'COMPLETED', errors: [] };
+const PATIENT_MS = 120_000;
+const record = createJourneyRecord();
+
+describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere, start }) => {
+  const journeys = await openJourneys(afterAll);
+  const whenLong = it.runIf(isThere && IS_LONG);
+  let engine: Engine;
+  beforeAll(async () => {
+    if (!isThere) return;
+    engine = await start();
+    record.meet(engine);
+  });
+  afterAll(async () => {
+    await engine?.close();
+    record.keep();
+  });
+
+  it.runIf(isThere && (IS_LONG || name === 'Firefox'))(
+    'a person shows their face, and the host has the outcome',
+    async () => {
+      const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
+      const person = await bringDevice({ engine, url: journeys.url });
+      await person.open(launchUrl);
+      await person.start();
+      await person.waitForScreen('end', PATIENT_MS);
+      const told = await journeys.host.ageSessions.result(token);
+      expect(told, (await person.trail()).join()).toMatchObject(PASSED);
+      expect(await person.read('h1')).toBe('Done');
+      expect(await person.camera.isOff()).toBe(true);
+      expect((await person.trail()).filter((step) => step.includes('challenge.')).length).toBeGreaterThan(0);
+      record.note(engine, 'Age by face', 'works');
+    },
+  );
+
+  const withZone = it.runIf(isThere && findZoneFont() && (IS_LONG || name === 'WebKit'));
+  withZone('a person shows their passport', async () => {
+    const { launchUrl, token } = await journeys.host.ageSessions.create({
+      enableDesktop: true,
+      requirements: ['identity_document'],
+    });
+    const document = await photographDocument(ownDocument('passport'));
+    const person = await bringDevice({ engine, url: journeys.url, camera: { document } });
+    await person.open(launchUrl);
+    await person.waitForScreen('welcome');
+    await person.click('[data-screen="welcome"] button');
+    await person.waitForScreen('document');
+    await person.click('[data-kind="passport"]');
+    await person.waitForScreen('document_hold');
+    await person.click('[data-screen="document_hold"] .primary');
+    await person.waitForScreen('end', PATIENT_MS);
+    const told = await journeys.host.ageSessions.result(token);
+    expect(told, (await person.trail()).join()).toMatchObject(PASSED);
+    expect(told.result).toMatchObject({ document: { type: 'passport', country: 'DEU' } });
+    record.note(engine, 'Document', 'works');
+  });
+
+  whenLong('a computer hands over to a phone, and ends with it', async () => {
+    const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: false });
+    const computer = await bringDevice({ engine, url: journeys.url });
+    await computer.open(launchUrl);
+    await computer.press('Continue');
+    await computer.waitForScreen('handoff');
+    await computer.tab.evaluate("void (navigator.clipboard.writeText = () => Promise.reject(new Error('closed')))");
+    await computer.press('Copy the link');
+    const link = await computer.read('p.link');
+    const phone = await bringDevice({ engine, url: journeys.url, isPhone: true });
+    await phone.open(link);
+    await phone.waitForHeading('Did you start this yourself?');
+    await phone.press(await computer.read('.compare .number'));
+    await phone.waitForScreen('permission');
+    await phone.click('[data-screen="permission"] button');
+    await phone.waitForScreen('end', PATIENT_MS);
+    await computer.waitForHeading('Done');
+    expect(await journeys.host.ageSessions.result(token)).toMatchObject(PASSED);
+    expect(await computer.camera.timesOpened()).toBe(0);
+    record.note(engine, 'Handoff to a phone', 'works');
+  });
+
+  whenLong('a host shows the check inside its own page, which shakes hands and sizes itself', async () => {
+    const site = await startHostSite();
+    const { apiKeys } = journeys.app;
+    const { id } = (await apiKeys.list()).find(({ kind }) => kind === 'development')!;
+    await apiKeys.limitOrigins(id, [site.url]);
+    onTestFinished(async () => void (await apiKeys.limitOrigins(id, [])));
+    const { launchUrl } = await journeys.host.ageSessions.create({ enableDesktop: true });
+    const person = await bringDevice({ engine, url: journeys.url });
+    const { pathname, search } = new URL(launchUrl);
+    site.show(`<limen-check launch-url="${person.origin}${pathname}${search}"></limen-check>
+      <script>
+        for (const type of ['ready', 'resize', 'error'])
+          document.querySelector('limen-check').addEventListener(type, () => (document.body.dataset[type] = 'yes'));
+      </script>`);
+    await person.tab.go(site.url);
+    const told = () => person.tab.evaluate('({ ...document.body.dataset })');
+    await expect.poll(told, { timeout: PATIENT_MS }).toEqual({ ready: 'yes', resize: 'yes' });
+    record.note(engine, 'Inside a host’s page', 'works');
+  });
+
+  whenLong('a person enrols with a passkey, or is told that the browser has none', async () => {
+    const port = await freePort();
+    const origin = `http://localhost:${port}`;
+    const settings = { PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGIN: origin };
+    const { url, openShop, invite } = await openVerificationJourneys(onTestFinished, settings);
+    const visit = await invite(await openShop(), 'ENROLL', { requirements: ['face', 'passkey'] });
+    const person = await bringDevice({ engine, url, port });
+    await person.open(visit.launchUrl);
+    await person.start();
+    await person.waitForScreen('passkey', PATIENT_MS);
+    if (await person.tab.evaluate("typeof PublicKeyCredential === 'undefined'")) {
+      expect(await person.read('h1')).toBe('No passkeys in this browser');
+      return record.note(engine, 'Passkey', 'told');
+    }
+    await person.press('Make the passkey');
+    if (!engine.hasAuthenticator) return record.note(engine, 'Passkey', 'asked');
+    await person.waitForScreen('end', PATIENT_MS);
+    expect(await readWebhook(visit)).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful' });
+    record.note(engine, 'Passkey', 'works');
+  });
+});

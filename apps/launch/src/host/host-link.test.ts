@@ -1,0 +1,105 @@
+// What a host hears of a page in its frame: where it is, never what came of it.
+import type { PageMessage } from '@limen/sdk/element';
+import { expect, it } from 'vitest';
+import type { PageState, Screen } from '../course/screens.ts';
+import { createHostLink } from './host-link.ts';
+
+const LABELS = { name: 'Age check', close: 'Close', lang: 'en', dir: 'ltr' } as const;
+const stateOf = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
+
+function openLink() {
+  const heard: PageMessage[] = [];
+  let cancels = 0;
+  const port = { onmessage: null, postMessage: (message: PageMessage) => heard.push(message) };
+  let take = () => {};
+  const taking = new Promise<{ port: MessagePort; mode: 'inline' }>((resolve) => {
+    take = () => resolve({ port: port as unknown as MessagePort, mode: 'inline' });
+  });
+  const link = createHostLink(taking, () => {
+    cancels += 1;
+  });
+  return {
+    link,
+    heard,
+    async connect() {
+      take();
+      await new Promise(setImmediate);
+    },
+    show: (screen: Screen) => link.show(stateOf(screen), LABELS),
+    say: (data: unknown) => (port.onmessage as unknown as (event: { data: unknown }) => void)({ data }),
+    cancels: () => cancels,
+  };
+}
+
+const CAPTURE: Screen = { name: 'capture', prompt: 'guide.oval', tone: 'do', progress: null, paused: false };
+const endOf = (how: Extract<Screen, { name: 'end' }>['how'], redirectUrl: string | null = null): Screen => ({
+  name: 'end',
+  how,
+  redirectUrl,
+});
+
+it('says all that it missed once it is there, and then only what changes', async () => {
+  const { link, heard, connect, show } = openLink();
+  show({ name: 'opening' });
+  show({ name: 'permission', state: 'explain' });
+  link.resize(600);
+  expect(heard).toEqual([]);
+  await connect();
+  expect(heard).toEqual([
+    { type: 'connected' },
+    { type: 'ready', ...LABELS },
+    { type: 'step', step: 'camera' },
+    { type: 'resize', height: 600 },
+  ]);
+  heard.length = 0;
+  show({ name: 'permission', state: 'asking' });
+  link.resize(600);
+  show(CAPTURE);
+  link.resize(700);
+  expect(heard).toEqual([
+    { type: 'step', step: 'check' },
+    { type: 'resize', height: 700 },
+  ]);
+});
+
+it('hears no difference between a check that went well and one that did not', async () => {
+  const ends = ['done', 'failed', 'unlikely', 'other_face', 'unread', 'expired', 'not_recognized', 'verified'] as const;
+  const all = ends.map(async (how) => {
+    const { heard, connect, show } = openLink();
+    await connect();
+    show(CAPTURE);
+    show({ name: 'working', doing: 'matching', offline: false });
+    if (how !== 'done') show({ name: 'not_recognized', triesLeft: 1, isEnrolment: false });
+    if (how !== 'done') show(CAPTURE);
+    show(endOf(how, 'https://shop.example/back'));
+    return JSON.stringify(heard);
+  });
+  expect(new Set(await Promise.all(all)).size).toBe(1);
+  expect(await all[0]).toContain('{"type":"ended","redirectUrl":"https://shop.example/back"}');
+});
+
+it('hears that the person gave up, once', async () => {
+  const { heard, connect, show } = openLink();
+  await connect();
+  show(endOf('cancelled'));
+  show(endOf('cancelled'));
+  expect(heard.filter(({ type }) => type === 'cancelled' || type === 'ended')).toEqual([
+    { type: 'cancelled', redirectUrl: null },
+  ]);
+});
+
+it('can ask to cancel, and nothing else', async () => {
+  const { connect, say, cancels } = openLink();
+  await connect();
+  for (const forged of [null, 'cancel', { type: 'start' }, { type: 'ended' }, {}]) say(forged);
+  expect(cancels()).toBe(0);
+  say({ type: 'cancel' });
+  expect(cancels()).toBe(1);
+});
+
+it('is told to leave only where it is there', async () => {
+  const { link, connect } = openLink();
+  expect([link.isTaken(), link.leave()]).toEqual([false, false]);
+  await connect();
+  expect([link.isTaken(), link.leave()]).toEqual([true, true]);
+});

@@ -1,0 +1,17 @@
+// A link that leads away from the page: out of a frame, into a window of its own.
+import type { ComponentChildren } from 'preact';
+
+interface LeavingLinkProps {
+  href: string;
+  class?: string;
+  children: ComponentChildren;
+}
+
+export function LeavingLink({ href, class: name, children }: LeavingLinkProps) {
+  const isFramed = window.parent !== window;
+  return (
+    <a href={href} class={name} {...(isFramed && { target: '_blank', rel: 'noopener' })}>
+      {children}
+    </a>
+  );
+}

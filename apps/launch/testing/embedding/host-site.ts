@@ -1,0 +1,38 @@
+// A host's site on an origin of its own: a page that a test writes, and the SDK's element as a module.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join, normalize, resolve } from 'node:path';
+
+const SDK = resolve(import.meta.dirname, '../../../../packages/sdk/src');
+
+export interface HostSite {
+  /** Its origin; on 127.0.0.1, while launch URLs name localhost, which browsers take for another site. */
+  url: string;
+  /** The body of its page, from the next request on. */
+  show(body: string): void;
+}
+
+/** It has nothing to lose at the end of the tests, and does not keep them from ending. */
+export async function startHostSite(): Promise<HostSite> {
+  let body = '';
+  const server = createServer(({ url = '/' }, response) => {
+    if (url.startsWith('/sdk/')) {
+      const source = readFileSync(join(SDK, normalize(url.slice('/sdk/'.length))), 'utf8');
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(stripTypeScriptTypes(source));
+    } else {
+      const head = '<!doctype html><meta name="viewport" content="width=device-width"><title>Shop</title>';
+      const script = '<script type="module">import "/sdk/element.ts";</script>';
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(head + script + body);
+    }
+  });
+  await once(server.listen(0, '127.0.0.1').unref(), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    show(next) {
+      body = next;
+    },
+  };
+}

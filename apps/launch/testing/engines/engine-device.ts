@@ -1,0 +1,120 @@
+// Somebody with a browser of any engine: a tab that has the test camera, and what they do with it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { type CameraDriver, type CameraOptions, createTestCamera } from '../camera/test-camera.ts';
+import { startCameraProxy } from './camera-proxy.ts';
+import type { Engine, EngineTab } from './engine.ts';
+
+export interface EngineDevice {
+  tab: EngineTab;
+  camera: CameraDriver;
+  origin: string;
+  /** The page at this address of the service, by this device's own way to it. */
+  open(url: string): Promise<void>;
+  waitForScreen(name: string, timeoutMs?: number): Promise<void>;
+  waitForHeading(text: string): Promise<void>;
+  click(selector: string): Promise<void>;
+  press(button: string): Promise<void>;
+  /** The text of the first element that fits. */
+  read(selector: string): Promise<string>;
+  /** From the first screen to the camera, by the buttons, which are the same in every language. */
+  start(): Promise<void>;
+  /** Every screen that was shown since the page was loaded, and every prompt with it. */
+  trail(): Promise<string[]>;
+}
+
+interface DeviceOptions {
+  engine: Engine;
+  /** Of the service. */
+  url: string;
+  camera?: Partial<CameraOptions>;
+  isPhone?: boolean;
+  /** Of the device's own way to the service; any that is free unless it matters. */
+  port?: number;
+}
+
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 100;
+const PHONE_AGENT = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Mobile';
+
+/** On the page: remembers each screen and prompt once, when it appears. */
+const FOLLOW = `{
+  const trail = (globalThis.limenTrail = []);
+  new MutationObserver(() => {
+    const { screen, prompt } = document.querySelector('[data-screen]')?.dataset ?? {};
+    const step = [screen, prompt].filter(Boolean).join(' ');
+    if (step && step !== trail.at(-1)) trail.push(step);
+  }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-screen', 'data-prompt'] });
+}`;
+/** What a browser says of itself that nobody controls from outside: only such a one is believed that it knows a face. */
+const ORDINARY = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false });";
+const BE_PHONE = `Object.defineProperty(Navigator.prototype, 'userAgent', { get: () => '${PHONE_AGENT}' });`;
+
+export async function bringDevice({
+  engine,
+  url,
+  camera = {},
+  isPhone = false,
+  port = 0,
+}: DeviceOptions): Promise<EngineDevice> {
+  const testCamera = await createTestCamera({ scene: 'person', ...camera });
+  const script = [ORDINARY, isPhone ? BE_PHONE : '', FOLLOW, testCamera.script].join('\n');
+  const proxy = await startCameraProxy(url, script, port);
+  onTestFinished(() => proxy.close());
+  const tab = await engine.openTab();
+  onTestFinished(() => tab.close());
+  const trail = () => tab.evaluate<string[]>('globalThis.limenTrail ?? []');
+
+  async function waitFor(expression: string, what: string, timeoutMs = PATIENCE_MS): Promise<void> {
+    const giveUpAt = Date.now() + timeoutMs;
+    while (!(await tab.evaluate<boolean>(expression))) {
+      if (Date.now() > giveUpAt) {
+        const shown = await tab.evaluate<string>("document.querySelector('main')?.innerText ?? ''");
+        throw new Error(`${what} did not come in ${engine.name}; there was: ${(await trail()).join(', ')}: ${shown}`);
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+  const waitForScreen = (name: string, timeoutMs?: number) =>
+    waitFor(`document.querySelector('[data-screen="${name}"]') !== null`, `The screen ${name}`, timeoutMs);
+
+  /** What is there may still be in motion, or not enabled. */
+  async function click(selector: string): Promise<void> {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await tab.click(selector);
+      } catch (error) {
+        if (Date.now() > giveUpAt) throw error;
+        await sleep(LOOK_MS);
+      }
+    }
+  }
+
+  return {
+    tab,
+    camera: testCamera.drive(tab),
+    origin: proxy.origin,
+    open(address) {
+      const { pathname, search, hash } = new URL(address);
+      return tab.go(`${proxy.origin}${pathname}${search}${hash}`);
+    },
+    waitForScreen,
+    waitForHeading: (text) =>
+      waitFor(`document.querySelector('h1')?.textContent === ${JSON.stringify(text)}`, `The heading “${text}”`),
+    click,
+    press: (button) => click(`//button[normalize-space(.)=${JSON.stringify(button)}]`),
+    async read(selector) {
+      const element = `document.querySelector(${JSON.stringify(selector)})`;
+      await waitFor(`${element} !== null`, selector);
+      return (await tab.evaluate<string>(`${element}.textContent`)).trim();
+    },
+    async start() {
+      for (const screen of ['welcome', 'permission']) {
+        await waitForScreen(screen);
+        await click(`[data-screen="${screen}"] button`);
+      }
+    },
+    trail,
+  };
+}

@@ -1,0 +1,40 @@
+// What the long run found in each engine; docs/browsers.md has a table of it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { IS_LONG } from '@limen/testing/rounds.ts';
+import type { Engine } from './engine.ts';
+
+/**
+ * `asked`: as far as the browser's own question, which nobody could answer there. `told`: the engine lacks what it takes, and the
+ * page says so in a sentence.
+ */
+export type JourneyOutcome = 'works' | 'asked' | 'told';
+
+export interface EngineRecord {
+  version: string;
+  journeys: Record<string, JourneyOutcome>;
+}
+
+const RECORD_FILE = join(import.meta.dirname, '../../journeys/engines.json');
+
+export function readJourneyRecord(): Record<string, EngineRecord> {
+  return JSON.parse(readFileSync(RECORD_FILE, 'utf8')) as Record<string, EngineRecord>;
+}
+
+/** Of an engine that was not there, what an earlier run found stays. */
+export function createJourneyRecord() {
+  const found = new Map<string, EngineRecord>();
+  return {
+    meet({ name, version }: Engine): void {
+      found.set(name, { version, journeys: {} });
+    },
+    note({ name }: Engine, journey: string, outcome: JourneyOutcome): void {
+      found.get(name)!.journeys[journey] = outcome;
+    },
+    keep(): void {
+      if (!IS_LONG) return;
+      const all = Object.fromEntries(Object.entries({ ...readJourneyRecord(), ...Object.fromEntries(found) }).sort());
+      writeFileSync(RECORD_FILE, `${JSON.stringify(all, undefined, 2)}\n`);
+    },
+  };
+}

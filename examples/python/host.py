@@ -1,0 +1,115 @@
+"""A host application with nothing but Python's standard library: makes a check, and checks the webhook's signature by hand."""
+
+import hashlib
+import hmac
+import json
+import os
+import time
+import urllib.request
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+LIMEN_URL = os.environ["LIMEN_URL"].rstrip("/")
+API_KEY = os.environ["LIMEN_API_KEY"]
+PORT = int(os.environ.get("PORT", "3001"))
+HOST_URL = os.environ.get("HOST_URL", f"http://localhost:{PORT}")
+# A webhook that is older may be one that somebody recorded and sends again.
+MAX_AGE_SECONDS = 300
+MAX_BODY_BYTES = 1_000_000
+
+OUTCOMES = {"AGE_ABOVE_THRESHOLD": "adult", "AGE_BELOW_THRESHOLD": "minor"}
+TEXTS = {
+    "open": "The check is not over yet. Load this page again in a moment.",
+    "adult": "Thank you. Your wine is on its way.",
+    "minor": "Sorry, not before you are 18.",
+    "unknown": "Your age could not be found out.",
+}
+# By their id. A real shop has a database.
+orders = {}
+
+
+def create_session(order):
+    """Asks the service for a check and returns the address to send the person to."""
+    wanted = {
+        "ageThreshold": 18,
+        "enableDesktop": True,
+        "metadata": {"order": order},
+        "callback": {"url": f"{HOST_URL}/webhook"},
+        "redirectUrl": f"{HOST_URL}/back?order={order}",
+    }
+    headers = {"content-type": "application/json", "x-api-key": API_KEY}
+    request = urllib.request.Request(f"{LIMEN_URL}/session", json.dumps(wanted).encode(), headers)
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return json.load(reply)["launchUrl"]
+
+
+def is_genuine(body, headers):
+    """Whether the service sent it, and just now. `body` is the bytes as they came."""
+    timestamp = headers.get("x-service-timestamp", "")
+    if not timestamp.isascii() or not timestamp.isdigit() or abs(time.time() - int(timestamp)) > MAX_AGE_SECONDS:
+        return False
+    signed = timestamp.encode() + b"." + body
+    wanted = "sha256=" + hmac.new(API_KEY.encode(), signed, hashlib.sha256).hexdigest()
+    # Takes as long whichever character is the first wrong one.
+    return hmac.compare_digest(wanted.encode(), headers.get("x-service-signature", "").encode())
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_GET(self):
+        address = urlsplit(self.path)
+        if address.path == "/":
+            form = '<form method="post" action="/check"><button>Buy, and show my age</button></form>'
+            self.show("A bottle of wine", form)
+        elif address.path == "/back":
+            # That they come back says nothing of how it ended: the webhook does.
+            order = parse_qs(address.query).get("order", [""])[0]
+            text = TEXTS.get(orders.get(order), "There is no such order.")
+            self.show("Your order", f"<p>{text}</p>")
+        else:
+            self.send_error(404)
+
+    def do_POST(self):
+        if self.path == "/check":
+            order = str(uuid.uuid4())
+            launch_url = create_session(order)
+            orders[order] = "open"
+            self.send_response(303)
+            self.send_header("location", launch_url)
+            self.end_headers()
+        elif self.path == "/webhook":
+            self.take_webhook()
+        else:
+            self.send_error(404)
+
+    def take_webhook(self):
+        length = int(self.headers.get("content-length", "0"))
+        if length > MAX_BODY_BYTES:
+            return self.send_error(413)
+        body = self.rfile.read(length)
+        if not is_genuine(body, self.headers):
+            return self.send_error(401)
+        told = json.loads(body)
+        order = told.get("metadata", {}).get("order")
+        # It may come twice; the order is the same then.
+        if order in orders:
+            orders[order] = OUTCOMES.get(told.get("sessionStatus"), "unknown")
+        self.send_response(204)
+        self.end_headers()
+
+    def show(self, heading, body):
+        page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{heading}</title><h1>{heading}</h1>{body}</html>'
+        content = page.encode()
+        self.send_response(200)
+        self.send_header("content-type", "text/html; charset=utf-8")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        """Addresses have the order in them: they are not logged."""
+
+
+if __name__ == "__main__":
+    print(f"The shop is at {HOST_URL}", flush=True)
+    ThreadingHTTPServer(("localhost", PORT), Shop).serve_forever()

@@ -1,0 +1,16 @@
+// POST /check: makes a session and sends the person there.
+import { randomUUID } from 'node:crypto';
+import { hostUrl, limen, orders } from '../../limen.js';
+
+export async function POST() {
+  const order = randomUUID();
+  const { launchUrl } = await limen.ageSessions.create({
+    ageThreshold: 18,
+    enableDesktop: true,
+    metadata: { order },
+    callback: { url: `${hostUrl}/webhook` },
+    redirectUrl: `${hostUrl}/back?order=${order}`,
+  });
+  orders.set(order, 'open');
+  return Response.redirect(launchUrl, 303);
+}

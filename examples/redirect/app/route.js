@@ -1,0 +1,6 @@
+// GET /: the shop.
+import { page } from '../page.js';
+
+export function GET() {
+  return page('A bottle of wine', '<form method="post" action="/check"><button>Buy, and show my age</button></form>');
+}

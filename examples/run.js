@@ -1,0 +1,49 @@
+// `npm run example NAME`: starts an example with the address and the development key of the service that `npm start` runs.
+import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const EXAMPLES = {
+  express: [process.execPath, 'express/server.js'],
+  redirect: [process.execPath, 'redirect/server.js'],
+  python: ['python3', 'python/host.py'],
+  static: [process.execPath, 'static/serve.js'],
+};
+
+const LIMEN = join(import.meta.dirname, '../apps/server/bin/limen.js');
+const BUILD_SDK = join(import.meta.dirname, '../scripts/build-sdk.ts');
+
+const command = EXAMPLES[process.argv[2]];
+if (!command) {
+  console.error(`Which one? npm run example ${Object.keys(EXAMPLES).join('|')}`);
+  process.exit(1);
+}
+const [program, file] = command;
+const { PORT = '3003', HOST_URL = `http://localhost:${PORT}` } = process.env;
+// What `npm install` does for who takes the folder away from here.
+if (process.argv[2] === 'express') run(BUILD_SDK, join(import.meta.dirname, 'express/node_modules/@limen/sdk'));
+if (process.argv[2] === 'express' && !process.env.LIMEN_API_KEY) allowToEmbed(new URL(HOST_URL).origin);
+const env = {
+  LIMEN_URL: 'http://localhost:8080',
+  ...process.env,
+  LIMEN_API_KEY: process.env.LIMEN_API_KEY ?? run(LIMEN, 'keys', 'development').trim(),
+};
+const child = spawn(program, [join(import.meta.dirname, file)], { stdio: 'inherit', env });
+// Ctrl-C reaches both; other signals only this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.once('error', () => console.error(`${program} could not be started. Is it installed?`));
+child.once('close', (code) => process.exit(code ?? 0));
+
+/** A page may be framed by the sites that its key names. */
+function allowToEmbed(origin) {
+  run(LIMEN, 'keys', 'development');
+  const keys = JSON.parse(run(LIMEN, 'keys', 'list', '--json'));
+  for (const { id, kind, status, embed_origins = '' } of keys) {
+    const origins = embed_origins.split(' ').filter(Boolean);
+    if (kind !== 'development' || status !== 'active' || origins.includes(origin)) continue;
+    run(LIMEN, 'keys', 'embed', id, ...origins, origin);
+  }
+}
+
+function run(file, ...args) {
+  return execFileSync(process.execPath, [file, ...args], { encoding: 'utf8' });
+}

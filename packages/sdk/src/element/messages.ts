@@ -1,0 +1,41 @@
+// What the element and the page in its frame say to each other. None of it says how a check came out.
+
+/** From the page in the frame to the window around it: it listens. */
+export interface Hello {
+  limen: 'hello';
+}
+
+/** To the window of the frame, in answer, together with one port; everything after it goes through that port. */
+export interface Connect {
+  limen: 'connect';
+  mode: LimenCheckMode;
+}
+
+/** Through the port, to the page. */
+export interface HostMessage {
+  /** The person wants to leave: the page asks whether they mean it. */
+  type: 'cancel';
+}
+
+/** Through the port, from the page. */
+export type PageMessage =
+  /** The port was taken. */
+  | { type: 'connected' }
+  /** The first screen is there. `name` and `close` are words of its language, for what is around the frame. */
+  | { type: 'ready'; name: string; close: string; lang: string; dir: 'ltr' | 'rtl' }
+  | { type: 'step'; step: LimenCheckStep }
+  /** What the whole screen takes, in CSS pixels. */
+  | { type: 'resize'; height: number }
+  /** The session is over, whatever came of it; or the person gave it up. */
+  | { type: 'ended' | 'cancelled'; redirectUrl: string | null }
+  /** The person has seen the end, or has nothing to cancel. */
+  | { type: 'leave' }
+  | { type: 'error'; code: 'covered' | 'no_camera_policy' };
+
+export type LimenCheckMode = 'inline' | 'modal';
+
+/**
+ * Roughly where the person is: reading what it is about, being asked for the camera, showing or typing something, waiting for
+ * a phone or for a wallet. Too rough to tell what was found.
+ */
+export type LimenCheckStep = 'welcome' | 'camera' | 'check' | 'phone' | 'wallet';

@@ -1,0 +1,63 @@
+// The SDK as npm gives it to a host: packed as it would be published, and installed from that file in an empty project.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ProgramResult, runProgram } from './installed-sdk.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+/** What it depends on, and that in turn: packed from where `npm ci` put it, so that nothing is fetched. */
+const DEPENDENCIES = ['@hpke/core', '@hpke/common'];
+
+export interface PackedSdk {
+  /** An empty project with the package in it; `type` as its package.json says it. */
+  createProject(name: string, type: 'module' | 'commonjs'): Promise<Project>;
+  remove(): void;
+}
+
+export interface Project {
+  folder: string;
+  /** Of the installed package. */
+  packageFolder: string;
+  write(name: string, content: string): string;
+  run(program: string, args: string[]): Promise<ProgramResult>;
+}
+
+export async function packSdk(environment: NodeJS.ProcessEnv = {}): Promise<PackedSdk> {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-packed-sdk-'));
+  const [built, packed] = ['built', 'packed'].map((name) => join(folder, name)) as [string, string];
+  mkdirSync(packed);
+  await must(runProgram(process.execPath, ['scripts/build-sdk.ts', built], ROOT, environment));
+  const sources = [built, ...DEPENDENCIES.map((name) => join(ROOT, 'node_modules', name))];
+  await must(runNpm(['pack', '--pack-destination', packed, ...sources], folder));
+  const archives = readdirSync(packed).map((name) => join(packed, name));
+
+  return {
+    async createProject(name, type) {
+      const project = join(folder, name);
+      mkdirSync(project);
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ name, private: true, type }));
+      await must(runNpm(['install', '--offline', '--no-audit', '--no-fund', ...archives], project));
+      return {
+        folder: project,
+        packageFolder: join(project, 'node_modules/@limen/sdk'),
+        write(file, content) {
+          writeFileSync(join(project, file), content);
+          return join(project, file);
+        },
+        run: (program, args) => runProgram(program, args, project),
+      };
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** With nothing of the npm that may have started the tests: it would take the workspace for the project. */
+function runNpm(args: string[], cwd: string): Promise<ProgramResult> {
+  const foreign = Object.keys(process.env).filter((name) => name.startsWith('npm_'));
+  return runProgram('npm', args, cwd, Object.fromEntries(foreign.map((name) => [name, undefined])));
+}
+
+async function must(running: Promise<ProgramResult>): Promise<void> {
+  const { status, output } = await running;
+  if (status !== 0) throw new Error(output);
+}
