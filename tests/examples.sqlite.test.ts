@@ -10,7 +10,7 @@ import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
 import { ensurePages } from '../apps/server/testing/built-pages.ts';
 import { startTestApp } from '../apps/server/testing/test-app.ts';
 import { createLimenClient } from '../packages/sdk/src/index.ts';
-import { freePort } from '../scripts/postgres-cluster.ts';
+import { freePort } from '../testing/postgres-cluster.ts';
 
 // Processes one after the other, and for one of them the SDK is built.
 vi.setConfig({ testTimeout: 180_000 });
