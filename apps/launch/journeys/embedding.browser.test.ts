@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type InstalledSdk, installSdkOnce } from '../../../packages/sdk/testing/installed-sdk.ts';
-import { freePort } from '../../../scripts/postgres-cluster.ts';
+import { freePort } from '../../../testing/postgres-cluster.ts';
 import { chromiumPath, launchBrowser } from '../../server/testing/browser.ts';
 import { openEmbedding } from '../testing/embedding/embedded-check.ts';
 import { PATIENCE_MS } from '../testing/journeys/journey-steps.ts';

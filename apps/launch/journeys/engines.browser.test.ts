@@ -4,7 +4,7 @@
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../../scripts/postgres-cluster.ts';
+import { freePort } from '../../../testing/postgres-cluster.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { photographDocument } from '../testing/camera/documents.ts';
 import { startHostSite } from '../testing/embedding/host-site.ts';

@@ -1,7 +1,7 @@
 // WebKit as GNOME has it, the nearest to Safari that runs here: its small browser on a screen of its own, by WebDriver over HTTP.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../../scripts/postgres-cluster.ts';
+import { freePort } from '../../../../testing/postgres-cluster.ts';
 import { findMiniBrowser } from '../../../../scripts/system-packages.ts';
 import type { Engine } from './engine.ts';
 import { startOwn } from './own-process.ts';
