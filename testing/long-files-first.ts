@@ -17,6 +17,7 @@ const LONG = [
   'device/evidence',
   'src/main',
   'tests/readme',
+  'tests/examples',
   'lists/follow-lists',
   'journeys/throttle',
   'verification-sessions/vouching',

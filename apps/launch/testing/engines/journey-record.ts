@@ -21,7 +21,7 @@ export function readJourneyRecord(): Record<string, EngineRecord> {
   return JSON.parse(readFileSync(RECORD_FILE, 'utf8')) as Record<string, EngineRecord>;
 }
 
-/** Of an engine that was not there, what an earlier run found stays. */
+/** What an earlier run found stays: of an engine that is not there now, and of journeys that were left out this time. */
 export function createJourneyRecord() {
   const found = new Map<string, EngineRecord>();
   return {
@@ -33,8 +33,12 @@ export function createJourneyRecord() {
     },
     keep(): void {
       if (!IS_LONG) return;
-      const all = Object.fromEntries(Object.entries({ ...readJourneyRecord(), ...Object.fromEntries(found) }).sort());
-      writeFileSync(RECORD_FILE, `${JSON.stringify(all, undefined, 2)}\n`);
+      const all = readJourneyRecord();
+      for (const [name, { version, journeys }] of found) {
+        const before = all[name]?.version === version ? all[name].journeys : {};
+        all[name] = { version, journeys: { ...before, ...journeys } };
+      }
+      writeFileSync(RECORD_FILE, `${JSON.stringify(Object.fromEntries(Object.entries(all).sort()), undefined, 2)}\n`);
     },
   };
 }
