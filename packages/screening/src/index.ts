@@ -1,5 +1,6 @@
 // Name screening: lists in, scored and explained matches out. Pure: no network, no disk, no clock.
 export { type ConcernedFinder, createConcernedFinder } from './concerned/find-concerned.ts';
+export { type GluingShare, indexGlued, shareGluing } from './concerned/glued-subjects.ts';
 export { subjectEntity } from './concerned/subject-entity.ts';
 export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity, MAX_NAME_LENGTH, VALUE_LISTS } from './entity.ts';

@@ -4,6 +4,7 @@ import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { createIndexBuilder } from '../index/build-index.ts';
 import type { Subject } from '../subjects/subject.ts';
 import { createConcernedFinder } from './find-concerned.ts';
+import { indexGlued, shareGluing } from './glued-subjects.ts';
 import { subjectEntity } from './subject-entity.ts';
 
 const person = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Person'), names });
@@ -24,7 +25,9 @@ function findAmongOthers(entity: ListedEntity, wanted: Subject, ...alsoListed: L
   const subjects = [named('Nobody Whatsoever'), ...OTHERS.map((name) => named(name)), wanted];
   const index = buildIndex(subjects.map((one, at) => subjectEntity(one === wanted ? 'wanted' : `other ${at}`, one)));
   const list = buildIndex([entity, ...alsoListed.map((one, at) => ({ ...one, id: `also ${at}` }))]);
-  return createConcernedFinder(index, list).find(entity);
+  // As two threads do it.
+  const glued = shareGluing(index, 2).flatMap((share) => indexGlued(index, list, share) ?? []);
+  return createConcernedFinder(index, list, glued).find(entity);
 }
 
 it.each<[string, ListedEntity, Subject]>([

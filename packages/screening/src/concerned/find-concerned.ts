@@ -25,7 +25,6 @@ import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
-import { indexGlued } from './glued-subjects.ts';
 import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
 import { createRarity } from './rarity-of-list.ts';
 import { readForms } from './read-forms.ts';
@@ -43,17 +42,23 @@ const FEW_POSTINGS = 24;
 const CONTRADICTS_FROM = 0.4;
 const CONFIRMING: ReadonlySet<DateRelation> = new Set(['day', 'swapped', 'month', 'year', 'span']);
 
-/** One per thread, index of subjects and list: it owns the memory that a search needs. */
-export function createConcernedFinder(subjects: ScreeningIndex, list: ScreeningIndex): ConcernedFinder {
+/**
+ * One per thread, index of subjects and list: it owns the memory that a search needs. `glued` are those of the subjects that
+ * glued-subjects.ts tells of.
+ */
+export function createConcernedFinder(
+  subjects: ScreeningIndex,
+  list: ScreeningIndex,
+  glued: readonly ScreeningIndex[],
+): ConcernedFinder {
   const listLookup = createPartLookup(list, createTokenTable(list));
   const withRarity = createRarity(list);
   const written = createFinder(withRarity(subjects), listLookup, { everyCut: true });
-  const index = indexGlued(subjects, listLookup);
-  const glued = index && createFinder(withRarity(index), listLookup, { everyCut: false });
+  const cut = glued.map((index) => createFinder(withRarity(index), listLookup, { everyCut: false }));
   return {
     find(entity) {
       const found = written.find(entity);
-      return found && [...new Set([...found, ...(glued?.find(entity) ?? [])])];
+      return found && [...new Set([...found, ...cut.flatMap((finder) => finder.find(entity) ?? [])])];
     },
   };
 }

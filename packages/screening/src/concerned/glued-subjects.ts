@@ -9,9 +9,10 @@ import { decodeEntity } from '../index/entity-record.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { organisationReadings } from '../matching/organisation-readings.ts';
-import type { PartLookup } from '../matching/part-lookup.ts';
+import { createPartLookup, type PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
+import { createTokenTable } from '../matching/token-table.ts';
 import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { TOKEN_INITIAL, TOKEN_LEGAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
@@ -23,15 +24,37 @@ const MIN_GLUED = 6;
 const LONG_GLUED = 11;
 const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS | TOKEN_LEGAL;
 
+/** Several threads share the work, each with a share of the subjects. */
+export interface GluingShare {
+  /** Which one, counted from 0, and of how many. */
+  at: number;
+  of: number;
+  /**
+   * What was found out about each token, in memory that the threads share: 1 for glued, 2 for not, 0 where nobody asked. Two that
+   * ask at once both find the same.
+   */
+  known: Uint8Array;
+}
+
+export function shareGluing({ tokenCount }: ScreeningIndex, threads: number): GluingShare[] {
+  const known = new Uint8Array(new SharedArrayBuffer(tokenCount));
+  return Array.from({ length: threads }, (_, at) => ({ at, of: threads, known }));
+}
+
 /**
  * An index of them alone, undefined where there are none. Of who may be a person only those with a single word, and long
  * words: others are found by their other words. To look at every word of everybody would take longer than all the rest.
  */
-export function indexGlued(subjects: ScreeningIndex, list: PartLookup): ScreeningIndex | undefined {
+export function indexGlued(
+  subjects: ScreeningIndex,
+  words: ScreeningIndex,
+  share: GluingShare,
+): ScreeningIndex | undefined {
   const { sections } = subjects;
+  const list = createPartLookup(words, createTokenTable(words));
   const builder = createIndexBuilder();
   let isEmpty = true;
-  for (const subject of findGlued(subjects, list)) {
+  for (const subject of findGlued(subjects, list, share)) {
     const { id, schema, names, birthDates } = decodeEntity(sections, subject);
     const kinds = KINDS.filter((kind) => (sections.entityFlags[subject]! & kind) !== 0);
     const cuts = new Set(names.flatMap((name) => kinds.flatMap((kind) => cutsOf(name, kind, list))));
@@ -42,11 +65,13 @@ export function indexGlued(subjects: ScreeningIndex, list: PartLookup): Screenin
   return isEmpty ? undefined : builder.finish();
 }
 
-function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: PartLookup): Set<number> {
+function findGlued(
+  { sections, nameCount }: ScreeningIndex,
+  list: PartLookup,
+  { at: own, of, known }: GluingShare,
+): Set<number> {
   const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags, tokenTextOffsets } = sections;
   const found = new Set<number>();
-  /** 1 for glued, 2 for not; 0 where nobody asked. */
-  const known = new Uint8Array(tokenCount);
   const isGlued = (token: number) => {
     known[token] ||= isGluedWord(textOfToken(sections, token), list) ? 1 : 2;
     return known[token] === 1;
@@ -55,7 +80,7 @@ function findGlued({ sections, nameCount, tokenCount }: ScreeningIndex, list: Pa
   const isLong = (token: number) => tokenTextOffsets[token + 1]! - tokenTextOffsets[token]! >= LONG_GLUED;
   for (let name = 0; name < nameCount; name += 1) {
     const subject = nameEntities[name]!;
-    if (found.has(subject)) continue;
+    if (subject % of !== own || found.has(subject)) continue;
     const [from, to] = [nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!];
     let words = 0;
     for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!)) words += 1;

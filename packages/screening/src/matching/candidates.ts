@@ -5,7 +5,7 @@
 // still score; names that only seem to qualify are turned away when they are opened.
 import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
-import { lowerBound } from '../index/lower-bound.ts';
+import { evenBound } from '../index/lower-bound.ts';
 import { NAME_SPARSE } from '../index/name-flags.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
@@ -50,30 +50,30 @@ export interface Search {
   see: (name: number) => void;
 }
 
-/** Stretches of lists of names, and how many names they have together. */
+/** Stretches of lists of names, how many there are, and how many names they have together. What lies behind them is of no account. */
 interface Stretches {
   lists: Uint32Array[];
   from: number[];
   to: number[];
+  count: number;
   names: number;
 }
 type AddStretches = (part: KnownPart, stretches: Stretches) => void;
 
-const noStretches = (): Stretches => ({ lists: [], from: [], to: [], names: 0 });
+const noStretches = (): Stretches => ({ lists: [], from: [], to: [], count: 0, names: 0 });
 
 function emptied(stretches: Stretches): Stretches {
-  stretches.lists.length = 0;
-  stretches.from.length = 0;
-  stretches.to.length = 0;
+  stretches.count = 0;
   stretches.names = 0;
   return stretches;
 }
 
 function addStretch(stretches: Stretches, list: Uint32Array, from: number, to: number): void {
   if (from >= to) return;
-  stretches.lists.push(list);
-  stretches.from.push(from);
-  stretches.to.push(to);
+  stretches.lists[stretches.count] = list;
+  stretches.from[stretches.count] = from;
+  stretches.to[stretches.count] = to;
+  stretches.count += 1;
   stretches.names += to - from;
 }
 
@@ -172,11 +172,11 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
       addStretch(stretches, list, from, to);
       return;
     }
-    const dated = lowerBound(list, from, to, undated);
+    const dated = evenBound(list, from, to, undated, 0, nameCount);
     addStretch(stretches, list, from, dated);
-    const inWindow = lowerBound(list, dated, to, windowFrom);
+    const inWindow = evenBound(list, dated, to, windowFrom, undated, nameCount);
     if (inWindow < to && list[inWindow]! < windowTo)
-      addStretch(stretches, list, inWindow, lowerBound(list, inWindow, to, windowTo));
+      addStretch(stretches, list, inWindow, evenBound(list, inWindow, to, windowTo, windowFrom, nameCount));
   }
 
   function addWindow(part: KnownPart, stretches: Stretches): void {
@@ -189,16 +189,16 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   function addOutside({ tokens, similarities }: KnownPart, stretches: Stretches): void {
     for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1) {
       const to = postingOffsets[tokens[at]! + 1]!;
-      const dated = lowerBound(postings, postingOffsets[tokens[at]!]!, to, undated);
-      const inWindow = lowerBound(postings, dated, to, windowFrom);
+      const dated = evenBound(postings, postingOffsets[tokens[at]!]!, to, undated, 0, nameCount);
+      const inWindow = evenBound(postings, dated, to, windowFrom, undated, nameCount);
       addStretch(stretches, postings, dated, inWindow);
-      addStretch(stretches, postings, lowerBound(postings, inWindow, to, windowTo), to);
+      addStretch(stretches, postings, evenBound(postings, inWindow, to, windowTo, windowFrom, nameCount), to);
     }
   }
 
   /** Sees the names of a list from one up to another. */
   function seeBetween(list: Uint32Array, from: number, to: number, first: number, last: number): void {
-    for (let at = lowerBound(list, from, to, first); at < to && list[at]! < last; at += 1) see(list[at]!);
+    for (let at = evenBound(list, from, to, first, 0, nameCount); at < to && list[at]! < last; at += 1) see(list[at]!);
   }
 
   function scan(list: Uint32Array, from: number, to: number): void {
@@ -243,7 +243,7 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     const bits = !search.single && others.length === 1 && add === addWindow ? frequentBits(others[0]!) : undefined;
     const toConfirm = emptied(confirmed);
     if (!search.single && bits === undefined) for (const part of others) add(part, toConfirm);
-    const count = toScan.lists.length;
+    const { count } = toScan;
     if (search.single || toConfirm.names > NAMES_READ_PER_NAME * toScan.names) {
       for (let at = 0; at < count; at += 1) seeAll(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
       return;
@@ -252,7 +252,7 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
       if (bits) scanBits(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!, bits);
       else scan(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
     }
-    for (let at = 0; at < toConfirm.lists.length; at += 1)
+    for (let at = 0; at < toConfirm.count; at += 1)
       confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
     for (let at = 0; at < count; at += 1) forget(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
   }

@@ -42,12 +42,15 @@ export function createPersonSearch(
     if (coreParts === 0) return;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
+    let isBegun = false;
     /** `patiently` for people born on the same day, who may be spelled worse. */
     const consider = (name: number, patiently: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
       const flags = nameFlags[name]!;
       const entityFlags = flags >>> NAME_ENTITY_SHIFT;
       if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
+      if (!isBegun) aligner.begin(parts);
+      isBegun = true;
       const met = bestCase.open(name);
       const metParts = countBits(met & coreMask);
       if (metParts === 0) return;
@@ -65,7 +68,6 @@ export function createPersonSearch(
       const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(index.sections, entity).names);
       top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
     };
-    aligner.begin(parts);
     const { scanned, skipped, hasTwins } = splitParts(reading);
     candidates.visitDay([...scanned, ...skipped], date, (name) => consider(name, true));
     const search = { single: mayMatchAlone, hasTwins, year: date?.year, see: (name: number) => consider(name, false) };
@@ -80,7 +82,7 @@ export function createPersonSearch(
         candidates.visit([part], [], { ...search, single: true, see });
       }
     }
-    aligner.end();
+    if (isBegun) aligner.end();
   }
 
   /** Of the query's parts, a bit each. */

@@ -47,12 +47,18 @@ const SOUNDS: readonly (readonly [written: string, sound: string])[] = [
   ['w', 'v'],
   ['q', 'k'],
 ];
-/** By the code of the first letter. */
-const SOUNDS_BY_LETTER: (readonly (readonly [string, string])[] | undefined)[] = [];
-for (const rule of SOUNDS) {
-  const code = rule[0].charCodeAt(0);
-  SOUNDS_BY_LETTER[code] = [...(SOUNDS_BY_LETTER[code] ?? []), rule];
+type Sound = readonly [sound: string, length: number];
+const CODES = 128;
+/** By the codes of two letters, 0 for none behind the first: most pairs have no rule, which is then known at once. */
+const RULES: (readonly (readonly [written: string, sound: Sound])[] | undefined)[] = [];
+for (const [written, sound] of SOUNDS) {
+  for (let next = 0; next < CODES; next += 1) {
+    if (written.length > 1 && written.charCodeAt(1) !== next) continue;
+    const pair = written.charCodeAt(0) * CODES + next;
+    RULES[pair] = [...(RULES[pair] ?? []), [written, [sound, written.length]]];
+  }
 }
+const AS_WRITTEN: readonly Sound[] = Array.from({ length: CODES }, (_, code) => [String.fromCharCode(code), 1]);
 
 /** Abdul Rahman, Abdel Rahman, Abd al-Rahman, Abdurrahman … share `abd`. */
 const SERVANT_OF = /^abd[aeiou]{1,2}(?:l|([rsnz])(?=\1))?(?=[a-z]{3})/;
@@ -90,7 +96,6 @@ const I = 0x69;
 const O = 0x6f;
 const X = 0x78;
 const Y = 0x79;
-type Sound = readonly [sound: string, length: number];
 const YO: Sound = ['e', 2];
 const SOFT_C: Sound = ['s', 1];
 const HARD_C: Sound = ['k', 1];
@@ -101,14 +106,14 @@ function soundAt(text: string, position: number): Sound {
   const next = text.charCodeAt(position + 1);
   // Cyrillic ё after a consonant is written yo, ye, io or e.
   if (letter === Y && position > 0 && (next === O || next === E) && !isVowel(text.charCodeAt(position - 1))) return YO;
-  const rules = SOUNDS_BY_LETTER[letter];
+  const rules = RULES[letter * CODES + (next < CODES ? next : 0)];
   if (rules) {
     for (const [written, sound] of rules) {
-      if (written.length === 1 || text.startsWith(written, position)) return [sound, written.length];
+      if (written.length <= 2 || text.startsWith(written, position)) return sound;
     }
   }
   if (letter === C) return next === E || next === I || next === Y ? SOFT_C : HARD_C;
-  return letter === X ? KS : [text.charAt(position), 1];
+  return letter === X ? KS : (AS_WRITTEN[letter] ?? [text.charAt(position), 1]);
 }
 
 /** Consonants by place of articulation; vowels and half vowels are left out, doubled letters count once. */

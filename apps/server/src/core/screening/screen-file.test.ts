@@ -16,10 +16,16 @@ const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-0
 function openPool() {
   const real = createScreeningPool({ size: 1 });
   onTestFinished(() => real.close());
-  const begun = { screen: 0, results: 0, records: 0, match: 0, search: 0, find: 0, concerned: 0 } satisfies Record<
-    Task['kind'],
-    number
-  >;
+  const begun = {
+    screen: 0,
+    results: 0,
+    records: 0,
+    match: 0,
+    search: 0,
+    find: 0,
+    glue: 0,
+    concerned: 0,
+  } satisfies Record<Task['kind'], number>;
   const pool: ScreeningPool = {
     ...real,
     openLane(editions) {

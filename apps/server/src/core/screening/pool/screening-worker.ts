@@ -8,11 +8,12 @@ import {
   createScreener,
   createSubjectScreener,
   createTextSearch,
+  indexGlued,
   type ScreeningIndex,
   type TextSearch,
 } from '@limen/screening';
 import { describeForLog } from '../../../platform/errors.ts';
-import { findConcerned } from './find-concerned.ts';
+import { findConcerned, type SubjectEditions } from './find-concerned.ts';
 import { findEntity, searchEntities } from './find-entities.ts';
 import { matchSubjects, type Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
@@ -77,6 +78,8 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
     }
     case 'find':
       return findEntity(task.id, task.editions.map(findIndex));
+    case 'glue':
+      return indexGlued(findIndex(task.subjects), findIndex(task.list), task.share) ?? null;
     case 'concerned':
       return findConcerned(task.entities, task.plan, findConcernedFinder);
   }
@@ -103,10 +106,10 @@ function findTextSearch(edition: number): TextSearch {
   return found;
 }
 
-function findConcernedFinder(subjects: number, list: number): ConcernedFinder {
-  const known = concernedFinders.get(subjects) ?? new Map<number, ConcernedFinder>();
-  const found = known.get(list) ?? createConcernedFinder(findIndex(subjects), findIndex(list));
-  concernedFinders.set(subjects, known.set(list, found));
+function findConcernedFinder({ all, glued }: SubjectEditions, list: number): ConcernedFinder {
+  const known = concernedFinders.get(all) ?? new Map<number, ConcernedFinder>();
+  const found = known.get(list) ?? createConcernedFinder(findIndex(all), findIndex(list), glued.map(findIndex));
+  concernedFinders.set(all, known.set(list, found));
   return found;
 }
 

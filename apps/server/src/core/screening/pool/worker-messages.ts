@@ -1,5 +1,13 @@
 // What the pool and its workers say to each other.
-import type { EntityFilter, ListedEntity, ScreeningIndex, Subject, SubjectMatch, Topic } from '@limen/screening';
+import type {
+  EntityFilter,
+  GluingShare,
+  ListedEntity,
+  ScreeningIndex,
+  Subject,
+  SubjectMatch,
+  Topic,
+} from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 import type { ConcernedPlan } from './find-concerned.ts';
 import type { EntryElsewhere } from './twins.ts';
@@ -92,6 +100,8 @@ export type Task =
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   /** The entity with this id, or that had it before or has it elsewhere. */
   | { kind: 'find'; id: string; editions: readonly number[] }
+  /** A share of the subjects whose names are written as fewer words than they have, with the words of a list. */
+  | { kind: 'glue'; subjects: number; list: number; share: GluingShare }
   /** Whom changed entities may concern. */
   | { kind: 'concerned'; entities: readonly ListedEntity[]; plan: ConcernedPlan };
 
@@ -102,6 +112,8 @@ export interface TaskResults {
   match: SubjectOutcome[];
   search: SearchOutcome;
   find: ListedEntity | null;
+  /** Null where there are none. */
+  glue: ScreeningIndex | null;
   concerned: string[] | null;
 }
 

@@ -4,11 +4,12 @@
 // anew before each look. Subjects that are gone may stay in the large one for a day: whoever is found is read again, and is
 // not there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ListedEntity } from '@limen/screening';
+import { type ListedEntity, shareGluing } from '@limen/screening';
 import type { Clock } from '../../../platform/clock.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
-import type { ScreeningPool } from '../../screening/pool/screening-pool.ts';
+import type { SubjectEditions } from '../../screening/pool/find-concerned.ts';
+import type { Lane, ScreeningPool } from '../../screening/pool/screening-pool.ts';
 import type { Edition } from '../../screening/pool/worker-messages.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import type { SubjectRow } from '../contents.ts';
@@ -42,7 +43,7 @@ export interface SubjectIndexOptions {
   worked: Pick<WorkedLists, 'versionsAfter' | 'sumOfVersions'>;
   openSubject: OpenSubject;
   catalogue: Pick<Catalogue, 'select'>;
-  pool: Pick<ScreeningPool, 'openLane' | 'forget'>;
+  pool: Pick<ScreeningPool, 'size' | 'openLane' | 'forget'>;
   clock: Clock;
 }
 
@@ -154,6 +155,35 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
     });
   }
 
+  /** The subjects of an index whose names are written as fewer words than they have: found by all threads together, and once for all. */
+  async function glue(lane: Lane, { id, index }: Edition, words: Edition): Promise<Edition[]> {
+    const found = await Promise.all(
+      shareGluing(index, pool.size).map((share) =>
+        lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share })),
+      ),
+    );
+    return found.flatMap((glued) => {
+      editions -= 1;
+      return glued ? [{ id: editions, index: glued }] : [];
+    });
+  }
+
+  async function onLane<T>(
+    wanted: readonly Edition[],
+    signal: AbortSignal,
+    work: (lane: Lane) => Promise<T>,
+  ): Promise<T> {
+    const lane = pool.openLane(wanted);
+    signal.addEventListener('abort', lane.close, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await work(lane);
+    } finally {
+      signal.removeEventListener('abort', lane.close);
+      lane.close();
+    }
+  }
+
   return {
     prepare,
 
@@ -176,22 +206,27 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       await prepare(signal);
       const shelves = [large, small].flatMap(({ edition }) => edition ?? []);
       const selection = await catalogue.select(list);
-      const lane = pool.openLane([...selection.editions, ...shelves]);
-      signal.addEventListener('abort', lane.close, { once: true });
+      const held: Edition[] = [...shelves];
       try {
-        signal.throwIfAborted();
-        const plan = { list: selection.editions[0]!.id, subjects: shelves.map(({ id }) => id) };
-        const found = await Promise.all(
-          inParts(entities).map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan }))),
+        const words = selection.editions[0]!;
+        const subjects: SubjectEditions[] = [];
+        for (const all of shelves) {
+          const glued = await onLane([words, all], signal, (lane) => glue(lane, all, words));
+          held.push(...glued);
+          subjects.push({ all: all.id, glued: glued.map(({ id }) => id) });
+        }
+        const plan = { list: words.id, subjects };
+        const found = await onLane([words, ...held], signal, (lane) =>
+          Promise.all(
+            inParts(entities).map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan }))),
+          ),
         );
         if (found.includes(null)) return undefined;
         return new Set([...large.always, ...small.always, ...(found.flat() as WatchedSubjectId[])]);
       } finally {
-        signal.removeEventListener('abort', lane.close);
-        lane.close();
         selection.release();
         // What a thread keeps for a look is not needed until the next change.
-        for (const edition of shelves) pool.forget(edition);
+        for (const edition of held) pool.forget(edition);
       }
     },
   };
