@@ -19,6 +19,7 @@ const LONG = [
   'tests/readme',
   'tests/examples',
   'lists/follow-lists',
+  'src/watching-crash',
   'journeys/throttle',
   'verification-sessions/vouching',
   'cli/people/people',

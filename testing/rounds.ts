@@ -5,3 +5,6 @@ export const IS_LONG = process.env['LIMEN_TEST_LONG'] === '1';
 export function onlyWhenLong<T>(long: T, short: T): T {
   return IS_LONG ? long : short;
 }
+
+/** Kills of a whole service in the long run, where each takes seconds: `LIMEN_TEST_KILLS=500` makes it 500. */
+export const KILLS = Number(process.env['LIMEN_TEST_KILLS'] ?? 20);

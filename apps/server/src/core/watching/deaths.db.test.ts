@@ -1,6 +1,6 @@
 // A process that dies during an import, a walk while its list is switched, or between a hit and its webhook: no subject is lost, and no
 // alert is lost or doubled. The deaths are of this process's own making, in any transaction, before or after it is on disk: that makes
-// twenty of them in a few seconds. Real processes are killed in watching-crash.sqlite.long.test.ts.
+// twenty of them in a few seconds. Real processes are killed in watching-crash.sqlite.test.ts.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
