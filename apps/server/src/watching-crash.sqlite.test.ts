@@ -61,7 +61,8 @@ it(
       async function duringImport(server: ServerProcess, round: number) {
         const lines = fileOf(imports);
         const sent = send(server, piecewise(lines, (105 + round * 7) % lines.length, server));
-        await expect(sent).rejects.toThrow();
+        // Cut off, or not begun.
+        expect(await sent.catch(() => false)).toBe(false);
         isUnanswered = true;
       },
       async function betweenHitAndWebhook(server: ServerProcess, round: number) {
@@ -102,7 +103,7 @@ it(
     async function sendAgain(server: ServerProcess): Promise<void> {
       expect((await count(server)).total).toBeGreaterThanOrEqual(Math.min(imports, IMPORTS) * PER_IMPORT);
       if (!isUnanswered) return;
-      await send(server, Readable.from(fileOf(imports)));
+      while (!(await send(server, Readable.from(fileOf(imports))))) await pause(BETWEEN_LOOKS_MS);
       imports += 1;
       isUnanswered = false;
     }
@@ -130,7 +131,12 @@ it(
       }, AT_LAST)
       .toEqual([settled, expected.toSorted()]);
     const alerts = await allAlerts(last);
-    await expect.poll(() => alerts.filter(({ id }) => !told.ids.has(id)), AT_LAST).toEqual([]);
+    await expect
+      .poll(async () => {
+        await makeDue();
+        return alerts.filter(({ id }) => !told.ids.has(id));
+      }, AT_LAST)
+      .toEqual([]);
     expect(told.ids.size).toBe(alerts.length);
     expect(await last.stop('SIGTERM')).toBe(0);
   },
@@ -170,19 +176,26 @@ function count(server: ServerProcess): Promise<WatchedSubjectCount> {
 }
 
 async function read<T>(server: ServerProcess, path: string): Promise<T> {
-  const reply = await fetch(`${server.address}/v2/screening/${path}`, { headers: { 'x-api-key': KEY } });
-  if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
-  return (await reply.json()) as T;
+  for (;;) {
+    const reply = await fetch(`${server.address}/v2/screening/${path}`, { headers: { 'x-api-key': KEY } });
+    if (reply.ok) return (await reply.json()) as T;
+    // At its limit, on a machine that is busy with other tests.
+    if (reply.status !== 503) throw new Error(`${path}: ${reply.status}`);
+    await pause(BETWEEN_LOOKS_MS);
+  }
 }
 
-async function send(server: ServerProcess, lines: AsyncIterable<string>): Promise<void> {
+/** False where the service is at its limit. */
+async function send(server: ServerProcess, lines: AsyncIterable<string>): Promise<boolean> {
   const reply = await fetch(`${server.address}/v2/screening/subjects/import`, {
     method: 'POST',
     headers: { 'x-api-key': KEY, 'content-type': 'application/x-ndjson' },
     body: Readable.toWeb(Readable.from(lines).map((line: string) => Buffer.from(line))) as ReadableStream,
     duplex: 'half',
   } as RequestInit);
+  if (reply.status === 503) return false;
   expect([reply.status, ((await reply.json()) as { refused: number }).refused]).toEqual([200, 0]);
+  return true;
 }
 
 /** Takes every webhook, and knows which alerts it heard of. */
