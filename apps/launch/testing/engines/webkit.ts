@@ -1,8 +1,8 @@
 // WebKit as GNOME has it, the nearest to Safari that runs here: its small browser on a screen of its own, by WebDriver over HTTP.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../../testing/postgres-cluster.ts';
 import { findMiniBrowser } from '../../../../scripts/system-packages.ts';
+import { freePort } from '../../../../testing/postgres-cluster.ts';
 import type { Engine } from './engine.ts';
 import { startOwn } from './own-process.ts';
 import { driveByWebDriver, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
