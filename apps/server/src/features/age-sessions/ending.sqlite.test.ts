@@ -113,7 +113,6 @@ describe('transitions', () => {
     expect(await app.sessions.findOwn(host.owner, 'age', session.id)).toEqual(session);
     expect(await app.sessions.findOwn(host.owner, 'verification', session.id)).toBe(undefined);
     expect(await app.sessions.findByToken(null, 'verification', named(token))).toBe(undefined);
-    expect(await app.sessions.move(session.id, 'capturing')).toBe(false);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
     expect(await app.endSession(session, CANCELLED)).toBe(undefined);
     expect(await app.sessions.move(session.id, 'opened')).toBe(true);
