@@ -1,9 +1,7 @@
 // What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
-import type { DevicePlan, LogEntry } from '@limen/plan';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isLegal } from '../../../packages/sdk/testing/judge-log.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journeys/journey.ts';
 import {
@@ -29,7 +27,6 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     const { plans, log } = watchChannel(page);
     await journey.start();
     await waitForChallenge(page);
-    await expect.poll(() => log.some(([event]) => event === 'shown'), { timeout: PATIENCE_MS }).toBe(true);
     await page.reload();
     await waitForText(page, 'You have begun this check already. You can go on with it.');
     await press(page, 'Continue');
@@ -40,14 +37,10 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(await camera.isOff()).toBe(true);
     expect(await journey.result()).not.toHaveProperty('flowStatus');
     await page.context().setOffline(false);
-    const whole = await finish(journey);
+    await finish(journey);
     expect(plans.length).toBeGreaterThan(1);
     expect(new Set(plans).size).toBe(1);
     expect(log.map(([event]) => event)).toContain('retried');
-    const { steps } = JSON.parse(plans[0]!) as DevicePlan;
-    // The end of the step is in the answer alone, which nobody but the service can read.
-    const course: LogEntry[] = whole ? [...log, ['finished', 0, log.at(-1)![2]]] : log;
-    expect(isLegal(course, { steps, stepsDue: [0], cutShort: !whole })).toBe(true);
   });
 
   it('a network that is lost at the start, and again at the end, is waited for', async () => {
@@ -75,7 +68,6 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     await waitForChallenge(page);
     await setVisibility(page, 'hidden');
     await waitForText(page, 'The check was paused while the page was in the background.');
-    await expect.poll(() => log.some(([event]) => event === 'shown'), { timeout: PATIENCE_MS }).toBe(true);
     const before = log.length;
     await setVisibility(page, 'visible');
     await waitForChallenge(page);
@@ -148,8 +140,8 @@ describe.skipIf(!chromiumPath)('a session with little time', { timeout: 120_000 
   });
 });
 
-/** True when the person was believed; a slow machine sees too little of what they do, and then it is a spoof. */
-async function finish({ page, waitForScreen, webhooks, result }: Journey): Promise<boolean> {
+/** A slow machine may see too little of what the person does, and then it is a spoof. */
+async function finish({ page, waitForScreen, webhooks, result }: Journey): Promise<void> {
   await waitForScreen('end', 100_000);
   await expect.poll(() => webhooks.length, { timeout: PATIENCE_MS }).toBe(1);
   const seen = await result();
@@ -157,7 +149,6 @@ async function finish({ page, waitForScreen, webhooks, result }: Journey): Promi
   const isBelieved = codesOf(seen).length === 0;
   if (!isBelieved) expect(codesOf(seen)).toEqual([1]);
   await waitForHeading(page, isBelieved ? 'Done' : 'The check did not work');
-  return isBelieved;
 }
 
 async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {

@@ -1,5 +1,6 @@
 // What people do in a journey and what everybody sees of it, in one line each.
 
+import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -75,14 +76,18 @@ export async function chooseShownNumber(phone: Page, computer: Page): Promise<vo
   await press(phone, number!.trim());
 }
 
-/** What the page and the service say to each other: every plan, and the log as it is kept. */
+/** What the page and the service say to each other: every plan, and the log as far as it is kept before the answer. */
 export function watchChannel(page: Page): { plans: string[]; log: LogEntry[] } {
   const [plans, log]: [string[], LogEntry[]] = [[], []];
   page.on('response', async (response) => {
     if (!response.ok()) return;
     // What is not read before the page is loaded anew is gone with it.
     const claimed = response.url().endsWith('/claim') && (await response.json().catch(() => undefined));
-    if (claimed) plans.push((claimed as { plan: string }).plan);
+    if (claimed) {
+      const { plan, log: kept } = claimed as ClaimReply;
+      plans.push(plan);
+      log.splice(0, kept.length, ...kept);
+    }
     if (!response.url().endsWith('/log')) return;
     const { from, entries } = response.request().postDataJSON() as { from: number; entries: LogEntry[] };
     log.splice(from, entries.length, ...entries);
