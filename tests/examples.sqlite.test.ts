@@ -1,10 +1,12 @@
 // The examples as their README starts them, beside a running service: from the first page to the webhook.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PATIENCE } from '@limen/testing/patience.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
 import { ensurePages } from '../apps/server/testing/built-pages.ts';
@@ -45,7 +47,7 @@ describe.each(['redirect', 'python'])('the shop of %s', (name) => {
 });
 
 describe.skipIf(!chromiumPath)('the shop of express', () => {
-  it('shows the check in its own page, and hears of its end from the service', async () => {
+  it.runIf(IS_LONG)('shows the check in its own page, and hears of its end from the service', async () => {
     await ensurePages('launch');
     const { url, app, tokens, limen } = await startService();
     const { hostUrl } = await startExample('express', url);

@@ -51,7 +51,7 @@ it.runIf(engine === 'sqlite')(
   300_000,
 ); // a dozen processes one after the other: on a busy machine each takes its time
 
-it.runIf(engine === 'sqlite')(
+it.runIf(IS_LONG && engine === 'sqlite')(
   'the five minutes of the biometric node run to their end in one paste',
   async () => {
     const { paste, moved } = await startElsewhere();

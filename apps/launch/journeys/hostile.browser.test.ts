@@ -6,7 +6,7 @@ import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
-import { changePlanAsRead, changePlanAsSent, SWALLOW_LOG } from '../testing/hostile-page.ts';
+import { changePlanAsRead, changePlanAsSent } from '../testing/hostile-page.ts';
 import { openJourneys } from '../testing/journeys/journey.ts';
 import { cancelCheck, expectOutcome, PATIENCE_MS, waitForHeading } from '../testing/journeys/journey-steps.ts';
 
@@ -18,10 +18,7 @@ describe.skipIf(!chromiumPath)('a page that was changed', { timeout: 150_000 }, 
   it.each([
     ['with a plan that asks for nothing', changePlanAsRead('step.challenges = [];'), [-22]],
     ...onlyWhenLong<[string, string, number[]][]>(
-      [
-        ['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]],
-        ['that keeps its log to itself', SWALLOW_LOG, [-22]],
-      ],
+      [['with a forged plan that asks for easier things', changePlanAsSent("step.challenges.fill('blink');"), [-15]]],
       [],
     ),
   ])('%s is given no decision', async (_, script, codes) => {

@@ -27,12 +27,3 @@ export function changePlanAsSent(change: string): string {
     };
   }`;
 }
-
-/** No report of the log leaves the page, which believes that all were taken. */
-export const SWALLOW_LOG = `{
-  const fetchAsIs = fetch;
-  globalThis.fetch = async (url, init) => {
-    if (!String(url).endsWith('/log')) return fetchAsIs(url, init);
-    return fetchAsIs(String(url).replace(/\\/log$/, ''));
-  };
-}`;

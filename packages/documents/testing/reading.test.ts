@@ -17,7 +17,7 @@ const TODAY = '2026-06-15';
 const MOST_FRAMES = 12;
 /** Small ones take half the time to draw, and are harder to read. */
 const FRAME = { width: 960, height: 540 };
-const KINDS = (['passport', 'card', 'card_td2'] as const).slice(0, onlyWhenLong(3, 2));
+const KINDS = (['passport', 'card', 'card_td2'] as const).slice(0, onlyWhenLong(3, 1));
 const PER_DISTORTION = 2;
 /** All of them in the long run and in `npm run eval:documents`. */
 const MILD = onlyWhenLong<Distortion[]>(

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { installSdkOnce } from '../testing/installed-sdk.ts';
 import { type LiveService, startLiveService } from '../testing/live-service.ts';
@@ -19,6 +20,8 @@ const SIGNED = '../../../docs/signed-results.md';
 const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md', SIGNED].flatMap(
   findExamples,
 );
+/** Each is a process of its own: the short run has every second one. */
+const RUN = examples.filter((_, nth) => IS_LONG || nth % 2 === 0);
 /** What some of them print; of the others it is enough that they print something. */
 const SAYS = new Map([
   ['example 1 of age-sessions.md', /\nyes\n/],
@@ -55,7 +58,7 @@ it('says above the first example how it runs inside the repository, and it does'
   expect(stdout).toContain("value: 'hello'");
 });
 
-it.each(examples)('$name runs', async ({ name, program }) => {
+it.each(RUN)('$name runs', async ({ name, program }) => {
   const { app, url } = await service();
   const { apiKey, record } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
   const { write, run } = sdk();

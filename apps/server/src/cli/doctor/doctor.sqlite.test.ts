@@ -1,6 +1,8 @@
 // `limen doctor`: finds what is wrong, says how to put it right, and touches nothing.
+
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
@@ -65,7 +67,7 @@ describe('on a sound database', () => {
     }
   });
 
-  it('works beside a running server', async () => {
+  it.runIf(IS_LONG)('works beside a running server', async () => {
     const { environment } = await prepareUsed();
     expect(await startServer(environment)).toHaveProperty('address');
     const { code, stdout } = await runLimenHere(['doctor'], { environment });

@@ -1,8 +1,10 @@
 // `limen people` as an operator runs it: alone on a database, and beside a running server.
+
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { openDatabase } from '../../platform/database/database.ts';
@@ -106,7 +108,7 @@ describe('people import', () => {
 });
 
 describe('beside a running server', () => {
-  it('an import is found by the next predict, and a deleted person is not', async () => {
+  it.runIf(IS_LONG)('an import is found by the next predict, and a deleted person is not', async () => {
     const { database, run, runJson, save } = await prepare();
     const app = await startTestApp({ database });
     const { record, apiKey } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });

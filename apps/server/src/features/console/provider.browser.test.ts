@@ -1,5 +1,6 @@
 // Through an identity provider on another site and back, in a real browser with its cookies.
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
@@ -11,7 +12,7 @@ let address: string;
 let issuer: Issuer;
 
 beforeAll(async () => {
-  if (!chromiumPath) return;
+  if (!chromiumPath || !IS_LONG) return;
   await ensurePages('console');
   issuer = await startIssuer({ redirectUri: () => `${address}/console/signed-in`, atEnd: afterAll });
   const environment = {
@@ -25,7 +26,7 @@ beforeAll(async () => {
   address = await app.listen();
 });
 
-describe.skipIf(!chromiumPath)('with an identity provider', () => {
+describe.skipIf(!chromiumPath || !IS_LONG)('with an identity provider', () => {
   it('one is told why one is not let in, then let in, and registers a passkey for later', async () => {
     const browser = await launchBrowser();
     const page = await browser.newPage({ bypassCSP: true });

@@ -125,43 +125,48 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     expect(await page.content()).not.toContain(API_KEY);
   });
 
-  it('enrols a face by keyboard and simulation, shows its picture, and offers the person for the next check', async () => {
-    const browser = await launchBrowser();
-    const page = await browser.newPage({ bypassCSP: true });
-    await page.goto(`${address}/demo`);
-    await bringAxe(page);
-    const purpose = (name: string) => page.getByRole('radio', { name });
-    await purpose('Check an age').focus();
-    await page.keyboard.press('ArrowRight');
-    await expect.poll(() => purpose('Set up face sign-in').isChecked()).toBe(true);
-    await page.getByLabel('Selfie').check();
-    await page.getByLabel('Email').check();
-    await expect
-      .poll(() => page.getByRole('region', { name: 'Code for your back end' }).innerText())
-      .toMatch(/type: 'ENROLL',\n {2}contact: \['email'\],\n {2}sendImages: true/);
+  it.runIf(IS_LONG)(
+    'enrols a face by keyboard and simulation, shows its picture, and offers the person for the next check',
+    async () => {
+      const browser = await launchBrowser();
+      const page = await browser.newPage({ bypassCSP: true });
+      await page.goto(`${address}/demo`);
+      await bringAxe(page);
+      const purpose = (name: string) => page.getByRole('radio', { name });
+      await purpose('Check an age').focus();
+      await page.keyboard.press('ArrowRight');
+      await expect.poll(() => purpose('Set up face sign-in').isChecked()).toBe(true);
+      await page.getByLabel('Selfie').check();
+      await page.getByLabel('Email').check();
+      await expect
+        .poll(() => page.getByRole('region', { name: 'Code for your back end' }).innerText())
+        .toMatch(/type: 'ENROLL',\n {2}contact: \['email'\],\n {2}sendImages: true/);
 
-    await page.getByRole('button', { name: 'Start a check' }).click();
-    await page.getByRole('button', { name: 'Enrolled' }).click();
-    await station(page, 'result').waitFor();
-    await page.getByRole('heading', { name: 'Enrolled' }).waitFor();
-    const result = JSON.parse(await page.getByRole('region', { name: 'Body of the result', exact: true }).innerText());
-    expect(result).toMatchObject({ type: 'ENROLL', status: 'SUCCESS', puid: expect.any(String) });
-    await expectAccessible(page, { seenBefore: true });
-    // In a page with its policy, which has to let the picture in.
-    const other = await browser.newPage();
-    await other.goto(page.url());
-    const picture = other.getByRole('img', { name: 'The selfie that came in the webhook' });
-    await expect.poll(() => picture.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(8);
+      await page.getByRole('button', { name: 'Start a check' }).click();
+      await page.getByRole('button', { name: 'Enrolled' }).click();
+      await station(page, 'result').waitFor();
+      await page.getByRole('heading', { name: 'Enrolled' }).waitFor();
+      const result = JSON.parse(
+        await page.getByRole('region', { name: 'Body of the result', exact: true }).innerText(),
+      );
+      expect(result).toMatchObject({ type: 'ENROLL', status: 'SUCCESS', puid: expect.any(String) });
+      await expectAccessible(page, { seenBefore: true });
+      // In a page with its policy, which has to let the picture in.
+      const other = await browser.newPage();
+      await other.goto(page.url());
+      const picture = other.getByRole('img', { name: 'The selfie that came in the webhook' });
+      await expect.poll(() => picture.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(8);
 
-    await page.getByRole('button', { name: 'New check' }).click();
-    await purpose('Confirm who it is').check();
-    await page.getByLabel('Person').selectOption(result.puid);
-    await expect.poll(() => page.getByLabel('Their puid').inputValue()).toBe(result.puid);
-    await expectAccessible(page, { seenBefore: true });
-    await page.getByRole('button', { name: 'Start a check' }).click();
-    await page.getByRole('button', { name: 'Somebody else' }).click();
-    await page.getByRole('heading', { name: 'Refuse' }).waitFor();
-  });
+      await page.getByRole('button', { name: 'New check' }).click();
+      await purpose('Confirm who it is').check();
+      await page.getByLabel('Person').selectOption(result.puid);
+      await expect.poll(() => page.getByLabel('Their puid').inputValue()).toBe(result.puid);
+      await expectAccessible(page, { seenBefore: true });
+      await page.getByRole('button', { name: 'Start a check' }).click();
+      await page.getByRole('button', { name: 'Somebody else' }).click();
+      await page.getByRole('heading', { name: 'Refuse' }).waitFor();
+    },
+  );
 
   it('shows a refusal beside the options, one of the simulation beside its buttons, and which cannot work', async () => {
     const browser = await launchBrowser();

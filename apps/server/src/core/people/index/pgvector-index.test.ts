@@ -170,7 +170,7 @@ describe('answers', () => {
         const hits = await index.search(await galleryOf(dimensions, model), probe, { k, minSimilarity });
         expect(hits).toEqual(scan(vectors, probe, { k, minSimilarity }));
       }),
-      { numRuns: onlyWhenLong(40, 8) },
+      { numRuns: onlyWhenLong(40, 3) },
     );
   });
 
