@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath).each(['inline', 'modal'])('a person in front of t
       ['step', { step: 'welcome' }],
       ['step', { step: 'camera' }],
       ['step', { step: 'check' }],
-      ['ended', { redirectUrl: null }],
+      ['ended', null],
     ]);
     await expect.poll(() => webhooks.length, { timeout: 60_000 }).toBe(1);
     expect(await result()).toMatchObject({ flowStatus: 'COMPLETED', sessionStatus: 'AGE_ABOVE_THRESHOLD' });

@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('from a computer to a phone', { timeout: 240_000 
     expect((riskEvaluation as { flags: string[] }).flags).toContain('HANDOFF_NUMBER_WRONG');
   });
 
-  it('the phone does the check, the computer follows it and ends with it', async () => {
+  it.runIf(IS_LONG)('the phone does the check, the computer follows it and ends with it', async () => {
     const journey = await journeys.begin({ session: { enableDesktop: false }, context: COMPUTER });
     const { page: computer, camera } = journey;
     await waitForText(computer, 'This check needs a phone. Next, you get a code to scan with it.');

@@ -18,9 +18,10 @@ const REASONS: Record<LimenCheckErrorCode, string> = {
   no_handshake: `the page did not answer. Most likely ${globalThis.location?.origin} is not among the sites of the API key that made the session (limen keys embed ID ${globalThis.location?.origin}), or the session is gone.`,
   covered: 'something on this page covers the check, or makes it transparent, so the person cannot start it.',
   no_camera_policy: 'the Permissions-Policy of this page keeps the camera from frames.',
+  unsupported: 'this browser is too old to show the check inside a page.',
 };
 /** What cannot go on in the frame goes on in its place. */
-const LEADS_AWAY: ReadonlySet<LimenCheckErrorCode> = new Set(['no_handshake', 'covered'] as const);
+const LEADS_AWAY: ReadonlySet<LimenCheckErrorCode> = new Set(['no_handshake', 'covered', 'unsupported'] as const);
 
 /** A server that renders the host's page has no elements, and may import this all the same. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -32,8 +33,13 @@ export class LimenCheckElement extends Base {
   #frame: HTMLIFrameElement | undefined;
   #dialog: HTMLDialogElement | undefined;
   #button: HTMLButtonElement | undefined;
-  #redirectUrl: string | null = null;
   #isOver = false;
+  /** The page was asked to ask the person, and has not answered yet. */
+  #isAsked = false;
+  /** Of a dialog: somebody wants to see it. */
+  #isWanted = false;
+  /** It cannot be shown here, and nobody wanted to see it yet. */
+  #leadsAway = false;
 
   /** As the service gave it to your server. Without one, nothing is shown. */
   get launchUrl(): string {
@@ -78,6 +84,7 @@ export class LimenCheckElement extends Base {
     if (this.#frame || !this.isConnected || !this.launchUrl) return;
     const url = readUrl(this.launchUrl);
     if (!url) return void this.#fail('bad_launch_url');
+    if (!canShow(this.mode)) return void this.#fail('unsupported');
     if (this.locale) url.searchParams.set('locale', this.locale);
     const frame = document.createElement('iframe');
     Object.assign(frame, { allow: ALLOW, referrerPolicy: 'no-referrer', src: url.href, title: this.title || 'Limen' });
@@ -99,8 +106,10 @@ export class LimenCheckElement extends Base {
 
   /** Shows the dialog of `mode="modal"`. */
   open(): void {
+    this.#isWanted = true;
     this.preload();
-    if (this.#dialog?.open) return;
+    if (this.#leadsAway) location.assign(this.launchUrl);
+    if (this.#leadsAway || this.#dialog?.open) return;
     this.#dialog?.showModal();
     // What is in it is read out, and not the way out of it.
     this.#frame?.focus();
@@ -126,7 +135,10 @@ export class LimenCheckElement extends Base {
       event.preventDefault();
       this.#askToLeave();
     };
-    dialog.onclose = () => this.#tell('close', null);
+    dialog.onclose = () => {
+      this.#isWanted = this.#isAsked = false;
+      this.#tell('close', null);
+    };
     dialog.append(frame, button);
     this.#button = button;
     this.#dialog = dialog;
@@ -135,12 +147,16 @@ export class LimenCheckElement extends Base {
 
   /** A check that goes on is not ended by a slip of the finger: the page asks. */
   #askToLeave(): void {
-    if (this.#isOver || !this.#connection?.send({ type: 'cancel' })) this.close();
+    // A page that does not react is left by the second press.
+    const isHeard = !this.#isOver && !this.#isAsked && this.#connection?.send({ type: 'cancel' });
+    if (isHeard) this.#isAsked = true;
+    else this.close();
   }
 
   #take(message: PageMessage): void {
+    this.#isAsked = this.#leadsAway = false;
     if (message.type === 'ready') this.#name(message);
-    else if (message.type === 'leave') this.#leave();
+    else if (message.type === 'leave') this.#leave(message.redirectUrl);
     else if (message.type === 'error') this.#fail(message.code);
     else if (message.type === 'step') this.#tell('step', { step: message.step });
     else if (message.type === 'resize') {
@@ -148,8 +164,7 @@ export class LimenCheckElement extends Base {
       this.#tell('resize', { height: message.height });
     } else if (message.type !== 'connected') {
       this.#isOver = true;
-      this.#redirectUrl = message.redirectUrl;
-      this.#tell(message.type, { redirectUrl: message.redirectUrl });
+      this.#tell(message.type, null);
     }
   }
 
@@ -162,8 +177,8 @@ export class LimenCheckElement extends Base {
     this.#tell('ready', null);
   }
 
-  #leave(): void {
-    const url = this.hasAttribute('redirect') && this.#redirectUrl ? readUrl(this.#redirectUrl) : undefined;
+  #leave(redirectUrl: string | null): void {
+    const url = this.hasAttribute('redirect') && redirectUrl ? readUrl(redirectUrl) : undefined;
     if (url) location.assign(url);
     else if (this.#dialog) this.close();
     else this.#tell('close', null);
@@ -172,7 +187,10 @@ export class LimenCheckElement extends Base {
   #fail(code: LimenCheckErrorCode): void {
     console.error(`<${NAME}>: ${REASONS[code]}`);
     const goesOn = this.#tell('error', { code }, true);
-    if (goesOn && LEADS_AWAY.has(code)) location.assign(this.launchUrl);
+    if (!goesOn || !LEADS_AWAY.has(code)) return;
+    // Whoever is busy with the host's page did not ask for a check yet.
+    if (this.mode === 'inline' || this.#isWanted) location.assign(this.launchUrl);
+    else this.#leadsAway = true;
   }
 
   /** False where it was prevented. */
@@ -184,9 +202,12 @@ export class LimenCheckElement extends Base {
     this.#connection?.close();
     this.shadowRoot?.replaceChildren();
     this.#connection = this.#frame = this.#dialog = this.#button = undefined;
-    this.#redirectUrl = null;
-    this.#isOver = false;
+    this.#isOver = this.#isAsked = this.#isWanted = this.#leadsAway = false;
   }
+}
+
+function canShow(mode: LimenCheckMode): boolean {
+  return 'adoptedStyleSheets' in document && (mode === 'inline' || 'HTMLDialogElement' in globalThis);
 }
 
 /** An address that a frame or a window may be led to: nothing that would run as a script of the host's. */

@@ -178,7 +178,7 @@ describe('a TypeScript project', () => {
       const check: LimenCheckElement = document.createElement('limen-check');
       check.mode = 'modal';
       check.addEventListener('step', ({ detail }) => { const step: LimenCheckStep = detail.step; console.log(step); });
-      check.addEventListener('ended', ({ detail }) => { const keys: 'redirectUrl' = {} as keyof typeof detail; console.log(keys); });
+      check.addEventListener('ended', ({ detail }) => { const nothing: null = detail; console.log(nothing); });
       check.addEventListener('error', (event) => { if (event.detail.code === 'no_handshake') event.preventDefault(); });
       check.addEventListener('focus', (event: Event) => console.log(event.type));
       check.preload();

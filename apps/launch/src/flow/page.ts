@@ -16,7 +16,7 @@ import { createOpenSession } from './open-session.ts';
 import type { Platform } from './platform.ts';
 import { createKeepAge } from './proofs/keep-age.ts';
 import { createProofs } from './proofs/show-proof.ts';
-import { createClaim } from './session/claim-session.ts';
+import { createClaim, type SessionClaim } from './session/claim-session.ts';
 import { describeFailure } from './session/describe-failure.ts';
 import { createGiveUp } from './session/give-up.ts';
 import { createSendBack } from './session/send-back.ts';
@@ -57,14 +57,13 @@ export interface LaunchPage {
 
 /** From which on the console is told of numbers, and not only of screens. */
 const LEVEL_OF_FIGURES = 3;
-/** Two windows of one device that both go on would restart each other for ever: one gives way. */
-const CONFLICT_MS = 10_000;
 
 export function createPage(parts: PageParts): LaunchPage {
   const { client, engine, platform, people } = parts;
   /** What another try tries again. */
   let wanted: 'capture' | 'phone' = 'capture';
-  let conflictAt = -Infinity;
+  /** The plan under which another window of this device has gone on otherwise before. */
+  let conflictOf: ReturnType<SessionClaim['plan']>;
   const attention = createAttention(platform);
   const standing = createStanding(platform);
   const stage = createStage({ standing, attention, platform, onChange: parts.onChange });
@@ -223,8 +222,10 @@ export function createPage(parts: PageParts): LaunchPage {
   }
 
   function giveWayOrClaim(): void {
-    const isSecond = platform.now() - conflictAt < CONFLICT_MS;
-    conflictAt = platform.now();
+    const plan = claiming.plan();
+    // Two windows of one device that both go on would restart each other for ever: one gives way.
+    const isSecond = conflictOf !== undefined && conflictOf.nonce === plan?.nonce;
+    conflictOf = plan;
     if (isSecond) {
       kept.wipe();
       show({ name: 'stopped', why: 'elsewhere' });

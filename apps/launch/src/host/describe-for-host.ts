@@ -38,7 +38,7 @@ export function stepOf({ name }: Screen): LimenCheckStep | undefined {
 }
 
 /** Undefined while it goes on. A check that failed has ended like any other. */
-export function endOf(screen: Screen): { type: 'ended' | 'cancelled'; redirectUrl: string | null } | undefined {
+export function endOf(screen: Screen): { type: 'ended' | 'cancelled' } | undefined {
   if (screen.name !== 'end') return undefined;
-  return { type: GIVEN_UP.has(screen.how) ? 'cancelled' : 'ended', redirectUrl: screen.redirectUrl };
+  return { type: GIVEN_UP.has(screen.how) ? 'cancelled' : 'ended' };
 }

@@ -71,11 +71,12 @@ it('hears no difference between a check that went well and one that did not', as
     show({ name: 'working', doing: 'matching', offline: false });
     if (how !== 'done') show({ name: 'not_recognized', triesLeft: 1, isEnrolment: false });
     if (how !== 'done') show(CAPTURE);
-    show(endOf(how, 'https://shop.example/back'));
+    // Some sessions send on only who passed.
+    show(endOf(how, how === 'done' ? 'https://shop.example/back' : null));
     return JSON.stringify(heard);
   });
   expect(new Set(await Promise.all(all)).size).toBe(1);
-  expect(await all[0]).toContain('{"type":"ended","redirectUrl":"https://shop.example/back"}');
+  expect(await all[0]).toContain('{"type":"ended"}');
 });
 
 it('hears that the person gave up, once', async () => {
@@ -83,9 +84,7 @@ it('hears that the person gave up, once', async () => {
   await connect();
   show(endOf('cancelled'));
   show(endOf('cancelled'));
-  expect(heard.filter(({ type }) => type === 'cancelled' || type === 'ended')).toEqual([
-    { type: 'cancelled', redirectUrl: null },
-  ]);
+  expect(heard.filter(({ type }) => type === 'cancelled' || type === 'ended')).toEqual([{ type: 'cancelled' }]);
 });
 
 it('can ask to cancel, and nothing else', async () => {

@@ -73,7 +73,7 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
     fail: (code) => tell({ type: 'error', code }),
     isTaken: () => port !== undefined,
     leave() {
-      tell({ type: 'leave' });
+      tell({ type: 'leave', redirectUrl: shown?.screen.name === 'end' ? shown.screen.redirectUrl : null });
       return port !== undefined;
     },
   };

@@ -53,8 +53,14 @@ export function openHost({ sessionId = '', mayDo }: HostOptions): Host {
     });
   }
 
+  let isBeginning = false;
   async function begin(act: () => void): Promise<void> {
-    if (!cover || (await cover.wasSeen())) return act();
+    // A second press while the first one waits means the same.
+    if (isBeginning) return;
+    isBeginning = true;
+    const isSeen = !cover || (await cover.wasSeen());
+    isBeginning = false;
+    if (isSeen) return act();
     console.warn('limen: something of the page around this frame covers it, so the check does not begin');
     link.fail('covered');
   }

@@ -9,7 +9,7 @@ describe('without a network', () => {
   it('keeps what was recorded, with its time, and sends it with the next call', async () => {
     const { server, device, clocks, waits } = await startDevice();
     await device.claim();
-    server.faults = ['unreachable'];
+    server.faults = ['unreachable', 'unreachable'];
     clocks.steady += 100;
     await device.record('started', 0);
     clocks.steady += 100;

@@ -73,6 +73,31 @@ describe('a session from claim to answer', () => {
     expect(server.log.map(([event]) => event)).toEqual(['started', 'shown', 'retried']);
   });
 
+  it('brings with the next entry what could not be reported when it happened', async () => {
+    const { server, device } = await startDevice();
+    await device.claim({ start: true });
+    await device.record('started', 0);
+    server.faults = ['unreachable'];
+    await device.record('retried', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started']);
+    await device.record('shown', 0);
+    expect(server.log.map(([event]) => event)).toEqual(['started', 'retried', 'shown']);
+  });
+
+  it.each(['again', 'after a lost reply'])(
+    'claims %s before anything is recorded, and that is no second attempt',
+    async (how) => {
+      const { server, device } = await startDevice();
+      if (how === 'again') await device.claim({ start: true });
+      else server.faults = ['reply lost'];
+      await device.claim({ start: true });
+      expect(device.log()).toEqual([]);
+      await device.record('started', 0);
+      expect(device.log()).toEqual([['started', 0, 0]]);
+      expect(server.log).toEqual([['started', 0, 0]]);
+    },
+  );
+
   it('reports everything while another device follows', async () => {
     const { server, device, connect } = await startDevice();
     await device.claim();

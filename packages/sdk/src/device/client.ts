@@ -28,7 +28,7 @@ import { type CarriedSteps, type Handoff, type HandoffOptions, packHandoff, unpa
 import type { HandoffFindings } from './handoff/handoff-box.ts';
 import { createMemoryKeys, type DeviceKeys } from './keys/keys.ts';
 import { type DeviceKeyPair, exportDeviceKey, generateDeviceKeyPair } from './keys/signing.ts';
-import { checkEntry, createStepLog, isReportedAtOnce, type StepLog } from './log.ts';
+import { checkEntry, createStepLog, type StepLog } from './log.ts';
 import { createProofCalls, type ProofCalls } from './proofs.ts';
 import { createVerificationCalls, type VerificationCalls } from './verification.ts';
 
@@ -213,11 +213,13 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         const handoff = { ...(code && { code }), ...(number && { number }) };
         const json: ClaimRequest = { publicKey, ...handoff, ...(start && { start }) };
         const reply = await send<ClaimReply>({ operation: 'claim', json, signal });
-        const { plan: planText, log, view, started = false, followed = false } = reply;
+        const { plan: planText, log, view, followed = false } = reply;
         const before = capture?.planText === planText ? capture.carried : undefined;
         // The own log stays where it goes on from the one that is kept; another tab may have reported something else.
         if (capture?.planText !== planText || !capture.log.beginsWith(log)) {
-          const own = createStepLog(monotonicNow, log, started);
+          // A reply may have got lost: what a new key finds on record is of its own claim.
+          const isOwnStart = start === true && !stored && !capture && log.length === 1;
+          const own = createStepLog(monotonicNow, log, reply.started || isOwnStart);
           capture = { planText, plan: parsePlan(planText), log: own, followed };
         }
         capture.carried = before ?? (await unpackCarried(capture.plan, reply.carried, boxKey));
@@ -231,7 +233,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
       if (envelope) throw new Error('the answer is sealed and sent, and its log with it');
       checkEntry(plan, event, index);
       const entry = log.append(event, index);
-      if (log.isReported(entry) || !(followed || isReportedAtOnce(entry))) return;
+      if (!followed && !log.isReportDue()) return;
       await inTurn(async () => {
         try {
           await report({ once: true, signal });

@@ -21,7 +21,8 @@ export interface StepLog {
   unreported(): ReportRequest | undefined;
   /** Whether the service has taken any of it. */
   isOnRecord(): boolean;
-  isReported(entry: LogEntry): boolean;
+  /** Whether something of what is not reported has to be. */
+  isReportDue(): boolean;
   /** Whether all of these are its first entries. */
   beginsWith(start: readonly LogEntry[]): boolean;
   /** The service has the log up to here. */
@@ -34,12 +35,12 @@ export interface StepLog {
 const COLOURS_OF_ATTEMPT = 2 * LIGHT_LENGTH;
 
 /**
- * Whether an entry is reported when it happens: it begins an attempt, or uses up an attempt's colours, and that has to
- * outlive the page. The others go with the next call, or with the answer.
+ * Whether an entry is reported when it happens: it begins an attempt, uses up an attempt's colours, or says that somebody
+ * wants no more of them, and that has to outlive the page. The others go with the next call, or with the answer.
  */
-export function isReportedAtOnce([event, index]: LogEntry): boolean {
+function isReportedAtOnce([event, index]: LogEntry): boolean {
   if (event === 'lit') return index % COLOURS_OF_ATTEMPT === 0;
-  return event === 'started' || event === 'retried' || event === 'carried';
+  return event === 'started' || event === 'retried' || event === 'carried' || event === 'stopped';
 }
 
 /** Throws a `TypeError` for what is no event, or names nothing in the plan: to report such a thing could end the session. */
@@ -103,9 +104,12 @@ export function createStepLog(
       return entry;
     },
     entries: () => [...log],
-    beginsWith: (start) => JSON.stringify(log.slice(0, start.length)) === JSON.stringify(start),
+    beginsWith(start) {
+      const whole = started ? [started, ...log] : log;
+      return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start);
+    },
     isOnRecord: () => reported > 0,
-    isReported: (entry) => log.slice(0, reported).includes(entry),
+    isReportDue: () => log.slice(reported).some(isReportedAtOnce),
     unreported: () => (reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined),
     markReported({ from, entries }) {
       reported = Math.max(reported, from + entries.length);

@@ -25,6 +25,7 @@ export interface FrameConnection {
 export function connectFrame({ frame, origin, mode, onMessage, onSilence }: ConnectOptions): FrameConnection {
   let port: MessagePort | undefined;
   let isTaken = false;
+  let isGreeted = false;
   let timer = setTimeout(onSilence, LOAD_MS);
 
   /** Again whenever the page was loaded anew: each page takes one port. */
@@ -32,6 +33,7 @@ export function connectFrame({ frame, origin, mode, onMessage, onSilence }: Conn
     if (source !== frame.contentWindow || from !== origin || data?.limen !== 'hello') return;
     port?.close();
     isTaken = false;
+    isGreeted = true;
     const { port1, port2 } = new MessageChannel();
     port = port1;
     port1.onmessage = ({ data: message }: MessageEvent<PageMessage>) => {
@@ -46,6 +48,9 @@ export function connectFrame({ frame, origin, mode, onMessage, onSilence }: Conn
   /** Whatever it was that loaded; what a browser shows in place of a page that may not be framed counts, too. */
   function wait(): void {
     clearTimeout(timer);
+    // Another document than the one that took the port, and it has not said that it listens.
+    if (!isGreeted) isTaken = false;
+    isGreeted = false;
     if (!isTaken) timer = setTimeout(onSilence, ANSWER_MS);
   }
 

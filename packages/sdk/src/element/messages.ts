@@ -27,9 +27,9 @@ export type PageMessage =
   /** What the whole screen takes, in CSS pixels. */
   | { type: 'resize'; height: number }
   /** The session is over, whatever came of it; or the person gave it up. */
-  | { type: 'ended' | 'cancelled'; redirectUrl: string | null }
-  /** The person has seen the end, or has nothing to cancel. */
-  | { type: 'leave' }
+  | { type: 'ended' | 'cancelled' }
+  /** The person has seen the end, or has nothing to cancel. With where the session sends them: some only send on who passed. */
+  | { type: 'leave'; redirectUrl: string | null }
   | { type: 'error'; code: 'covered' | 'no_camera_policy' };
 
 export type LimenCheckMode = 'inline' | 'modal';

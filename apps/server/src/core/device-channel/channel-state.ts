@@ -208,6 +208,10 @@ export function closeChannel(state: ChannelState, accepted: string | null): Chan
   };
 }
 
+function isBareStart(log: readonly LogEntry[]): boolean {
+  return log.length === 1 && log[0]?.[0] === 'started' && log[0][2] === 0;
+}
+
 /** `answeredAt`: when an answer came; undefined when none did. */
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
   const { orderBreaks, retries } = measureLog(state.log);
@@ -215,7 +219,8 @@ export function behaviorOfState(state: ChannelState, answeredAt?: number): Behav
   const { challengeMs, lightMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
   return {
     captureMs: ownMs === null ? null : captureMs,
-    stepsStarted: steps,
+    // A claim that starts the first step says that somebody wants to; whether they got as far is told by what follows.
+    stepsStarted: answeredAt === undefined && isBareStart(state.log) ? steps - 1 : steps,
     challengeMs,
     lightMs: lightMs ?? 0,
     logOrderBreaks: state.before.orderBreaks + orderBreaks,

@@ -29,8 +29,11 @@ interface OfSession {
 }
 
 export function registerLaunchPage(app: HttpServer, { files, embedders }: LaunchPageOptions): void {
-  const ofSession = ({ sessionId }: OfSession['Querystring']) =>
-    embedders(typeof sessionId === 'string' ? sessionId : '');
+  const ofSession = ({ sessionId }: OfSession['Querystring']) => {
+    // The page takes the first of several, and who may frame it must be told of the same one.
+    const [first] = [sessionId].flat();
+    return embedders(typeof first === 'string' ? first : '');
+  };
   registerBuiltPage(app, {
     path: '/launch',
     files,

@@ -1,4 +1,5 @@
 // Jobs on a real database: once committed never lost, never run when rolled back, fenced when a lease is lost.
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -47,6 +48,40 @@ function createHeldWork() {
   };
   return { run, begun: begun.promise, finish: finished.resolve };
 }
+
+describe('looking', () => {
+  it('tells by kind what a claim would find, and takes nothing', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const kinds = ['greet', 'other'];
+    const nothing = { kind: 'other', ready: false, abandoned: false };
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }, { runAt: clock.now() + 5 }));
+    const look = () => store.listDue(kinds, clock.now());
+    expect(await look()).toEqual([{ ...nothing, kind: 'greet' }, nothing]);
+    clock.advance(5);
+    expect(await look()).toEqual([{ kind: 'greet', ready: true, abandoned: false }, nothing]);
+    await store.claim({ kind: 'greet', now: clock.now(), leaseUntil: clock.now() + 9, leaseToken: 'x', limit: 1 });
+    expect(await look()).toEqual([{ ...nothing, kind: 'greet' }, nothing]);
+    clock.advance(10);
+    expect(await look()).toEqual([{ kind: 'greet', ready: false, abandoned: true }, nothing]);
+    expect(await store.listDue([], clock.now())).toEqual([]);
+  });
+
+  it('leads a process that has started to what another has added, and to what a dead one has left', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const [jobs, other] = [newProcess(), newProcess()];
+    const greeted: string[] = [];
+    jobs.handle(greet, async ({ name }) => void greeted.push(name));
+    await database.transact((trx) => other.enqueue(trx, greet, { name: 'left behind' }));
+    await store.claim({ kind: 'greet', now: clock.now(), leaseUntil: clock.now(), leaseToken: 'killed', limit: 1 });
+    clock.advance(1);
+    await jobs.start();
+    await expect.poll(() => greeted, PATIENCE).toEqual(['left behind']);
+    await database.transact((trx) => other.enqueue(trx, greet, { name: 'of another' }));
+    await expect.poll(() => greeted, PATIENCE).toEqual(['left behind', 'of another']);
+    await jobs.stop();
+  });
+});
 
 describe('enqueueing', () => {
   it('runs a job whose transaction committed, with its payload', async () => {

@@ -216,7 +216,11 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       const leaseUntil = now + registered.job.leaseMs;
       const { kind } = registered.job;
       const rows = await store.claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo });
-      if (rows.length === limit) Object.assign(registered, { hasReady: true, hasAbandoned: abandonedToo });
+      if (rows.length === limit) {
+        registered.hasReady = true;
+        // A look may have seen some meanwhile.
+        registered.hasAbandoned ||= abandonedToo;
+      }
       for (const row of rows) begun.push(begin(registered, row, leaseToken));
     }
     return begun;

@@ -97,7 +97,13 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
     async claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo = true }) {
       const abandoned = abandonedToo ? await takeAbandoned(kind, now, limit, leaseToken, leaseUntil) : [];
       if (abandoned.length >= limit) return abandoned;
-      return [...abandoned, ...(await takeReady(kind, now, limit - abandoned.length, leaseToken, leaseUntil))];
+      try {
+        return [...abandoned, ...(await takeReady(kind, now, limit - abandoned.length, leaseToken, leaseUntil))];
+      } catch (error) {
+        // What is taken is taken: left unrun, it would have to wait for the end of its lease once more.
+        if (abandoned.length > 0) return abandoned;
+        throw error;
+      }
     },
 
     async listDue(kinds, now) {

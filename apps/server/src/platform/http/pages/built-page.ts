@@ -40,6 +40,8 @@ export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): voi
     ...options,
     method: [...options.method],
     url: path,
+    // What asks the database is counted like any other request.
+    config: typeof headers.page === 'function' ? {} : options.config,
     handler: async (request, reply) => {
       if (!files.page) return sendPage(reply.code(503), missing);
       const own = typeof headers.page === 'function' ? await headers.page(request) : headers.page;
