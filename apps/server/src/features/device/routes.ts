@@ -285,7 +285,10 @@ function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
           200: ref(DeviceView, 'The session has ended with this answer.'),
           400: ref(ErrorReply, `The body does not have ${ENVELOPE_BYTES} bytes.`),
           ...COMMON_REFUSALS,
-          409: ref(ErrorReply, '`payload_replayed`, code -15: another answer came first. `log_conflict`: its log contradicts what was reported, and nothing has ended. Or as for the other calls.'),
+          409: ref(
+            ErrorReply,
+            '`payload_replayed`, code -15: another answer came first. `log_conflict`: its log contradicts what was reported, and nothing has ended. Or as for the other calls.',
+          ),
           413: ref(ErrorReply, 'The body is far too large.'),
           415: ref(ErrorReply, `The body is not sent as ${BINARY_TYPE}.`),
           422: ref(ErrorReply, `The answer cannot be opened or does not fit the plan. ${endedByRefusal}`),
