@@ -51,6 +51,8 @@ export function createCoverWatch(): CoverWatch | undefined {
     },
     async wasSeen() {
       const until = performance.now() + WAIT_MS;
+      // In a small frame it may have been out of sight: then it is shown first.
+      if (!look()) watched?.scrollIntoView({ block: 'nearest' });
       while (!look() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
       return look();
     },
