@@ -98,8 +98,18 @@ if (IS_LONG)
       const { page } = journey;
       await page.goto(host.url);
       const frame = page.frameLocator('iframe');
-      for (const name of ['Start', 'Turn on the camera'])
-        await frame.getByRole('button', { name }).click({ timeout: PATIENCE_MS });
+      const [begin, turnOn] = ['Start', 'Turn on the camera'].map((name) => frame.getByRole('button', { name }));
+      // Chromium drops a press on a frame that has only just come into place.
+      await expect
+        .poll(
+          async () => {
+            if (!(await turnOn!.isVisible())) await begin!.click({ timeout: PATIENCE_MS });
+            return turnOn!.isVisible();
+          },
+          { timeout: PATIENCE_MS, interval: 2_000 },
+        )
+        .toBe(true);
+      await turnOn!.click({ timeout: PATIENCE_MS });
       await frame.locator('[data-screen="capture"]').waitFor({ timeout: PATIENCE_MS });
       await frame.getByRole('button', { name: 'Cancel' }).click();
       await frame.getByRole('button', { name: 'Yes, cancel' }).click();
