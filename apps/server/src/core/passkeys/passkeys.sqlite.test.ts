@@ -1,15 +1,12 @@
 // Passkeys from registration to sign-in, and every answer that must not be accepted.
 import pino from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
+import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
-import { createTestDatabase } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { createIds, named, type PersonId } from '../../platform/ids.ts';
-import { openStorage } from '../../platform/open-storage.ts';
+import { named, type PersonId } from '../../platform/ids.ts';
 import { createCeremony } from './ceremony.ts';
 import { createPasskeys, type PasskeyBinding } from './passkeys.ts';
 import { findRelyingParty } from './relying-party.ts';
@@ -22,10 +19,7 @@ const ENROLMENT: PasskeyBinding = { sessionId: 'session-1', nonce: 'nonce-1', at
 const SIGN_IN: PasskeyBinding = { sessionId: 'session-2', nonce: 'nonce-2', attempt: 1 };
 
 async function open() {
-  const place = await createTestDatabase();
-  const clock = createManualClock();
-  const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  const { clock, ids, database, sealer } = await openTestStorage();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
@@ -36,10 +30,6 @@ async function open() {
     ceremony: createCeremony(relyingParty),
     clock,
     log,
-  });
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
   });
 
   async function register(personId: PersonId, authenticator: Authenticator, vouched: Vouched = 0) {

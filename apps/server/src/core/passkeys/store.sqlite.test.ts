@@ -1,14 +1,10 @@
 // A passkey whose row is sealed anew, or changed, between reading it and moving its counter.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
-import { createTestDatabase } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
-import { createIds } from '../../platform/ids.ts';
-import { openStorage } from '../../platform/open-storage.ts';
 import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import { createChangingSealer } from '../../platform/sealing/sealer.ts';
 import { createPasskeyStore, type PasskeyRow } from './store.ts';
@@ -24,14 +20,7 @@ const FIELDS = {
 const silent = { error() {} };
 
 it('moves its counter where only the seal is another one, and not where anything else is', async () => {
-  const place = await createTestDatabase();
-  const clock = createManualClock();
-  const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
+  const { clock, ids, database, sealer } = await openTestStorage();
   const person_id = await insertPerson({ database, sealer, ids }, OWNER);
   const key = () => ({ id: randomUUID(), key: randomBytes(32) });
   const given = { sealKeys: [key()], lookupKey: randomBytes(32) };

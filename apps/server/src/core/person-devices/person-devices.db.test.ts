@@ -1,14 +1,11 @@
 // Devices that know a person: noted, bound, counted, forgotten, and gone with the person.
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
-import { createTestDatabase } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
-import { createIds, named, type SessionId } from '../../platform/ids.ts';
-import { openStorage } from '../../platform/open-storage.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
 import { createPersonDevices } from './person-devices.ts';
 import { createPersonDeviceStore } from './store.ts';
@@ -28,14 +25,7 @@ function makeKey() {
 }
 
 async function open() {
-  const place = await createTestDatabase();
-  const clock = createManualClock();
-  const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
+  const { clock, ids, database, sealer } = await openTestStorage();
   const devices = createPersonDevices({
     database,
     store: createPersonDeviceStore(database, sealer, { error() {} }),

@@ -1,70 +1,14 @@
 // Hits of watched subjects in the review queue: they come with the hit, follow it, and are decided from either side.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { newHost } from '#testing/session-app.ts';
+import { expect, it } from 'vitest';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
-import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import type { CasePageView, CaseView } from './review-views.ts';
-import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
+import { LISTED, useWatchedHits } from './testing/watched-hits.ts';
 
-const NAME = 'Torvald Eskeland';
-const BORN = '1961-04-09';
+const { name: NAME, birthDate: BORN } = LISTED;
+const room = useWatchedHits(['Rita']);
+const { host, work, watch, caseOf, hitOf } = room;
+const rita = () => room.operators[0]!;
 
-let storage: TestDatabase;
-let app: ConsoleApp;
-let reviewer: TestOperator;
-let apiKey: string;
-let subjects = 0;
-
-beforeAll(async () => {
-  storage = await createTestDatabase();
-  await storeList(storage.dataDir, 'north', [listed('n-1', NAME, BORN)], '1');
-  app = await startConsoleApp({ atEnd: afterAll, database: storage, sanctionsTuning: { workers: 1 } });
-  afterAll(storage.dispose);
-  reviewer = await newOperator(app, 'reviewer', 'Rita');
-  ({ apiKey } = await newHost(app));
-  const follow = defineRecurringJob('watching.lists', 15_000);
-  await app.database.transact((trx) => app.jobs.enqueue(trx, follow, null, { uniqueKey: 'recurring' }));
-});
-
-async function host<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<T> {
-  const reply = await app.http.inject({ method, url, headers: { 'x-api-key': apiKey }, ...(payload && { payload }) });
-  if (reply.statusCode >= 300) throw new Error(reply.body);
-  return reply.body === '' ? (undefined as T) : reply.json<T>();
-}
-
-const work = async () => {
-  while ((await app.jobs.runDue()) > 0);
-};
-
-/** Somebody who may be the listed one: the subject's id, and the case. */
-async function watch(): Promise<{ id: string; found: CaseView }> {
-  subjects += 1;
-  const body = { reference: `ref-${subjects}`, name: NAME, birthDate: BORN, dataset: 'north' };
-  const { id } = await host<{ id: string }>('POST', '/v2/screening/subjects', body);
-  await work();
-  return { id, found: (await caseOf(id))! };
-}
-
-async function caseOf(subjectId: string): Promise<CaseView | undefined> {
-  for (const filters of [{}, { state: 'decided' }]) {
-    const body = { kind: 'hit', ...filters };
-    const page = (await reviewer.call('POST /console/api/review/search', { body })).json<CasePageView>();
-    const row = page.cases!.find(({ about }) => about === subjectId);
-    if (row) return (await reviewer.call('GET /console/api/review/:id', { ids: [row.id] })).json();
-  }
-  return undefined;
-}
-
-const decide = (id: string, body: object) => reviewer.call('POST /console/api/review/:id/decide', { ids: [id], body });
-
-const hitOf = async (subjectId: string) =>
-  (
-    await host<{ hits: { id: string; entryHash: string; decision?: object }[] }>(
-      'GET',
-      `/v2/screening/subjects/${subjectId}/hits`,
-    )
-  ).hits[0]!;
+const decide = (id: string, body: object) => rita().call('POST /console/api/review/:id/decide', { ids: [id], body });
 
 it('show what the list says, and whom they are about only when somebody asks', async () => {
   const { found } = await watch();
@@ -75,7 +19,7 @@ it('show what the list says, and whom they are about only when somebody asks', a
     verdicts: ['confirmed', 'not_this_subject'],
   });
   expect(JSON.stringify(found)).not.toMatch(/ref-1|explanation"/);
-  const revealed = (await reviewer.call('POST /console/api/review/:id/reveal', { ids: [found.id] })).json();
+  const revealed = (await rita().call('POST /console/api/review/:id/reveal', { ids: [found.id] })).json();
   expect(revealed).toMatchObject({ reference: 'ref-1', subject: { name: NAME, birthDate: BORN } });
   expect(revealed.explanation.name).toBeDefined();
 });
@@ -106,7 +50,7 @@ it('are decided by two at once only once, whatever they say', async () => {
 it('that were edited in the database are not made whole again by a decision', async () => {
   const { id, found } = await watch();
   const edit = { due_at: found.dueAt + 1 };
-  await app.database.queries.updateTable('review_cases').set(edit).where('id', '=', found.id).execute();
+  await room.app.database.queries.updateTable('review_cases').set(edit).where('id', '=', found.id).execute();
   const { id: hitId, entryHash } = await hitOf(id);
   const decision = { decision: 'confirmed', reason: 'Same passport.', author: 'A. Analyst', entryHash };
   await host('POST', `/v2/screening/subjects/${id}/hits/${hitId}/decision`, decision);
@@ -131,7 +75,7 @@ it('leave the queue when their host decides, goes on without them, or the list d
 });
 
 async function newVersion(version: string, entities: Parameters<typeof storeList>[2]): Promise<void> {
-  await storeList(storage.dataDir, 'north', entities, version);
+  await storeList(room.storage.dataDir, 'north', entities, version);
   await expect
     .poll(async () => {
       const { datasets } = await host<{ datasets: { name: string; version: string }[] }>(
@@ -141,6 +85,6 @@ async function newVersion(version: string, entities: Parameters<typeof storeList
       return datasets.find(({ name }) => name === 'north')?.version;
     })
     .toBe(version);
-  app.clock.advance(15_000); // lists are looked at that often
+  room.app.clock.advance(15_000); // lists are looked at that often
   await work();
 }

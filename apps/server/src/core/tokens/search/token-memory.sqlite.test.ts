@@ -3,12 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTestDatabase } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
+import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
-import { createIds, type PersonId, type Puid } from '../../../platform/ids.ts';
-import { openStorage } from '../../../platform/open-storage.ts';
+import type { PersonId, Puid } from '../../../platform/ids.ts';
 import { deletePerson } from '../../people/delete-person.ts';
 import { createPeopleStore } from '../../people/store/people-store.ts';
 import { createPeopleSeals } from '../../people/store/row-seals.ts';
@@ -62,14 +59,7 @@ function fakeEvaluator(most = 1_000) {
 }
 
 async function open() {
-  const place = await createTestDatabase();
-  const clock = createManualClock();
-  const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
-  onTestFinished(async () => {
-    await database.close();
-    await place.dispose();
-  });
+  const { clock, ids, database, sealer } = await openTestStorage();
   const log = pino({ enabled: false });
   const people = createPeopleStore(database, sealer, log);
   const seals = createPeopleSeals(sealer, log);

@@ -1,0 +1,19 @@
+// Storage for one test: a database of its own with its tables and keys, on a clock that the test moves; gone when the test ends.
+import { onTestFinished } from 'vitest';
+import { createIds } from '../../src/platform/ids.ts';
+import { openStorage } from '../../src/platform/open-storage.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { TEST_MASTER_KEY } from '../processes/people-process.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export async function openTestStorage() {
+  const place = await createTestDatabase();
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  const { database, sealer } = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  return { clock, ids, database, sealer };
+}
