@@ -6,6 +6,8 @@ export type LightColour = (typeof LIGHT_COLOURS)[number];
 
 /** How many are drawn for a round: neighbours differ, and so many of them are different ones. */
 export const LIGHT_LENGTH = 6;
+/** Of one attempt: `colours`, and then `again`. */
+export const COLOURS_PER_ATTEMPT = 2 * LIGHT_LENGTH;
 export const LIGHT_LEAST_COLOURS = 4;
 
 /** How many attempts at most have colours; more do not fit into an answer. Whoever begins again after them has none. */

@@ -1,5 +1,5 @@
 // The step log: what an entry of it is, and how large it may become.
-import { LIGHT_ATTEMPTS, LIGHT_LENGTH } from './light.ts';
+import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS } from './light.ts';
 
 export const LOG_EVENTS = [
   'started',
@@ -34,7 +34,7 @@ export const PLAN_MAX_STEPS = 16;
 /** Plans that are still open may be of the release before, which drew more. */
 const EARLIER_ATTEMPTS = 6;
 /** The highest position that an entry can name: the last colour of the last attempt. */
-export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * 2 * LIGHT_LENGTH - 1;
+export const LOG_MAX_INDEX = Math.max(LIGHT_ATTEMPTS, EARLIER_ATTEMPTS) * COLOURS_PER_ATTEMPT - 1;
 
 /** A log of the right form; what it says is another matter. */
 export function readLog(value: unknown): LogEntry[] | undefined {

@@ -76,8 +76,9 @@ export interface DeviceClient extends VerificationCalls, ProofCalls {
   /** Takes the session, or takes it over with a code, and gets the plan. The same device gets the same plan again. */
   claim(options?: ClaimOptions): Promise<DevicePlan>;
   /**
-   * Notes that something happened now. What begins an attempt, or begins or stops its light, is reported at once, and all while
-   * another device follows; the rest goes with the next call or the answer, as all does without a network. Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
+   * Notes that something happened now. What begins an attempt, or begins or stops its light, is reported at once, and all
+   * while another device follows; the rest goes with the next call or the answer, as all does without a network.
+   * Rejects with a `TypeError` for an event or index that the plan cannot have, and keeps nothing of it.
    * Rejects when the service refuses it: `answer_refused` ends the session, `log_conflict` means that another tab
    * reported something else and ends nothing; after `claim()` the log is the one that was kept. What is refused with 400
    * is not kept either.

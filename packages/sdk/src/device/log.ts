@@ -2,8 +2,8 @@
 
 import type { ReportRequest } from '@limen/contract';
 import {
+  COLOURS_PER_ATTEMPT,
   countColours,
-  LIGHT_LENGTH,
   LOG_EVENTS,
   LOG_MAX_AT,
   LOG_MAX_ENTRIES,
@@ -31,15 +31,12 @@ export interface StepLog {
   drop(report: ReportRequest): void;
 }
 
-/** Both rounds of one attempt. */
-const COLOURS_OF_ATTEMPT = 2 * LIGHT_LENGTH;
-
 /**
  * Whether an entry is reported when it happens: it begins an attempt, uses up an attempt's colours, or says that somebody
  * wants no more of them, and that has to outlive the page. The others go with the next call, or with the answer.
  */
 function isReportedAtOnce([event, index]: LogEntry): boolean {
-  if (event === 'lit') return index % COLOURS_OF_ATTEMPT === 0;
+  if (event === 'lit') return index % COLOURS_PER_ATTEMPT === 0;
   return event === 'started' || event === 'retried' || event === 'carried' || event === 'stopped';
 }
 

@@ -1,5 +1,5 @@
 // Whoever is interrupted again and again can still answer: the log of all attempts with light fits into an answer.
-import { LIGHT_ATTEMPTS, LIGHT_LENGTH, type LogEntry } from '@limen/plan';
+import { COLOURS_PER_ATTEMPT, LIGHT_ATTEMPTS, type LogEntry } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { ANSWER_MAX_BYTES } from './answer.ts';
 
@@ -23,7 +23,8 @@ it('the longest log of a check with light fits, with as many signs as a browser 
       if (movement === 0) add('asked', 0, 10);
       if (movement === 0) add('answered', 0, 40);
     }
-    for (let colour = 0; colour < 2 * LIGHT_LENGTH; colour += 1) add('lit', attempt * 2 * LIGHT_LENGTH + colour, 500);
+    for (let colour = 0; colour < COLOURS_PER_ATTEMPT; colour += 1)
+      add('lit', attempt * COLOURS_PER_ATTEMPT + colour, 500);
   }
   add('finished', 0, 500);
   const answer = {

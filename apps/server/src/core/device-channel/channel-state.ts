@@ -1,5 +1,5 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import { LIGHT_LENGTH, type LightCourse, type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
+import { COLOURS_PER_ATTEMPT, type LightCourse, type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import {
   type CourseBefore,
@@ -119,7 +119,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
 /** An earlier version counted no colours: where some were shown, any finding of them is taken. */
 function lightOfEarlier(before: Partial<CourseBefore> & { lightStopped?: boolean } = {}): LightCourse {
   const wasShown = typeof before.lightMs === 'number';
-  return wasShown ? { colours: 2 * LIGHT_LENGTH, isStopped: before.lightStopped === true } : NO_LIGHT;
+  return wasShown ? { colours: COLOURS_PER_ATTEMPT, isStopped: before.lightStopped === true } : NO_LIGHT;
 }
 
 /** Key of the device that began the session, whoever holds it now. */
