@@ -22,7 +22,7 @@ keepTemporaryFilesInMemory();
 // without a network those that need them say so themselves. Some tests of one's choice may do without pages.
 const isWhole = passedOn.length === 0;
 const [built, checked] = await Promise.all([
-  run(['scripts/build-pages.ts', '--quiet', '--quick']),
+  run(['scripts/build.ts', '--quiet', '--quick']),
   isWhole ? run(['scripts/check.ts']) : 0,
   isWhole ? run(['scripts/prepare-models.ts']) : 0,
 ]);

@@ -50,3 +50,23 @@ it('tells of wrong settings before it looks at the pages', async () => {
   const [right] = await start({ HOST: 'nowhere.invalid' });
   expect(right).toContain('the pages are looked at');
 });
+
+it('starts the service as it was built', async () => {
+  const watch = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      load(url, context, next) {
+        if (url.endsWith('.ts')) console.error('source ' + url);
+        return next(url, context);
+      },
+    });
+  `)}`;
+  const script = resolve(import.meta.dirname, '../apps/server/bin/start.js');
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'test', HOST: 'nowhere.invalid' };
+  const child = spawn(process.execPath, ['--import', watch, script], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = await text(child.stderr);
+  expect(said).toContain('HOST is not an address');
+  expect(said).toContain('built-service.ts');
+  expect(said).not.toContain('apps/server/src/app.ts');
+});

@@ -11,7 +11,7 @@ import {
   readBuildRecord,
 } from '../../apps/server/src/platform/http/pages/build-record.ts';
 import { compressFile, type Effort } from './compress-files.ts';
-import { hashSources } from './hash-sources.ts';
+import { hashSources, stampSources } from './hash-sources.ts';
 import { distOf, type PageSource } from './page-list.ts';
 
 /** Plain names only: they become part of an address. */
@@ -24,7 +24,8 @@ const LEFTOVER_MS = 60 * 60 * 1000;
 /** A thorough build does where a quick one is wanted. */
 export function isBuilt(page: PageSource, effort: Effort = 'quick'): boolean {
   const record = readBuildRecord(distOf(page));
-  return record?.sources === hashSources(page) && (effort === 'quick' || record.effort === effort);
+  if (!record || (effort !== 'quick' && record.effort !== effort)) return false;
+  return record.stamp === stampSources(page) || record.sources === hashSources(page);
 }
 
 interface BuildOptions {
@@ -39,6 +40,7 @@ export async function buildPage(
   { quiet = true, effort = 'quick' }: BuildOptions = {},
 ): Promise<BuildRecord> {
   const sources = hashSources(page);
+  const stamp = stampSources(page);
   removeLeftovers(page.folder);
   // Beside its place, so that it is moved and not copied; and called `dist` too, which all tools leave alone.
   const workplace = join(page.folder, `${WORKPLACE}${randomUUID()}`);
@@ -53,7 +55,7 @@ export async function buildPage(
       ...(quiet && { logLevel: 'error' as const }),
       build: { outDir: made, emptyOutDir: true },
     });
-    const record = await recordFiles(made, sources, effort);
+    const record = { ...(await recordFiles(made, sources, effort)), stamp };
     writeFileSync(join(made, BUILD_RECORD), JSON.stringify(record, null, 1));
     putInPlace(made, distOf(page), workplace, sources);
     return record;

@@ -1,6 +1,6 @@
 // One hash of everything that goes into a page: a page is built again exactly when it changed.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type PageSource, ROOT } from './page-list.ts';
 
@@ -8,18 +8,32 @@ import { type PageSource, ROOT } from './page-list.ts';
 const LEFT_OUT = new Set(['dist', 'journeys', 'node_modules', 'testing']);
 const TEST = /\.test\.tsx?$/;
 
-/** The lockfile stands for all that npm brings, this folder for the way it is built. */
-export function hashSources({ sources, folder }: PageSource, root = ROOT): string {
+export function hashSources(page: PageSource, root = ROOT): string {
   const hash = createHash('sha256');
-  const files = [...sources.flatMap((source) => listFiles(source)), ...listFiles(import.meta.dirname)];
-  const lockfile = join(root, 'package-lock.json');
-  if (existsSync(lockfile)) files.push(lockfile);
-  for (const file of files.sort()) {
+  for (const file of listSources(page, root)) {
     const content = readFileSync(file);
-    const name = relative(folder, file).split(sep).join('/');
+    const name = relative(page.folder, file).split(sep).join('/');
     hash.update(`${name}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
+}
+
+/** Without reading them, in a tenth of the time: where it is the same as before, so is the hash. Not the other way round. */
+export function stampSources(page: PageSource, root = ROOT): string {
+  const hash = createHash('sha256');
+  for (const file of listSources(page, root)) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${relative(page.folder, file)}\0${size}\0${mtimeMs}\0`);
+  }
+  return hash.digest('hex');
+}
+
+/** The lockfile stands for all that npm brings, this folder for the way it is built. */
+function listSources({ sources }: PageSource, root: string): string[] {
+  const files = [...sources.flatMap((source) => listFiles(source)), ...listFiles(import.meta.dirname)];
+  const lockfile = join(root, 'package-lock.json');
+  if (existsSync(lockfile)) files.push(lockfile);
+  return files.sort();
 }
 
 function listFiles(folder: string): string[] {

@@ -1,14 +1,12 @@
 // Makes sure that the pages are built, for whoever is about to serve them: `npm start` and the tests.
-import { spawn } from 'node:child_process';
 import { readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { runBuilder } from '../run-builder.ts';
 import { isBuilt } from './build-page.ts';
-import { distOf, listPages, type PageSource, ROOT } from './page-list.ts';
-
-const BUILDER = `${ROOT}/scripts/build-pages.ts`;
+import { distOf, listPages, type PageSource } from './page-list.ts';
 
 interface PrepareOptions {
   pages?: readonly PageSource[];
-  /** Returns an exit code; a process of its own, because Vite should not stay in the memory of a service. */
+  /** Returns an exit code. */
   build?: (names: readonly string[]) => Promise<number>;
   say?: (line: string) => void;
 }
@@ -53,16 +51,4 @@ function describeFailure(page: PageSource): string {
   return readBuildRecord(distOf(page))
     ? `The page ${page.name} could not be built anew; the one of an earlier build is served. ${todo}`
     : `The page ${page.name} could not be built and is not served. ${todo}`;
-}
-
-function runBuilder(names: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [BUILDER, '--quiet', '--quick', ...names], {
-    // What it says is for people; standard output is the service's own.
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('close', (code) => resolve(code ?? 1));
-  });
 }

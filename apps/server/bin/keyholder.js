@@ -4,4 +4,5 @@ import module from 'node:module';
 
 module.enableCompileCache();
 
-await import('../src/keyholder/main.ts');
+const { loadProgram } = await import('../src/built-service.ts');
+await loadProgram('keyholder');

@@ -1,14 +1,28 @@
-// The fictional list that ships with the server: built in memory at start, in a moment, and never on disk.
+// The fictional list that ships with the server. Its index comes with a build of the service; from the sources it is built
+// in memory, in half a second.
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { countTopics, createIndexBuilder, createLoadReport, loadList, type ScreeningIndex } from '@limen/screening';
+import {
+  countTopics,
+  createIndexBuilder,
+  createLoadReport,
+  loadList,
+  type ScreeningIndex,
+  serialiseIndex,
+} from '@limen/screening';
 import { VERSION } from '../../platform/version.ts';
 import type { DatasetInfo } from './folder/dataset-info.ts';
 import { DEMO } from './folder/dataset-names.ts';
+import { openIndexFile } from './folder/index-file.ts';
+
+/** Where a build of the service lies; not defined in the sources. */
+declare const BUILT_FOLDER: string | undefined;
 
 const FILE = 'demo.ftm.json';
+const INDEX_FILE = 'demo.index';
+const INFO_FILE = 'demo.json';
 
 interface DemoDataset {
   index: ScreeningIndex;
@@ -19,11 +33,25 @@ let built: Promise<DemoDataset> | undefined;
 
 /** Built once in a process: nothing changes it, and whoever makes several applications, as tests do, shares it. */
 export function loadDemoIndex(): Promise<DemoDataset> {
-  built ??= buildDemoIndex().catch((error: unknown) => {
-    built = undefined; // the next one tries again
-    throw error;
-  });
+  built ??= (typeof BUILT_FOLDER === 'undefined' ? buildDemoIndex() : readDemoIndex(BUILT_FOLDER)).catch(
+    (error: unknown) => {
+      built = undefined; // the next one tries again
+      throw error;
+    },
+  );
   return built;
+}
+
+/** For a build of the service; `readDemoIndex` finds it there. */
+export async function keepDemoIndex(folder: string): Promise<void> {
+  const { index, info } = await buildDemoIndex();
+  await writeFile(join(folder, INDEX_FILE), Buffer.concat(serialiseIndex(index)));
+  await writeFile(join(folder, INFO_FILE), JSON.stringify(info));
+}
+
+async function readDemoIndex(folder: string): Promise<DemoDataset> {
+  const info = JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')) as DatasetInfo;
+  return { index: await openIndexFile(join(folder, INDEX_FILE), undefined), info };
 }
 
 async function buildDemoIndex(): Promise<DemoDataset> {

@@ -1,9 +1,13 @@
-// `npm run build`: builds the pages whose sources changed. Arguments: names of pages; --force, --quiet,
-// --quick to compress large files less, in a second instead of half a minute.
+// `npm run build`: builds the pages and the service where their sources changed. Arguments: names of pages, or `service`;
+// --force, --quiet, --quick to compress large files less, in a second instead of half a minute.
 import { parseArgs } from 'node:util';
+import { findBuild } from '../apps/server/src/built-service.ts';
 import type { BuildRecord } from '../apps/server/src/platform/http/pages/build-record.ts';
 import { buildPage, isBuilt } from './pages/build-page.ts';
 import { listPages } from './pages/page-list.ts';
+import { buildService } from './service/build-service.ts';
+
+const SERVICE = 'service';
 
 // Libraries choose by it what goes into a page; it must be set before any is loaded.
 process.env['NODE_ENV'] = 'production';
@@ -18,22 +22,24 @@ const { values, positionals } = parseArgs({
 });
 const effort = values.quick ? 'quick' : 'thorough';
 const pages = listPages();
-const unknown = positionals.filter((name) => !pages.some((page) => page.name === name));
+const names = [...pages.map(({ name }) => name), SERVICE];
+const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no page ${unknown.join(', ')}; there are: ${pages.map(({ name }) => name).join(', ')}.`);
+  console.error(`There is no page ${unknown.join(', ')}; there are: ${names.join(', ')}.`);
   process.exit(2);
 }
-for (const page of pages.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
-  if (!values.force && isBuilt(page, effort)) {
-    say(`${page.name}: nothing changed`);
+for (const name of names.filter((one) => positionals.length === 0 || positionals.includes(one))) {
+  const page = pages.find((one) => one.name === name);
+  if (!values.force && (page ? isBuilt(page, effort) : findBuild())) {
+    say(`${name}: nothing changed`);
     continue;
   }
   try {
     const startedAt = performance.now();
-    const record = await buildPage(page, { quiet: values.quiet, effort });
-    say(`${page.name}: ${describe(record)}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    const made = page ? describe(await buildPage(page, { quiet: values.quiet, effort })) : await buildService();
+    say(`${name}: ${made}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   } catch (error) {
-    console.error(`${page.name}: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 1;
   }
 }

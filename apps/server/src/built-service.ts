@@ -1,0 +1,68 @@
+// The service as one program: `npm run build` makes a few files out of its thousand, which Node reads in a quarter of the
+// time. Whoever starts it asks here which to take: those, unless a source was changed since, and else the sources.
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Holds a folder for each build, from the root of the project. */
+export const SERVICE_FOLDER = 'apps/server/dist';
+/** Names the build in force. */
+const RECORD = 'build.json';
+
+/** What is started by name. */
+export const PROGRAMS = {
+  main: 'apps/server/src/main.ts',
+  cli: 'apps/server/src/cli/main.ts',
+  keyholder: 'apps/server/src/keyholder/main.ts',
+  'require-settings': 'apps/server/src/require-settings.ts',
+} as const;
+
+interface ServiceRecord {
+  /** Of the build, in the folder of all builds. */
+  folder: string;
+  /** Every file that went in, from the root of the project, with its stamp. */
+  sources: Record<string, string>;
+}
+
+/** The folder of the build that was made of the sources as they are; undefined where there is none. */
+export function findBuild(root = ROOT): string | undefined {
+  try {
+    const { folder, sources } = readRecord(root);
+    const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(join(root, path)) === stamp);
+    return isCurrent ? join(root, SERVICE_FOLDER, folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In one step: whoever starts meanwhile takes the build before, or this one. */
+export function putInForce(root: string, folder: string, stamps: ReadonlyMap<string, string>): void {
+  const record: ServiceRecord = { folder, sources: Object.fromEntries(stamps) };
+  const unfinished = join(root, SERVICE_FOLDER, folder, RECORD);
+  writeFileSync(unfinished, JSON.stringify(record));
+  renameSync(unfinished, join(root, SERVICE_FOLDER, RECORD));
+}
+
+/** The build in force was brought here together with its sources, by which all have another time. */
+export function acceptBuild(root: string): void {
+  const { folder, sources } = readRecord(root);
+  putInForce(root, folder, new Map(Object.keys(sources).map((path) => [path, stampOf(join(root, path))])));
+}
+
+function readRecord(root: string): ServiceRecord {
+  return JSON.parse(readFileSync(join(root, SERVICE_FOLDER, RECORD), 'utf8')) as ServiceRecord;
+}
+
+/** Tells a file that was changed without reading it. */
+export function stampOf(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  return `${size} ${mtimeMs}`;
+}
+
+/** Its exports; most programs have none and simply run. */
+export async function loadProgram(name: keyof typeof PROGRAMS): Promise<unknown> {
+  const build = findBuild();
+  const file = build ? join(build, `${name}.js`) : join(ROOT, PROGRAMS[name]);
+  return import(pathToFileURL(file).href);
+}

@@ -1,0 +1,100 @@
+// Makes a few files out of the service's many and of what npm brought: see apps/server/src/built-service.ts. What runs is
+// the same, unshortened; where a file looks for something beside itself, it still looks beside its source.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { PROGRAMS, putInForce, SERVICE_FOLDER, stampOf } from '../../apps/server/src/built-service.ts';
+import { keepDemoIndex } from '../../apps/server/src/core/datasets/demo-dataset.ts';
+import { ROOT } from '../pages/page-list.ts';
+
+/** Besides the modules: what stands for everything that npm installed, and the list whose index is made along. */
+const OTHER_SOURCES = ['node_modules/.package-lock.json', 'packages/screening/demo/demo.ftm.json'];
+const BUILDS = join(ROOT, SERVICE_FOLDER);
+const KEPT_BUILDS = 5;
+const THREAD = /new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g;
+
+/** Returns what was made, in words. */
+export async function buildService(): Promise<string> {
+  const stamps = new Map(OTHER_SOURCES.map((path) => [path, stampOf(join(ROOT, path))]));
+  const bundle = await rolldown({
+    input: Object.fromEntries(Object.entries(PROGRAMS).map(([name, file]) => [name, join(ROOT, file)])),
+    platform: 'node',
+    // Asked for by a library that does without it.
+    external: ['pg-native'],
+    transform: { define: { BUILT_FOLDER: 'import.meta.dirname' } },
+    plugins: [noteSources(stamps), keepPlaces()],
+    logLevel: 'warn',
+  });
+  const folder = randomUUID();
+  const made = join(BUILDS, folder);
+  mkdirSync(made, { recursive: true });
+  try {
+    const { output } = await bundle.write({
+      dir: made,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      // In the order in which the sources would run: some libraries set up what others need.
+      strictExecutionOrder: true,
+    });
+    await keepDemoIndex(made);
+    putInForce(ROOT, folder, stamps);
+    removeOldest();
+    const bytes = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.code.length : 0), 0);
+    return `${output.length} files of ${stamps.size} sources, ${(bytes / 1e6).toFixed(1)} MB`;
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** As they are when they are read: one that is edited meanwhile makes the build due again. */
+function noteSources(stamps: Map<string, string>): Plugin {
+  return {
+    name: 'note-sources',
+    load: {
+      filter: { id: { exclude: [/node_modules/, /^\0/] } },
+      handler(id) {
+        stamps.set(relative(ROOT, id).split(sep).join('/'), stampOf(id));
+      },
+    },
+  };
+}
+
+/** Threads become programs of their own; everything else that lies beside a source is found from the folder of the build. */
+function keepPlaces(): Plugin {
+  return {
+    name: 'keep-places',
+    transform: {
+      filter: { code: /import\.meta\.(url|dirname|filename)/ },
+      handler(code, id) {
+        const here = JSON.stringify(fromBuild(id));
+        const folder = JSON.stringify(`/${fromBuild(dirname(id))}`);
+        const withThreads = code.replace(THREAD, (_, name: string) => {
+          const thread = this.emitFile({ type: 'chunk', id: resolve(dirname(id), `${name}.ts`) });
+          return `new URL(import.meta.ROLLUP_FILE_URL_${thread})`;
+        });
+        return withThreads
+          .replace(/import\.meta\.url/g, `new URL(${here}, import.meta.url).href`)
+          .replace(/import\.meta\.dirname/g, `(import.meta.dirname + ${folder})`);
+      },
+    },
+  };
+}
+
+function fromBuild(path: string): string {
+  return relative(join(BUILDS, 'any'), path).split(sep).join('/');
+}
+
+/** A service that runs may still start threads of the build that it was started from. */
+function removeOldest(): void {
+  const builds = readdirSync(BUILDS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(BUILDS, name))
+    .map((path) => ({ path, madeAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((one, other) => other.madeAt - one.madeAt);
+  for (const { path } of builds.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
+}
