@@ -12,9 +12,9 @@ import { makeFace } from '#testing/faces.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/processes/tcp-proxy.ts';
 
-const CLIENTS = 16;
+const CLIENTS = onlyWhenLong(16, 6);
 /** What the clients have to get done between two breaks. */
-const DONE_PER_ROUND = 40;
+const DONE_PER_ROUND = onlyWhenLong(40, 12);
 const API_KEY = 'a-development-key-for-this-test';
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
 const TIMEOUT = { timeout: onlyWhenLong(3_600_000, 180_000) };
@@ -220,9 +220,7 @@ async function call(server: ServerProcess, path: string, body: object, headers: 
 
 /** At the start lists and faces are still read; without a database it is not. */
 async function untilReady(server: ServerProcess, status: 200 | 503 = 200): Promise<void> {
-  await expect
-    .poll(async () => (await fetch(`${server.address}/ready`)).status, { timeout: 60_000, interval: 100 })
-    .toBe(status);
+  await expect.poll(async () => (await fetch(`${server.address}/ready`)).status, { interval: 100 }).toBe(status);
 }
 
 /** Counted from the moment at which the database answers a connection that has nothing to do with the service. */

@@ -1,5 +1,5 @@
 // Every screen in every language on the narrowest phone, also with letters of twice the size: nothing is cut off.
-// The short run takes languages with long words, from the right, and without spaces.
+// The short run takes a language with long words and one without spaces; what is written from the right is in the long one.
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { LANGUAGES } from '../i18n/index.ts';
 
 const WRITTEN = onlyWhenLong(
   LANGUAGES.map(({ tag }) => tag),
-  ['de', 'hu', 'ar', 'th'],
+  ['hu', 'th'],
 );
 
 describe.skipIf(!chromiumPath)('at 320 px', () => {

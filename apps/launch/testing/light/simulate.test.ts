@@ -1,12 +1,15 @@
 // The simulation is what the light challenge is measured by: it must be hard in the ways in which rooms and cameras are.
 import { LIGHT_LENGTH } from '@limen/plan';
-import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
 import { judgeLight } from '../../src/face/light/judge-light.ts';
 import { drawRoom } from './room.ts';
 import { playAndJudge, playLight, type Species } from './simulate.ts';
 
 const SEEDS = Array.from({ length: onlyWhenLong(12, 1) }, (_, seed) => seed + 1);
+
+/** The other one in the long run. */
+const PAINTED = (['injected_overlay', 'injected_face_tinted'] as const).slice(0, onlyWhenLong(2, 1));
 
 function choose(species: Species, seed: number, ambientLux = 60) {
   const room = drawRoom({ ambientLux, framesPerSecond: 10, distance: 0.4, screen: 'phone' }, seed);
@@ -25,14 +28,14 @@ describe('in the light of a phone', () => {
     'an animation that knows nothing of it is not, nor, by the first round, one that is painted: %i',
     (seed) => {
       expect(find('injected', seed)).toBe('not_lit');
-      for (const painted of ['injected_face_tinted', 'injected_overlay'] as const) {
+      for (const painted of PAINTED) {
         const { shown, samples } = playLight({ ...choose(painted, seed), onlyFirst: true });
         expect(judgeLight(samples, shown.slice(0, LIGHT_LENGTH)).finding).not.toBe('lit');
       }
     },
   );
 
-  test.each(SEEDS)('in daylight the screen is not seen on anybody: %i', (seed) => {
+  test.runIf(IS_LONG).each(SEEDS)('in daylight the screen is not seen on anybody: %i', (seed) => {
     expect(find('person', seed, 100_000)).not.toBe('lit');
   });
 });

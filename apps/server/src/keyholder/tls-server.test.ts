@@ -1,6 +1,8 @@
 // The connection between service and key-holder: who gets in, what is refused, and what happens when it breaks.
+
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encodeFrame, MAX_FRAME_BYTES } from '../core/keyholder/frames.ts';
@@ -165,7 +167,7 @@ describe('a key-holder that goes', () => {
     await vi.waitFor(() => expect(holder.state()).not.toBe('ready'));
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
     const back = await listen(other.port);
-    await vi.waitFor(() => expect(holder.state()).toBe('ready'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(holder.state()).toBe('ready'), PATIENCE);
     expect(await epochOf(holder)).toBe(before);
     await holder.close();
     await back.close();
@@ -181,7 +183,7 @@ describe('a key-holder that goes', () => {
     expect(holder.state()).toContain('KEYHOLDER_URL');
     const back = await listen(port);
     onTestFinished(() => back.close());
-    await vi.waitFor(() => expect(holder.state()).toBe('ready'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(holder.state()).toBe('ready'), PATIENCE);
     expect((await holder.openChallenge(ask('identify'))).challenge).toHaveLength(22);
   });
 });

@@ -1,4 +1,5 @@
 // The two ways to run the key-holder: the same answers, and what happens when either is killed.
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type KeyHolder, KeyHolderUnavailable } from '../core/keyholder/keyholder.ts';
@@ -25,7 +26,7 @@ import { runKeyHolderToEnd, startKeyHolder } from './testing/key-holder-process.
 
 const secret = 'a-secret-of-at-least-32-characters';
 const log = pino({ level: 'silent' });
-const COMES_BACK = { timeout: 20_000 };
+const COMES_BACK = PATIENCE;
 
 function openWorker(folder: string, masterKey = Buffer.alloc(32, 7)) {
   const setup = { folder, masterKey, matchThreshold: 0.48, modelManifest: undefined };

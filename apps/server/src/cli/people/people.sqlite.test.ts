@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -153,7 +154,7 @@ describe('beside a running server', () => {
     child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
     const ended = new Promise((resolve) => child.on('close', resolve));
     child.stdin.write([1, 2, 3].map((seed) => `${personOf(seed)}\n`).join('')); // and no end
-    await vi.waitFor(async () => expect((await runJson(['list'])).people).toHaveLength(3), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await runJson(['list'])).people).toHaveLength(3), PATIENCE);
     child.kill('SIGINT');
     expect(await ended).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ new: 3, broken: 0 });

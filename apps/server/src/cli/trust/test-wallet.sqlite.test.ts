@@ -126,7 +126,7 @@ describe('limen trust test-wallet', () => {
     writeFileSync(file, writeAnchor(anchor));
     await runLimenHere(['trust', 'add', 'eu_age', file], { environment: storage.environment });
     const live = await newHost(app, 'live');
-    await expect.poll(() => offeredBy(live), { timeout: 10_000 }).toContain('wallet');
+    await expect.poll(() => offeredBy(live)).toContain('wallet');
     const { linkOf, result, device, id } = await open(live);
     expect(await play(linkOf('eu_age'))).toMatchObject({ code: 1, stderr: expect.stringContaining('400') });
     expect((await device.view(id)).body.walletLinkRefused).toBe('not_trusted');

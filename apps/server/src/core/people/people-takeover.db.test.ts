@@ -1,5 +1,6 @@
 // Enrolments whose process died, or lost its database or its lease: done by another, or dropped; nobody comes back.
 
+import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
@@ -106,7 +107,7 @@ it('an enrolment that was told to have failed while the database was away is not
   await expect(enrol(unlucky)).rejects.toMatchObject({ nodeStatus: 152 });
   expect(await listJobs(other)).toHaveLength(1);
   outage.isAway = false;
-  await vi.waitFor(async () => expect(await listJobs(other)).toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await listJobs(other)).toEqual([]), PATIENCE);
   clock.advance(LEASE_MS + 1);
   expect(await other.jobs.runDue()).toBe(0);
   expect(await countPeople(other)).toBe(0);

@@ -238,7 +238,7 @@ describe('a box', () => {
     expect((await phone.claim(taken.id)).body).not.toHaveProperty('carried');
     await room.app.jobs.start();
     for (const session of [left, taken]) {
-      await expect.poll(() => boxRow(session), { timeout: 20_000, interval: 20 }).toBe(undefined);
+      await expect.poll(() => boxRow(session), { interval: 20 }).toBe(undefined);
     }
   });
 

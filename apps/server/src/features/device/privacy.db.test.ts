@@ -54,7 +54,7 @@ describe('the row of a session', () => {
     room.clock.advance(25 * 60 * 60 * 1000);
     expect((await session.device.view(session.id)).status).toBe(404);
     await room.app.jobs.start();
-    await expect.poll(() => rowOf(session), { timeout: 20_000, interval: 20 }).toBe(undefined);
+    await expect.poll(() => rowOf(session), { interval: 20 }).toBe(undefined);
   });
 });
 

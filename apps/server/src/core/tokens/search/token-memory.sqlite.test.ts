@@ -1,5 +1,7 @@
 // The memory of tokens: follows the database, stays within its bounds, and never changes what a search is reading.
+
 import { randomBytes } from 'node:crypto';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -148,7 +150,7 @@ describe('a memory of tokens', () => {
     await memory.load();
     expect(held()).toBe(2);
     await remove(a);
-    await vi.waitFor(() => expect(held()).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(held()).toBe(1), PATIENCE);
   });
 
   it('reads a gallery anew when the log of removals no longer goes back far enough', async () => {
