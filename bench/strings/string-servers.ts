@@ -12,6 +12,8 @@ const VALUE = 'An ordinary line of text, as long as a name and an address togeth
 const BODY = JSON.stringify({ value: VALUE });
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const LIMEN = '../apps/server/bin/start.js';
+/** For a profile: as it is built, everything would be in the same few files. */
+const SOURCES = '../apps/server/src/main.ts';
 
 export type Operation = 'get' | 'post';
 
@@ -23,7 +25,7 @@ export interface StringServer extends Server {
 /** Limen as its users run it, apart from the folder and the port. */
 export async function startLimen(stage: Stage, name: string, logLevel?: 'warn', nodeArgs: string[] = []) {
   const environment = { DATA_DIR: join(stage.folder, name), PORT: '0', ...(logLevel && { LOG_LEVEL: logLevel }) };
-  return fill(await stage.startServer(LIMEN, { environment, nodeArgs }));
+  return fill(await stage.startServer(nodeArgs.length > 0 ? SOURCES : LIMEN, { environment, nodeArgs }));
 }
 
 /** The bare server, with the table that a running Limen has made. */
