@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { acceptBuild } from '../../apps/server/src/built-service.ts';
+import { acceptBuild, BUILD_RECORD, findBuild } from '../../apps/server/src/built-service.ts';
 import { keepCompressedCopy } from '../../apps/server/src/core/models/compressed-copy.ts';
 import { loadManifest, prepareModels } from '../../packages/face-models/src/index.ts';
 
@@ -22,9 +22,10 @@ if (target === undefined || existsSync(target)) {
   console.error('Usage: node scripts/run.js deploy/image/assemble.ts FOLDER, which must not be there yet');
   process.exit(2);
 }
-for (const built of [...PAGES, SERVER]) {
-  if (existsSync(join(ROOT, built, 'dist'))) continue;
-  console.error(`${built} is not built: run "npm run build" first`);
+const service = findBuild();
+for (const folder of [...PAGES, SERVER]) {
+  if (folder === SERVER ? service : existsSync(join(ROOT, folder, 'dist'))) continue;
+  console.error(`${folder} is not built: run "npm run build" first`);
   process.exit(1);
 }
 copySources(target);
@@ -37,7 +38,8 @@ copyNode(join(target, 'bin'));
 function copySources(to: string): void {
   const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`);
   for (const folder of [SERVER, ...packages]) copy(folder, to, isRun);
-  for (const built of [...PAGES, SERVER]) copy(join(built, 'dist'), to);
+  for (const page of PAGES) copy(join(page, 'dist'), to);
+  for (const built of [service!, join(dirname(service!), BUILD_RECORD)]) copy(relative(ROOT, built), to);
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md', 'package-lock.json']) copy(file, to);
   // The pages are built, so that neither they nor what builds them is installed.
   const {

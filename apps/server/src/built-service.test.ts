@@ -36,7 +36,7 @@ describe('a build of the service', () => {
     expect(findBuild(root)).toBeUndefined();
   });
 
-  it('is taken with its sources where they were copied and it was accepted', () => {
+  it('is taken whatever the times of its sources once it was accepted', () => {
     const root = makeProject();
     utimesSync(join(root, 'src/one.ts'), new Date(1), new Date(1));
     expect(findBuild(root)).toBeUndefined();

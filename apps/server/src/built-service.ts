@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Holds a folder for each build, from the root of the project. */
 export const SERVICE_FOLDER = 'apps/server/dist';
 /** Names the build in force. */
-const RECORD = 'build.json';
+export const BUILD_RECORD = 'build.json';
 
 /** What is started by name. */
 export const PROGRAMS = {
@@ -39,19 +39,18 @@ export function findBuild(root = ROOT): string | undefined {
 /** In one step: whoever starts meanwhile takes the build before, or this one. */
 export function putInForce(root: string, folder: string, stamps: ReadonlyMap<string, string>): void {
   const record: ServiceRecord = { folder, sources: Object.fromEntries(stamps) };
-  const unfinished = join(root, SERVICE_FOLDER, folder, RECORD);
+  const unfinished = join(root, SERVICE_FOLDER, folder, BUILD_RECORD);
   writeFileSync(unfinished, JSON.stringify(record));
-  renameSync(unfinished, join(root, SERVICE_FOLDER, RECORD));
+  renameSync(unfinished, join(root, SERVICE_FOLDER, BUILD_RECORD));
 }
 
-/** The build in force was brought here together with its sources, by which all have another time. */
+/** In an image nobody edits sources, and their times are whatever copying made of them: the build holds without a look. */
 export function acceptBuild(root: string): void {
-  const { folder, sources } = readRecord(root);
-  putInForce(root, folder, new Map(Object.keys(sources).map((path) => [path, stampOf(join(root, path))])));
+  putInForce(root, readRecord(root).folder, new Map());
 }
 
 function readRecord(root: string): ServiceRecord {
-  return JSON.parse(readFileSync(join(root, SERVICE_FOLDER, RECORD), 'utf8')) as ServiceRecord;
+  return JSON.parse(readFileSync(join(root, SERVICE_FOLDER, BUILD_RECORD), 'utf8')) as ServiceRecord;
 }
 
 /** Tells a file that was changed without reading it. */
