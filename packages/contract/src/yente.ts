@@ -5,6 +5,8 @@ import { ref } from './ref.ts';
 export const YENTE_QUERIES_MAX = 100;
 export const YENTE_RESULTS_MAX = 500;
 export const YENTE_THRESHOLD_DEFAULT = 0.7;
+/** Yente’s own. */
+const YENTE_CUTOFF_DEFAULT = 0.5;
 export const YENTE_ALGORITHM = 'limen-v1';
 
 /** Repeatable: one comes as a text, several as a list. */
@@ -39,8 +41,8 @@ export const YenteMatchQuery = Type.Object({
     description: 'Score from which a result is a match, on the scale of yente.',
   }),
   cutoff: Type.Number({
-    default: YENTE_THRESHOLD_DEFAULT,
-    description: 'Score from which a result is shown at all; the threshold where that is lower.',
+    default: YENTE_CUTOFF_DEFAULT,
+    description: 'Score above which a result is shown at all, whatever the threshold.',
   }),
   algorithm: Type.String({
     default: YENTE_ALGORITHM,

@@ -50,7 +50,18 @@ async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
   const { print, complain, paint } = cli.terminal;
   if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
   if (alerts.length === 0) return print('There are no such alerts.');
-  const columns = ['AT', 'KIND', 'REFERENCE', 'SCORE', 'LISTED NAME', 'LIST', 'VERSION', 'LISTED ID', 'SUBJECT'];
+  const columns = [
+    'AT',
+    'KIND',
+    'BECAUSE OF',
+    'REFERENCE',
+    'SCORE',
+    'LISTED NAME',
+    'LIST',
+    'VERSION',
+    'LISTED ID',
+    'SUBJECT',
+  ];
   print(
     printTable(
       columns.map((heading) => ({ heading })),
@@ -61,9 +72,31 @@ async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
   if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
 }
 
-function cellsOf({ at, kind, reference, match, list, listVersion, subjectId }: ScreeningAlert): string[] {
+function cellsOf({
+  at,
+  kind,
+  because = [],
+  lapsed,
+  reference,
+  match,
+  list,
+  listVersion,
+  subjectId,
+}: ScreeningAlert): string[] {
   const moment = at.replace(/\.\d+Z$/, 'Z');
-  return [moment, kind, reference, match.score.toFixed(3), match.matchedName, list, listVersion, match.id, subjectId];
+  const causes = [...because, ...(lapsed ? ['decision lapsed'] : [])].join(', ');
+  return [
+    moment,
+    kind,
+    causes,
+    reference,
+    match.score.toFixed(3),
+    match.matchedName,
+    list,
+    listVersion,
+    match.id,
+    subjectId,
+  ];
 }
 
 function parseTime(text: string): number {

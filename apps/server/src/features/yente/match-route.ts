@@ -16,7 +16,7 @@ import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
 import { createReplyRoom } from './reply-room.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
-import { fromYenteScore } from './score-map.ts';
+import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
 import { badQuery } from './yente-refusal.ts';
 
@@ -84,7 +84,9 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           key,
           {
             status: 200,
-            results: matches.map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold)),
+            results: matches
+              .filter(({ score }) => toYenteScore(score) > cutoff)
+              .map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold)),
             total: writeTotal(counted),
             query: { id, schema, properties: readProperties(example) },
           },

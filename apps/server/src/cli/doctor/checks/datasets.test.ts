@@ -33,7 +33,10 @@ describe('lists', () => {
 
   it('from a file grow old from the day they were loaded', () => {
     expect(judge([list('a', NOW - 7 * DAY + 1)])).toHaveLength(1);
-    expect(judge([list('a', NOW - 7 * DAY)])[1]).toMatchObject({ level: 'warning', found: 'a was loaded 7 days ago' });
+    expect(judge([list('a', NOW - 7 * DAY)])[1]).toMatchObject({
+      level: 'warning',
+      found: 'what a was loaded from is 7 days old',
+    });
   });
 
   it('from an address grow old when their publisher is not asked, not when nothing changes', () => {

@@ -27,7 +27,10 @@ function judgeAge(info: DatasetInfo, now: number, syncHours: number): Finding[] 
   if (!isStale(info, syncHours, now)) return [];
   const { name, sync } = info;
   const age = describeAge(ageOf(info, now));
-  if (!sync) return [warning(`${name} was loaded ${age} ago`, `limen datasets add ${name} … with a newer file`)];
+  if (!sync) {
+    const remedy = `limen datasets add ${name} … with a newer file, or from its publisher: limen datasets known`;
+    return [warning(`what ${name} was loaded from is ${age} old`, remedy)];
+  }
   const remedy =
     syncHours > 0
       ? `limen datasets sync ${name}; the server’s log says why it did not`

@@ -24,7 +24,7 @@ export function watchDatasetAges({ catalogue, syncHours, clock, metrics, readine
     const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
     return `${READY}; not refreshed for too long: ${named.join(', ')}`;
   });
-  const age = 'Time since a list was compared with its publisher, or loaded from a file.';
+  const age = 'Time since a list was compared with its publisher, or since the file it was loaded from was made.';
   metrics.addGauge('limen_dataset_age_seconds', age, ['dataset'], async (gauge) => {
     for (const info of catalogue.lists()) gauge.set({ dataset: info.name }, ageOf(info, clock.now()) / 1000);
   });
