@@ -1,0 +1,48 @@
+// The kernels as they are called: addresses and widths are bytes in the memory of the instance.
+
+/** A window that is moved over a feature map, and the part of an output row that is asked for. */
+export type Window = [
+  ...[fromAt: number, height: number, width: number, pixelBytes: number],
+  ...[kernelHeight: number, kernelWidth: number, strideX: number, dilation: number],
+  ...[top: number, left: number, columns: number, outAt: number],
+];
+type Filter = [weightsAt: number, biasAt: number, slopesAt: number, most: number];
+type Pixels = [
+  ...[firstAt: number, secondAt: number, secondStep: number, outAt: number],
+  ...[pixels: number, pixelBytes: number, slopesAt: number, most: number],
+];
+
+export interface Kernel {
+  /** Rows times packed weights, plus the bias. */
+  multiply(
+    ...call: [
+      ...[fromAt: number, stride: number, rows: number, inputBytes: number, weightsAt: number, panels: number],
+      ...[biasAt: number, slopesAt: number, outAt: number, outStride: number, most: number],
+    ]
+  ): void;
+  /** Every channel through a filter of its own, also where the window reaches over the edges. */
+  filterAnywhere(...call: [...Window, ...Filter]): void;
+  /** The same for three by three within the row; a row above or below the edge is one of zeros. */
+  filterThree(
+    ...call: [
+      ...[aboveAt: number, hereAt: number, belowAt: number, pixelBytes: number, stepBytes: number],
+      ...[columns: number, outAt: number, ...filter: Filter],
+    ]
+  ): void;
+  maximum(...call: [...Window, most: number]): void;
+  /** Windows side by side, a row for each output column. */
+  gather(...call: Window): void;
+  gatherPlanes(...call: [...Window, planes: number, rowBytes: number]): void;
+  addPixels(...call: Pixels): void;
+  multiplyPixels(...call: Pixels): void;
+  mean(...call: [fromAt: number, pixels: number, pixelBytes: number, outAt: number]): void;
+}
+
+/** Channels are filled up to a multiple of this. */
+export const PANEL = 8;
+
+export type KernelModule = WebAssembly.Module;
+
+export function instantiateKernel(module: KernelModule, memory: WebAssembly.Memory): Kernel {
+  return new WebAssembly.Instance(module, { host: { memory } }).exports as unknown as Kernel;
+}

@@ -1,0 +1,65 @@
+// Hands out the memory of an instance: some for good, and some that is given back and used again by a later step.
+import { refuse } from '../tensor.ts';
+
+export interface Arena {
+  memory: WebAssembly.Memory;
+  /** For good. */
+  keep(bytes: number): number;
+  take(bytes: number): number;
+  giveBack(at: number): void;
+}
+
+const PAGE = 65_536;
+/** So that no line of the processor's cache is split. */
+const ALIGNMENT = 64;
+/** Far more than any model of a face takes. */
+const MAX_BYTES = 2 ** 29;
+
+export function createArena(): Arena {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_BYTES / PAGE });
+  let top = ALIGNMENT;
+  let free: { at: number; bytes: number }[] = [];
+  const taken = new Map<number, number>();
+
+  function keep(wanted: number): number {
+    const at = top;
+    const end = at + align(wanted);
+    if (!(end <= MAX_BYTES)) refuse('it needs too much memory');
+    const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
+    if (missing > 0) memory.grow(missing);
+    top = end;
+    return at;
+  }
+
+  return {
+    memory,
+    keep,
+    take(wanted) {
+      const bytes = align(wanted);
+      // The smallest that is large enough.
+      const [best] = free.filter((piece) => piece.bytes >= bytes).toSorted((one, other) => one.bytes - other.bytes);
+      const at = best ? best.at : keep(bytes);
+      if (best) {
+        free = free.filter((piece) => piece !== best);
+        if (best.bytes > bytes) free.push({ at: at + bytes, bytes: best.bytes - bytes });
+      }
+      taken.set(at, bytes);
+      return at;
+    },
+    giveBack(at) {
+      const piece = { at, bytes: taken.get(at)! };
+      taken.delete(at);
+      const before = free.find((one) => one.at + one.bytes === at);
+      const after = free.find((one) => one.at === at + piece.bytes);
+      free = free.filter((one) => one !== before && one !== after);
+      free.push({
+        at: before?.at ?? at,
+        bytes: piece.bytes + (before?.bytes ?? 0) + (after?.bytes ?? 0),
+      });
+    },
+  };
+}
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}

@@ -1,0 +1,37 @@
+// What the values of a network are while it is planned and run.
+import { PANEL } from '../kernel/kernel.ts';
+import type { Tensor } from '../tensor.ts';
+
+/** Known before anything runs. */
+export interface Constant {
+  kind: 'constant';
+  tensor: Tensor;
+}
+
+/** Feature maps in the memory of the kernels: images, channels, height, width. */
+export interface Maps {
+  kind: 'maps';
+  dims: readonly [images: number, channels: number, height: number, width: number];
+  at: number;
+  pixelBytes: number;
+}
+
+/** Anything else, in the order of its dimensions. */
+export interface Plain {
+  kind: 'plain';
+  dims: readonly number[];
+  /** Of the run that is going on. */
+  current: Tensor | undefined;
+}
+
+export type Value = Constant | Maps | Plain;
+
+export type Step = () => void;
+
+export function padChannels(channels: number): number {
+  return Math.ceil(channels / PANEL) * PANEL;
+}
+
+export function dimsOf(value: Value): readonly number[] {
+  return value.kind === 'constant' ? value.tensor.dims : value.dims;
+}
