@@ -1,7 +1,7 @@
 // Values with a shape, as a model's file holds them and as small results are computed.
 
-/** Floats, or whole numbers such as sizes. */
-export type Values = Float32Array | Float64Array;
+/** Floats, whole numbers such as sizes in 64 bits, and weights as small integers. */
+export type Values = Float32Array | Float64Array | Uint8Array | Int8Array | Int16Array;
 
 export interface Tensor {
   dims: readonly number[];
@@ -22,6 +22,11 @@ export function refuse(message: string): never {
 
 export function countOf(dims: readonly number[]): number {
   return dims.reduce((product, size) => product * size, 1);
+}
+
+/** As many zeros, of the same kind; floats where the others are small integers. */
+export function makeLike(values: Values, count: number): Float32Array | Float64Array {
+  return values instanceof Float64Array ? new Float64Array(count) : new Float32Array(count);
 }
 
 export function isSameShape(one: readonly number[], other: readonly number[]): boolean {

@@ -367,6 +367,65 @@ function writeMean(): string {
       (br_if $channels (i32.lt_u ${get('channel')} ${get('pixelBytes')}))))`;
 }
 
+/** How a weight is read, and how many bytes it takes in the file. */
+const WEIGHTS = [
+  { name: 'packFloats', bytes: 4, read: (at: string) => `(f32.load ${at})` },
+  { name: 'packBytes', bytes: 1, read: (at: string) => `(f32.convert_i32_u (i32.load8_u ${at}))` },
+  { name: 'packSignedBytes', bytes: 1, read: (at: string) => `(f32.convert_i32_s (i32.load8_s ${at}))` },
+  { name: 'packShorts', bytes: 2, read: (at: string) => `(f32.convert_i32_s (i32.load16_s ${at}))` },
+];
+
+/**
+ * Puts weights into the panels that `multiply` reads: (what is there, where `again` is 1, plus the weight times `ratio` plus
+ * `offset`) times the factor of the output. Results nearer to zero than `least` are zero. Steps are in weights of the
+ * file, `rowLength` in inputs of a panel.
+ */
+function writePack({ name, bytes, read }: (typeof WEIGHTS)[number]): string {
+  const steps = ['outputStep', 'inputStep'].map((step) => set(step, multiply(get(step), i32(bytes))));
+  return `
+  (func (export "${name}")
+    ${parameters('i32', ['from', 'outputs', 'outputStep', 'inputs', 'inputStep', 'places', 'paddedInputs', 'rowLength'])}
+    ${parameters('i32', ['again', 'factors', 'out'])} ${parameters('f32', ['ratio', 'offset', 'least'])}
+    ${locals('i32', ['output', 'input', 'place', 'column', 'inputAt', 'source', 'to'])}
+    ${locals('f32', ['factor', 'value'])}
+    ${lines(steps)}
+    (loop $outputs
+      ${set('factor', `(f32.load ${add(get('factors'), `(i32.shl ${get('output')} ${i32(2)})`)})`)}
+      ${set(
+        'column',
+        add(
+          add(
+            get('out'),
+            multiply(multiply(`(i32.shr_u ${get('output')} ${i32(3)})`, get('rowLength')), i32(PANEL_BYTES)),
+          ),
+          `(i32.shl (i32.and ${get('output')} ${i32(PANEL - 1)}) ${i32(2)})`,
+        ),
+      )}
+      ${set('input', i32(0))}
+      ${set('inputAt', get('from'))}
+      (loop $inputs
+        ${set('source', get('inputAt'))}
+        ${set('place', i32(0))}
+        ${set('to', get('column'))}
+        (loop $places
+          ${set('value', `(f32.add (f32.mul ${read(get('source'))} ${get('ratio')}) ${get('offset')})`)}
+          (if ${get('again')} (then ${set('value', `(f32.add ${get('value')} (f32.load ${get('to')}))`)}))
+          ${set('value', `(f32.mul ${get('value')} ${get('factor')})`)}
+          (f32.store ${get('to')}
+            (select (f32.const 0) ${get('value')} (f32.lt (f32.abs ${get('value')}) ${get('least')})))
+          ${advance('source', i32(bytes))}
+          ${advance('to', multiply(get('paddedInputs'), i32(PANEL_BYTES)))}
+          ${advance('place', i32(1))}
+          (br_if $places (i32.lt_u ${get('place')} ${get('places')})))
+        ${advance('column', i32(PANEL_BYTES))}
+        ${advance('inputAt', get('inputStep'))}
+        ${advance('input', i32(1))}
+        (br_if $inputs (i32.lt_u ${get('input')} ${get('inputs')})))
+      ${advance('from', get('outputStep'))}
+      ${advance('output', i32(1))}
+      (br_if $outputs (i32.lt_u ${get('output')} ${get('outputs')}))))`;
+}
+
 function writeKernels(madd: MultiplyAdd): string {
   return `(module
   (import "host" "memory" (memory 1))
@@ -379,6 +438,7 @@ function writeKernels(madd: MultiplyAdd): string {
   ${writePixels('addPixels', (first, second) => `(f32x4.add ${first} ${second})`)}
   ${writePixels('multiplyPixels', (first, second) => `(f32x4.mul ${first} ${second})`)}
   ${writeMean()}
+  ${lines(WEIGHTS.map(writePack))}
 )`;
 }
 

@@ -12,7 +12,20 @@ type Pixels = [
   ...[pixels: number, pixelBytes: number, slopesAt: number, most: number],
 ];
 
+/** Weights of a file into the panels that are multiplied with. */
+type Pack = (
+  ...call: [
+    ...[fromAt: number, outputs: number, outputStep: number, inputs: number, inputStep: number, places: number],
+    ...[paddedInputs: number, rowLength: number, again: 0 | 1, factorsAt: number, outAt: number],
+    ...[ratio: number, offset: number, least: number],
+  ]
+) => void;
+
 export interface Kernel {
+  packFloats: Pack;
+  packBytes: Pack;
+  packSignedBytes: Pack;
+  packShorts: Pack;
   /** Rows times packed weights, plus the bias. */
   multiply(
     ...call: [

@@ -126,9 +126,9 @@ function readInput({ content }: Field): Graph['input'] {
 /** How the values of each type lie in the file, little-endian as every browser computes. */
 const TYPES = new Map<number, { bytes: number; read(raw: ArrayBuffer): Values }>([
   [1, { bytes: 4, read: (raw) => new Float32Array(raw) }],
-  [2, { bytes: 1, read: (raw) => new Float32Array(new Uint8Array(raw)) }],
-  [3, { bytes: 1, read: (raw) => new Float32Array(new Int8Array(raw)) }],
-  [5, { bytes: 2, read: (raw) => new Float32Array(new Int16Array(raw)) }],
+  [2, { bytes: 1, read: (raw) => new Uint8Array(raw) }],
+  [3, { bytes: 1, read: (raw) => new Int8Array(raw) }],
+  [5, { bytes: 2, read: (raw) => new Int16Array(raw) }],
   [6, { bytes: 4, read: (raw) => new Float64Array(new Int32Array(raw)) }],
   [7, { bytes: 8, read: (raw) => Float64Array.from(new BigInt64Array(raw), Number) }],
 ]);
@@ -144,5 +144,5 @@ function readTensor(fields: readonly Field[]): Tensor {
   if (!(count >= 0 && count <= MAX_VALUES) || (raw?.length ?? 0) !== count * known.bytes)
     refuse('the values of a constant are not as many as its shape says, or are stored in a way that is not known');
   // Copied: within the file they need not lie where such values may be read.
-  return { dims, values: known.read(Uint8Array.from(raw ?? []).buffer) };
+  return { dims, values: known.read(new Uint8Array(raw ?? []).buffer) };
 }

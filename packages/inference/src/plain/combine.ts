@@ -1,10 +1,10 @@
 // Two tensors combined value by value, one spread over the other where it is smaller.
-import { countOf, isSameShape, refuse, type Tensor, type Values } from '../tensor.ts';
+import { countOf, isSameShape, makeLike, refuse, type Tensor, type Values } from '../tensor.ts';
 
 export type Combination = 'Add' | 'Sub' | 'Mul' | 'Div';
 
 /** One of the others for `run` values in a row, from the first on and over again. */
-type Loop = (result: Values, values: Values, others: Values, run: number) => void;
+type Loop = (result: Float32Array | Float64Array, values: Values, others: Values, run: number) => void;
 
 // A loop for each: one that is given its operation takes a browser several times as long, and all weights go through here.
 const LOOPS: Record<Combination, Loop> = {
@@ -39,7 +39,7 @@ export function combine(kind: Combination, one: Tensor, other: Tensor): Tensor {
   const run = isSameShape(dims, one.dims) ? findRun(dims, other.dims) : undefined;
   const values = run === undefined ? spread(one, dims) : one.values;
   const others = run === undefined ? spread(other, dims) : other.values;
-  const result = one.values instanceof Float32Array ? new Float32Array(countOf(dims)) : new Float64Array(countOf(dims));
+  const result = makeLike(one.values, countOf(dims));
   LOOPS[kind](result, values, others, run ?? 1);
   return { dims, values: result };
 }
@@ -74,12 +74,13 @@ function spread({ dims, values }: Tensor, target: readonly number[]): Values {
 
 /** The values at all places of a shape, each axis of which moves on by so many. */
 export function pick(values: Values, dims: readonly number[], steps: readonly number[], from = 0): Values {
-  const result = values instanceof Float32Array ? new Float32Array(countOf(dims)) : new Float64Array(countOf(dims));
+  const result = makeLike(values, countOf(dims));
+  const [run, step] = [dims.at(-1) ?? 1, steps.at(-1) ?? 1];
   const place = dims.map(() => 0);
   let source = from;
-  for (let at = 0; at < result.length; at += 1) {
-    result[at] = values[source]!;
-    for (let axis = dims.length - 1; axis >= 0; axis -= 1) {
+  for (let at = 0; at < result.length; ) {
+    for (let index = 0; index < run; index += 1, at += 1) result[at] = values[source + index * step]!;
+    for (let axis = dims.length - 2; axis >= 0; axis -= 1) {
       place[axis]! += 1;
       source += steps[axis]!;
       if (place[axis]! < dims[axis]!) break;

@@ -30,7 +30,7 @@ export function readActivation(
     }
     case 'PRelu': {
       if (first?.kind !== 'constant') return undefined;
-      const slopes = spreadOverChannels(first.tensor, channels);
+      const slopes = spreadOverChannels(first, channels);
       return { slopesAt: shop.keepValues(slopes), most: Number.POSITIVE_INFINITY };
     }
     default:
@@ -41,5 +41,5 @@ export function readActivation(
 /** An input in newer files, an attribute in older ones. */
 function readLimit(input: Value | undefined, otherwise: number): number | undefined {
   if (!input) return otherwise;
-  return input.kind === 'constant' ? input.tensor.values[0] : undefined;
+  return input.kind === 'constant' ? input.read().values[0] : undefined;
 }

@@ -1,10 +1,10 @@
 // Plans convolutions: as a product of matrices, or channel by channel.
-import { PANEL } from '../kernel/kernel.ts';
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers } from '../plain/operators.ts';
 import { refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
-import { type Maps, type Plain, padChannels, type Step } from './values.ts';
+import { type Constant, findDims, type Maps, type Plain, padChannels, type Step } from './values.ts';
+import { packWeights, panelsOf } from './weights.ts';
 import { settle, type Workshop } from './workshop.ts';
 
 /** A window and how it is moved over maps. */
@@ -51,25 +51,10 @@ function expectTwo(sizes: readonly number[]): readonly [number, number] {
   return sizes as unknown as readonly [number, number];
 }
 
-/** Eight outputs side by side, for one input after the other; `place` says where an input lies in a row of the matrix. */
-export function packWeights(
-  shop: Workshop,
-  outputs: number,
-  rowLength: number,
-  fill: (packed: Float32Array, output: number, at: number) => void,
-): number {
-  const panels = padChannels(outputs) / PANEL;
-  const at = shop.arena.keep(panels * rowLength * PANEL * 4);
-  const packed = shop.floats().subarray(at / 4, at / 4 + panels * rowLength * PANEL);
-  for (let output = 0; output < outputs; output += 1)
-    fill(packed, output, Math.floor(output / PANEL) * rowLength * PANEL + (output % PANEL));
-  return at;
-}
-
 export interface ConvolutionParts {
   node: GraphNode;
   input: Maps | Plain;
-  weights: Tensor;
+  weights: Constant;
   bias: Tensor | undefined;
   activation: Activation;
 }
@@ -84,7 +69,7 @@ export interface Planned {
 export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planned {
   const { node, input, weights, bias } = parts;
   const [images, channels, height, width] = input.dims;
-  const [outputs, perGroup, ...kernel] = weights.dims;
+  const [outputs, perGroup, ...kernel] = findDims(weights);
   const groups = findNumber(node, 'group', 1);
   if (images === undefined || !channels || !height || !width || !outputs || !perGroup)
     refuse('it convolves something that is not a picture');
@@ -108,14 +93,17 @@ function planProduct(shop: Workshop, { input, weights, sliding, output, biasAt, 
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
   const padded = padChannels(channels);
   const places = kernelHeight * kernelWidth;
-  const { values } = weights;
-  const weightsAt = packWeights(shop, output.dims[1], places * padded, (packed, one, at) => {
-    let from = one * channels * places;
-    for (let channel = 0; channel < channels; channel += 1)
-      for (let place = 0; place < places; place += 1, from += 1)
-        packed[at + (place * padded + channel) * PANEL] = settle(values[from]!);
+  const weightsAt = packWeights(shop, weights, {
+    outputs: output.dims[1],
+    outputStep: channels * places,
+    inputs: channels,
+    inputStep: places,
+    places,
+    paddedInputs: padded,
+    rowLength: places * padded,
+    axis: 0,
   });
-  const panels = output.pixelBytes / (PANEL * 4);
+  const panels = panelsOf(output.dims[1]);
   const rowBytes = places * input.pixelBytes;
   const { slopesAt, most } = activation;
   const multiply = (fromAt: number, rows: number, outAt: number) =>
@@ -161,8 +149,15 @@ function planFromPlanes(shop: Workshop, { input, weights, sliding, output, biasA
   const length = planes * kernelHeight * kernelWidth;
   const rowLength = Math.ceil(length / 4) * 4;
   const rowBytes = rowLength * 4;
-  const weightsAt = packWeights(shop, output.dims[1], rowLength, (packed, one, at) => {
-    for (let place = 0; place < length; place += 1) packed[at + place * PANEL] = settle(weights.values[one * length + place]!);
+  const weightsAt = packWeights(shop, weights, {
+    outputs: output.dims[1],
+    outputStep: length,
+    inputs: length,
+    inputStep: 1,
+    places: 1,
+    paddedInputs: rowLength,
+    rowLength,
+    axis: 0,
   });
   const { slopesAt, most } = activation;
   const size = planes * height * width;
@@ -183,7 +178,7 @@ function planFromPlanes(shop: Workshop, { input, weights, sliding, output, biasA
             ...([planes, rowBytes] as const),
           );
         kernel.multiply(
-          ...([scratch, rowBytes, rows * outWidth, rowBytes, weightsAt, output.pixelBytes / (PANEL * 4)] as const),
+          ...([scratch, rowBytes, rows * outWidth, rowBytes, weightsAt, panelsOf(output.dims[1])] as const),
           ...([biasAt, slopesAt, outAt + row * outWidth * output.pixelBytes, output.pixelBytes, most] as const),
         );
       }
@@ -203,10 +198,11 @@ function planFilter(shop: Workshop, { input, weights, sliding, output, biasAt, a
   const places = kernelHeight * kernelWidth;
   const weightsAt = arena.keep(places * pixelBytes);
   const packed = shop.floats().subarray(weightsAt / 4);
+  const { values } = weights.read();
   for (let channel = 0; channel < channels; channel += 1)
     for (let place = 0; place < places; place += 1)
       packed[(Math.floor(channel / GROUP) * places + place) * GROUP + (channel % GROUP)] =
-        settle(weights.values[channel * places + place]!);
+        settle(values[channel * places + place]!);
   const filter = [weightsAt, biasAt, activation.slopesAt, activation.most] as const;
   // Columns whose window lies within the row: only windows of three by three have a kernel of their own.
   const isThree = kernelHeight === 3 && kernelWidth === 3 && dilation === 1;

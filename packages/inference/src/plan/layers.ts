@@ -4,9 +4,10 @@ import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, sigmoid } from '../plain/operators.ts';
 import { countOf, isSameShape, refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
-import { type Planned, packWeights, readSliding } from './convolution.ts';
+import { type Planned, readSliding } from './convolution.ts';
 import { type Constant, type Maps, type Plain, padChannels, type Step } from './values.ts';
-import { settle, spreadOverChannels, type Workshop } from './workshop.ts';
+import { packWeights, panelsOf } from './weights.ts';
+import { spreadOverChannels, type Workshop } from './workshop.ts';
 
 /** Sums and products; the second is as large as the first, one value for each channel, or a constant for each. */
 export function planPixels(
@@ -22,7 +23,7 @@ export function planPixels(
   const isGate = second.kind === 'maps' && isSameShape([images, channels, 1, 1], second.dims);
   if (second.kind === 'maps' && !isWhole && !isGate) refuse('the shapes of two values do not fit');
   const secondAt =
-    second.kind === 'maps' ? second.at : shop.keepValues(spreadOverChannels(second.tensor, channels));
+    second.kind === 'maps' ? second.at : shop.keepValues(spreadOverChannels(second, channels));
   const output = shop.takeMaps(first.dims);
   const kernel = operator === 'Add' ? shop.kernel.addPixels : shop.kernel.multiplyPixels;
   const pixels = height * width;
@@ -40,7 +41,7 @@ export function planPixels(
 }
 
 export function planActivation(shop: Workshop, input: Maps, activation: Activation): Planned {
-  const nothing: Constant = { kind: 'constant', tensor: { dims: [], values: Float32Array.of(0) } };
+  const nothing: Constant = { kind: 'constant', read: () => ({ dims: [], values: Float32Array.of(0) }) };
   return planPixels(shop, 'Add', input, nothing, activation);
 }
 
@@ -119,19 +120,24 @@ export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned | und
 export function planMatrix(
   shop: Workshop,
   input: Plain,
-  matrix: { weights: Tensor; isTurned: boolean; bias: Tensor | undefined },
+  matrix: { weights: Constant; dims: readonly number[]; isTurned: boolean; bias: Tensor | undefined },
   { slopesAt, most }: Activation,
 ): { output: Plain; step: Step; scratch: readonly number[] } {
-  const { weights, isTurned, bias } = matrix;
+  const { weights, dims, isTurned, bias } = matrix;
   const inputs = input.dims.at(-1) ?? 0;
-  const [rows, outputs] = [countOf(input.dims) / inputs, weights.dims[isTurned ? 0 : 1] ?? 0];
-  if (weights.dims.length !== 2 || weights.dims[isTurned ? 1 : 0] !== inputs) refuse('a matrix does not fit its input');
+  const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
+  if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs) refuse('a matrix does not fit its input');
   if (bias && bias.values.length !== outputs) refuse('a bias does not fit its matrix');
   const rowLength = padChannels(inputs);
-  const [perOutput, perInput] = isTurned ? [inputs, 1] : [1, outputs];
-  const weightsAt = packWeights(shop, outputs, rowLength, (packed, one, at) => {
-    for (let from = 0; from < inputs; from += 1)
-      packed[at + from * PANEL] = settle(weights.values[one * perOutput + from * perInput]!);
+  const weightsAt = packWeights(shop, weights, {
+    outputs,
+    outputStep: isTurned ? inputs : 1,
+    inputs,
+    inputStep: isTurned ? 1 : outputs,
+    places: 1,
+    paddedInputs: rowLength,
+    rowLength,
+    axis: isTurned ? 0 : 1,
   });
   const biasAt = bias ? shop.keepValues(bias.values) : shop.keepUniform(0, outputs);
   const outLength = padChannels(outputs);
@@ -146,7 +152,7 @@ export function planMatrix(
       floats.set(values.subarray(row * inputs, (row + 1) * inputs), to);
     }
     shop.kernel.multiply(
-      ...([fromAt, rowLength * 4, rows, rowLength * 4, weightsAt, outLength / PANEL] as const),
+      ...([fromAt, rowLength * 4, rows, rowLength * 4, weightsAt, panelsOf(outputs)] as const),
       ...([biasAt, slopesAt, outAt, outLength * 4, most] as const),
     );
     const result = new Float32Array(rows * outputs);

@@ -6,7 +6,7 @@ import { countOf, isSameShape, refuse, resolveAxis, type Tensor } from '../tenso
 import { type Activation, leaveAsItIs, readActivation } from './activation.ts';
 import { type Planned, planConvolution } from './convolution.ts';
 import { planActivation, planJoin, planMatrix, planMaximum, planMean, planPixels, planPlain, planSigmoid } from './layers.ts';
-import { dimsOf, type Maps, type Plain, type Step, type Value } from './values.ts';
+import { type Constant, dimsOf, findDims, type Maps, type Plain, type Step, type Value } from './values.ts';
 import { createWorkshop, type Workshop } from './workshop.ts';
 
 export interface Plan {
@@ -26,7 +26,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     const known = values.get(name);
     const constant = known ? undefined : graph.constants.get(name);
     if (!constant) return known;
-    return { kind: 'constant', tensor: constant() };
+    return { kind: 'constant', read: constant };
   }
 
   function readInputs(node: GraphNode): (Value | undefined)[] {
@@ -77,35 +77,46 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
       // What was taken in reads nothing but constants besides.
       if (last !== node) for (const name of last.inputs.slice(1)) uses.set(name, (uses.get(name) ?? 0) - 1);
     };
-    const keep = (tensor: Tensor) => {
-      values.set(node.output, { kind: 'constant', tensor });
+    const keep = (constant: Omit<Constant, 'kind'>) => {
+      values.set(node.output, { kind: 'constant', ...constant });
       release(node);
     };
 
     if (node.operator === 'Constant') {
       const value = node.attributes.get('value');
       if (typeof value !== 'object' || !('dims' in value)) return refuse('it has a constant of an unknown form');
-      return keep(value);
+      return keep({ read: () => value });
     }
-    if (node.operator === 'Shape' && first)
-      return keep({ dims: [dimsOf(first).length], values: Float64Array.from(dimsOf(first)) });
+    if (node.operator === 'Shape' && first) {
+      const shape = { dims: [dimsOf(first).length], values: Float64Array.from(dimsOf(first)) };
+      return keep({ read: () => shape });
+    }
     const given = inputs.filter((value) => value !== undefined);
     if (given.every((value) => value.kind === 'constant')) {
       const compute = PLAIN_OPERATORS.get(node.operator);
       if (!compute || given.length === 0) return refuse(`the operator ${node.operator} is not known`);
-      return keep(compute(given.map(({ tensor }) => tensor), node));
+      let made: Tensor | undefined;
+      const read = () => {
+        made ??= compute(
+          given.map((value) => value.read()),
+          node,
+        );
+        return made;
+      };
+      return keep({ read, made: { operator: node.operator, inputs: given } });
     }
 
     if (node.operator === 'Conv' && second?.kind === 'constant' && first && first.kind !== 'constant') {
-      const { activation, last } = takeActivation(node, second.tensor.dims[0] ?? 0);
+      const { activation, last } = takeActivation(node, findDims(second)[0] ?? 0);
       if (third && third.kind !== 'constant') return refuse('it computes the bias of a convolution');
-      return add(planConvolution(shop, { node, input: first, weights: second.tensor, bias: third?.tensor, activation }), last);
+      return add(planConvolution(shop, { node, input: first, weights: second, bias: third?.read(), activation }), last);
     }
     if (first?.kind === 'plain' && second?.kind === 'constant' && isMatrix(node)) {
       const isTurned = findNumber(node, 'transB', 0) === 1;
       if (third && third.kind !== 'constant') return refuse('it computes the bias of a matrix');
-      const outputs = second.tensor.dims[isTurned ? 0 : 1] ?? 0;
-      const matrix = { weights: second.tensor, isTurned, bias: third?.tensor };
+      const dims = findDims(second);
+      const outputs = dims[isTurned ? 0 : 1] ?? 0;
+      const matrix = { weights: second, dims, isTurned, bias: third?.read() };
       return add(planMatrix(shop, first, matrix, leaveAsItIs(shop, outputs)));
     }
     const maps = inputs.filter((value) => value?.kind === 'maps') as Maps[];
@@ -167,7 +178,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     const operands = inputs.map((value) => value && toPlain(value));
     const read = (fill: boolean) =>
       operands.map((value): Tensor => {
-        if (value?.kind === 'constant') return value.tensor;
+        if (value?.kind === 'constant') return value.read();
         if (value?.kind !== 'plain') return refuse(`${node.operator} lacks an input`);
         return fill ? { dims: value.dims, values: new Float32Array(countOf(value.dims)) } : value.current!;
       });

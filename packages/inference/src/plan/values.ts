@@ -5,7 +5,10 @@ import type { Tensor } from '../tensor.ts';
 /** Known before anything runs. */
 export interface Constant {
   kind: 'constant';
-  tensor: Tensor;
+  /** Computed when it is asked for: weights are put together in another way. */
+  read(): Tensor;
+  /** Where it is not in the file itself. */
+  made?: { operator: string; inputs: readonly Constant[] };
 }
 
 /** Feature maps in the memory of the kernels: images, channels, height, width. */
@@ -33,5 +36,13 @@ export function padChannels(channels: number): number {
 }
 
 export function dimsOf(value: Value): readonly number[] {
-  return value.kind === 'constant' ? value.tensor.dims : value.dims;
+  return value.kind === 'constant' ? value.read().dims : value.dims;
 }
+
+/** Of weights, without computing them: all that is done to them leaves their shape as it is. */
+export function findDims(weights: Constant): readonly number[] {
+  const { operator = '', inputs = [] } = weights.made ?? {};
+  return SAME_SHAPE.has(operator) ? findDims(inputs[0]!) : weights.read().dims;
+}
+
+const SAME_SHAPE: ReadonlySet<string> = new Set(['Cast', 'Add', 'Sub', 'Mul']);

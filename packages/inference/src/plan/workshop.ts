@@ -1,8 +1,8 @@
 // What planning a network works with: memory, kernels, and constants that lie ready in that memory.
 import { instantiateKernel, type Kernel, type KernelModule } from '../kernel/kernel.ts';
-import { refuse, type Tensor } from '../tensor.ts';
+import { refuse } from '../tensor.ts';
 import { type Arena, createArena } from './arena.ts';
-import { type Maps, padChannels } from './values.ts';
+import { type Constant, type Maps, padChannels } from './values.ts';
 
 export interface Workshop {
   arena: Arena;
@@ -51,12 +51,13 @@ export function createWorkshop(module: KernelModule): Workshop {
  * What is nearer to zero is zero. Networks have channels that died in training, whose weights went on shrinking: numbers at
  * the end of what floats hold take a processor up to a hundred times as long, and nothing comes of them.
  */
-const LEAST = 1e-20;
+export const LEAST = 1e-20;
 
 export const settle = (value: number) => (Math.abs(value) < LEAST ? 0 : value);
 
 /** One value for each channel, or one for all of them. */
-export function spreadOverChannels({ dims, values }: Tensor, channels: number): ArrayLike<number> {
+export function spreadOverChannels(constant: Constant, channels: number): ArrayLike<number> {
+  const { dims, values } = constant.read();
   if (values.length === 1) return new Float32Array(channels).fill(values[0]!);
   // Channels, height and width are the last three.
   if (values.length !== channels || (dims.at(-3) ?? 0) !== channels)
