@@ -2,8 +2,9 @@
 import type { KernelModule } from './kernel/kernel.ts';
 import { readGraph } from './onnx/read-graph.ts';
 import { makePlan, type Plan } from './plan/make-plan.ts';
+import { countOf, refuse } from './tensor.ts';
 
-export type { KernelModule } from './kernel/kernel.ts';
+export { canRelax, type KernelModule } from './kernel/kernel.ts';
 export { UnsupportedModelError } from './tensor.ts';
 
 export interface Network {
@@ -14,13 +15,20 @@ export interface Network {
 /** Throws where the model has anything in it that is not known here. */
 export function openNetwork(content: Uint8Array, module: KernelModule): Network {
   const graph = readGraph(content);
-  let plan: { key: string; plan: Plan } | undefined;
+  let last: { key: string; plan: Plan } | undefined;
   function planFor(shape: readonly number[]): Plan {
-    const key = shape.join('×');
-    if (plan?.key !== key) plan = { key, plan: makePlan(graph, shape, module) };
-    return plan.plan;
+    const key = shape.join();
+    if (last?.key !== key) last = { key, plan: makePlan(graph, shape, module) };
+    return last.plan;
   }
-  // The sizes that it does not say are those of a batch, which is one picture as a rule.
-  planFor(graph.input.dims.map((size) => size ?? 1));
-  return { run: (values, shape) => planFor(shape).run(values) };
+  // Where only the number of pictures is left open, it is one as a rule. Else it is planned when it runs.
+  const [, ...known] = graph.input.dims;
+  if (known.every((size) => size !== null)) planFor([graph.input.dims[0] ?? 1, ...known]);
+  return {
+    run(values, shape) {
+      if (countOf(shape) !== values.length)
+        refuse(`it was given ${values.length} values for a shape of ${shape.join(' × ')}`);
+      return planFor(shape).run(values);
+    },
+  };
 }

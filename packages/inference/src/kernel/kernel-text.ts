@@ -169,10 +169,7 @@ function writeWindow(
 
 /** Weights lie in groups of four channels, for one place of the window after the other. */
 function writeFilterEdge(madd: MultiplyAdd): string {
-  const weightAt = add(
-    get('weight'),
-    `(i32.shl ${add(multiply(get('ky'), get('kernelWidth')), get('kx'))} ${i32(4)})`,
-  );
+  const weightAt = add(get('weight'), `(i32.shl ${add(multiply(get('ky'), get('kernelWidth')), get('kx'))} ${i32(4)})`);
   return writeWindow('filterAnywhere', ['weights', 'bias', 'slopes'], {
     begin: `
         ${set('weight', add(get('weights'), multiply(get('channel'), multiply(get('kernelHeight'), get('kernelWidth')))))}

@@ -1,5 +1,16 @@
 // Reads the graph of an ONNX file: its nodes in the order in which they are computed, its constants, its input and outputs.
-import { type Field, findText, GRAPH, NODE, OF_NODE, OF_TENSOR, readMessage, readText, TENSOR } from '@limen/face-models/onnx-reader';
+import {
+  type Field,
+  findText,
+  GRAPH,
+  NODE,
+  OF_NODE,
+  OF_TENSOR,
+  readMessage,
+  readText,
+  TENSOR,
+} from '@limen/face-models/onnx-reader';
+import { ELEMENT_TYPES } from '@limen/face-models/onnx-writer';
 import { countOf, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
 
 export type Attribute = number | readonly number[] | Tensor;
@@ -65,8 +76,10 @@ function readNode({ content }: Field): GraphNode {
   const operator = findText(fields, OF_NODE.operator);
   const [output, ...more] = texts(OF_NODE.output);
   if (output === undefined || more.length > 0) refuse(`${operator} has ${more.length + 1} outputs`);
-  const attributes = fields.filter(({ number }) => number === OF_NODE.attribute).map(readAttribute);
-  return { operator, inputs: texts(OF_NODE.input), output, attributes: new Map(attributes) };
+  const attributes = new Map(fields.filter(({ number }) => number === OF_NODE.attribute).map(readAttribute));
+  if (operator === 'Cast' && attributes.get('to') !== ELEMENT_TYPES.float32)
+    refuse('it makes something other than floats of values');
+  return { operator, inputs: texts(OF_NODE.input), output, attributes };
 }
 
 function readAttribute({ content }: Field): [string, Attribute] {
@@ -125,12 +138,11 @@ function readInput({ content }: Field): Graph['input'] {
 
 /** How the values of each type lie in the file, little-endian as every browser computes. */
 const TYPES = new Map<number, { bytes: number; read(raw: ArrayBuffer): Values }>([
-  [1, { bytes: 4, read: (raw) => new Float32Array(raw) }],
-  [2, { bytes: 1, read: (raw) => new Uint8Array(raw) }],
-  [3, { bytes: 1, read: (raw) => new Int8Array(raw) }],
-  [5, { bytes: 2, read: (raw) => new Int16Array(raw) }],
-  [6, { bytes: 4, read: (raw) => new Float64Array(new Int32Array(raw)) }],
-  [7, { bytes: 8, read: (raw) => Float64Array.from(new BigInt64Array(raw), Number) }],
+  [ELEMENT_TYPES.float32, { bytes: 4, read: (raw) => new Float32Array(raw) }],
+  [ELEMENT_TYPES.uint8, { bytes: 1, read: (raw) => new Uint8Array(raw) }],
+  [ELEMENT_TYPES.int8, { bytes: 1, read: (raw) => new Int8Array(raw) }],
+  [ELEMENT_TYPES.int16, { bytes: 2, read: (raw) => new Int16Array(raw) }],
+  [ELEMENT_TYPES.int64, { bytes: 8, read: (raw) => Float64Array.from(new BigInt64Array(raw), Number) }],
 ]);
 
 function readTensor(fields: readonly Field[]): Tensor {

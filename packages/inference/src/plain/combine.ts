@@ -35,6 +35,7 @@ const LOOPS: Record<Combination, Loop> = {
 };
 
 export function combine(kind: Combination, one: Tensor, other: Tensor): Tensor {
+  if (kind === 'Div' && one.values instanceof Float64Array) refuse('it divides whole numbers');
   const dims = joinShapes(one.dims, other.dims);
   const run = isSameShape(dims, one.dims) ? findRun(dims, other.dims) : undefined;
   const values = run === undefined ? spread(one, dims) : one.values;

@@ -39,10 +39,7 @@ export function findNumbers(node: GraphNode, name: string): readonly number[] | 
   return Array.isArray(found) ? found : undefined;
 }
 
-const FLOAT = 1;
-
-function cast([of]: readonly Tensor[], node: GraphNode): Tensor {
-  if (findNumber(node, 'to', 0) !== FLOAT) refuse('it makes something other than floats of values');
+function cast([of]: readonly Tensor[]): Tensor {
   return { dims: of!.dims, values: new Float32Array(of!.values) };
 }
 
@@ -50,7 +47,8 @@ function gather([from, which]: readonly Tensor[], node: GraphNode): Tensor {
   const axis = resolveAxis(findNumber(node, 'axis', 0), from!.dims.length);
   if (from!.dims.length !== 1 || axis !== 0) refuse('it picks values from something that is not a list');
   const values = makeLike(from!.values, which!.values.length);
-  for (const [at, index] of which!.values.entries()) values[at] = from!.values[resolveAxis(index, from!.values.length)]!;
+  for (const [at, index] of which!.values.entries())
+    values[at] = from!.values[resolveAxis(index, from!.values.length)]!;
   return { dims: which!.dims, values };
 }
 
@@ -87,10 +85,13 @@ function concat(inputs: readonly Tensor[], node: GraphNode): Tensor {
   const [first] = inputs;
   const axis = resolveAxis(findNumber(node, 'axis', 0), first!.dims.length);
   const isFit = inputs.every(
-    ({ dims }) => dims.length === first!.dims.length && dims.every((size, at) => at === axis || size === first!.dims[at]),
+    ({ dims }) =>
+      dims.length === first!.dims.length && dims.every((size, at) => at === axis || size === first!.dims[at]),
   );
   if (!isFit) refuse('the shapes of values that are joined do not fit');
-  const dims = first!.dims.map((size, at) => (at === axis ? inputs.reduce((sum, one) => sum + one.dims[at]!, 0) : size));
+  const dims = first!.dims.map((size, at) =>
+    at === axis ? inputs.reduce((sum, one) => sum + one.dims[at]!, 0) : size,
+  );
   const values = makeLike(first!.values, countOf(dims));
   const runs = inputs.map((one) => countOf(one.dims.slice(axis)));
   const outer = countOf(dims.slice(0, axis));
@@ -125,7 +126,8 @@ function slice([of, ...given]: readonly Tensor[], node: GraphNode): Tensor {
   const [starts, ends] = [read('starts', 0) ?? [], read('ends', 1) ?? []];
   const axes = read('axes', 2) ?? starts.map((_, axis) => axis);
   if ((read('steps', 3) ?? []).some((step) => step !== 1)) refuse('it leaves out values in between');
-  if (starts.length !== ends.length || starts.length !== axes.length) refuse('it cuts values in a way that is not known');
+  if (starts.length !== ends.length || starts.length !== axes.length)
+    refuse('it cuts values in a way that is not known');
   const steps = stepsOf(of!.dims);
   const dims = [...of!.dims];
   let from = 0;
@@ -144,8 +146,9 @@ function slice([of, ...given]: readonly Tensor[], node: GraphNode): Tensor {
 /** Along the last axis, which is all that is needed. */
 function softmax([of]: readonly Tensor[], node: GraphNode): Tensor {
   const { dims, values } = of!;
-  if (resolveAxis(findNumber(node, 'axis', -1), dims.length) !== dims.length - 1)
-    refuse('it has a softmax that is not along the last axis');
+  // Left out, it was the second in older files, and is the last in newer ones.
+  const axis = findNumber(node, 'axis', dims.length === 2 ? 1 : Number.NaN);
+  if (resolveAxis(axis, dims.length) !== dims.length - 1) refuse('it has a softmax that is not along the last axis');
   const size = dims.at(-1)!;
   const result = new Float32Array(values.length);
   for (let from = 0; from < values.length; from += size) {

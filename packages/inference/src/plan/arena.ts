@@ -10,13 +10,15 @@ export interface Arena {
 }
 
 const PAGE = 65_536;
+const GROWTH_PAGES = 32;
 /** So that no line of the processor's cache is split. */
 const ALIGNMENT = 64;
 /** Far more than any model of a face takes. */
 const MAX_BYTES = 2 ** 29;
 
 export function createArena(): Arena {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_BYTES / PAGE });
+  // Without a maximum, which some devices would set aside at once.
+  const memory = new WebAssembly.Memory({ initial: 1 });
   let top = ALIGNMENT;
   let free: { at: number; bytes: number }[] = [];
   const taken = new Map<number, number>();
@@ -26,7 +28,9 @@ export function createArena(): Arena {
     const end = at + align(wanted);
     if (!(end <= MAX_BYTES)) refuse('it needs too much memory');
     const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
-    if (missing > 0) memory.grow(missing);
+    // More than asked for: each time it grows, all views of it have to be made anew.
+    if (missing > 0)
+      memory.grow(Math.min(Math.max(missing, GROWTH_PAGES), (MAX_BYTES - memory.buffer.byteLength) / PAGE));
     top = end;
     return at;
   }

@@ -3,7 +3,7 @@ import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers } from '../plain/operators.ts';
 import { refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
-import { type Constant, findDims, type Maps, type Plain, padChannels, type Step } from './values.ts';
+import { type Constant, findDims, type Maps, type Plain, type Planned, padChannels } from './values.ts';
 import { packWeights, panelsOf } from './weights.ts';
 import { settle, type Workshop } from './workshop.ts';
 
@@ -59,14 +59,7 @@ export interface ConvolutionParts {
   activation: Activation;
 }
 
-export interface Planned {
-  output: Maps;
-  step: Step;
-  /** To be given back once the step has been planned. */
-  scratch: readonly number[];
-}
-
-export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planned {
+export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planned<Maps> {
   const { node, input, weights, bias } = parts;
   const [images, channels, height, width] = input.dims;
   const [outputs, perGroup, ...kernel] = findDims(weights);
@@ -87,7 +80,10 @@ export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planne
 
 type Rest<Input> = ConvolutionParts & { input: Input; sliding: Sliding; output: Maps; biasAt: number };
 
-function planProduct(shop: Workshop, { input, weights, sliding, output, biasAt, activation }: Rest<Maps>): Planned {
+function planProduct(
+  shop: Workshop,
+  { input, weights, sliding, output, biasAt, activation }: Rest<Maps>,
+): Planned<Maps> {
   const { arena, kernel } = shop;
   const [images, channels, height, width] = input.dims;
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
@@ -142,7 +138,10 @@ function planProduct(shop: Workshop, { input, weights, sliding, output, biasAt, 
 }
 
 /** The first layer: pictures come plane by plane, of a few channels that are not worth filling up. */
-function planFromPlanes(shop: Workshop, { input, weights, sliding, output, biasAt, activation }: Rest<Plain>): Planned {
+function planFromPlanes(
+  shop: Workshop,
+  { input, weights, sliding, output, biasAt, activation }: Rest<Plain>,
+): Planned<Maps> {
   const { arena, kernel } = shop;
   const [images, planes, height, width] = input.dims as [number, number, number, number];
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
@@ -190,7 +189,10 @@ function planFromPlanes(shop: Workshop, { input, weights, sliding, output, biasA
 /** Channels that the kernels filter at once. */
 const GROUP = 4;
 
-function planFilter(shop: Workshop, { input, weights, sliding, output, biasAt, activation }: Rest<Maps>): Planned {
+function planFilter(
+  shop: Workshop,
+  { input, weights, sliding, output, biasAt, activation }: Rest<Maps>,
+): Planned<Maps> {
   const { arena, kernel } = shop;
   const [images, channels, height, width] = input.dims;
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
@@ -201,8 +203,9 @@ function planFilter(shop: Workshop, { input, weights, sliding, output, biasAt, a
   const { values } = weights.read();
   for (let channel = 0; channel < channels; channel += 1)
     for (let place = 0; place < places; place += 1)
-      packed[(Math.floor(channel / GROUP) * places + place) * GROUP + (channel % GROUP)] =
-        settle(values[channel * places + place]!);
+      packed[(Math.floor(channel / GROUP) * places + place) * GROUP + (channel % GROUP)] = settle(
+        values[channel * places + place]!,
+      );
   const filter = [weightsAt, biasAt, activation.slopesAt, activation.most] as const;
   // Columns whose window lies within the row: only windows of three by three have a kernel of their own.
   const isThree = kernelHeight === 3 && kernelWidth === 3 && dilation === 1;

@@ -3,9 +3,9 @@ import { PANEL } from '../kernel/kernel.ts';
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, sigmoid } from '../plain/operators.ts';
 import { countOf, isSameShape, refuse, type Tensor } from '../tensor.ts';
-import type { Activation } from './activation.ts';
-import { type Planned, readSliding } from './convolution.ts';
-import { type Constant, type Maps, type Plain, padChannels, type Step } from './values.ts';
+import { type Activation, leaveAsItIs } from './activation.ts';
+import { readSliding } from './convolution.ts';
+import { type Constant, findDims, type Maps, type Plain, type Planned, padChannels } from './values.ts';
 import { packWeights, panelsOf } from './weights.ts';
 import { spreadOverChannels, type Workshop } from './workshop.ts';
 
@@ -16,14 +16,13 @@ export function planPixels(
   first: Maps,
   second: Maps | Constant,
   { slopesAt, most }: Activation,
-): Planned {
+): Planned<Maps> {
   const [images, channels, height, width] = first.dims;
   const { pixelBytes } = first;
   const isWhole = second.kind === 'maps' && isSameShape(first.dims, second.dims);
   const isGate = second.kind === 'maps' && isSameShape([images, channels, 1, 1], second.dims);
   if (second.kind === 'maps' && !isWhole && !isGate) refuse('the shapes of two values do not fit');
-  const secondAt =
-    second.kind === 'maps' ? second.at : shop.keepValues(spreadOverChannels(second, channels));
+  const secondAt = second.kind === 'maps' ? second.at : shop.keepValues(spreadOverChannels(second, channels));
   const output = shop.takeMaps(first.dims);
   const kernel = operator === 'Add' ? shop.kernel.addPixels : shop.kernel.multiplyPixels;
   const pixels = height * width;
@@ -40,12 +39,12 @@ export function planPixels(
   return { output, step, scratch: [] };
 }
 
-export function planActivation(shop: Workshop, input: Maps, activation: Activation): Planned {
+export function planActivation(shop: Workshop, input: Maps, activation: Activation): Planned<Maps> {
   const nothing: Constant = { kind: 'constant', read: () => ({ dims: [], values: Float32Array.of(0) }) };
   return planPixels(shop, 'Add', input, nothing, activation);
 }
 
-export function planMaximum(shop: Workshop, node: GraphNode, input: Maps): Planned {
+export function planMaximum(shop: Workshop, node: GraphNode, input: Maps): Planned<Maps> {
   const [images, channels, height, width] = input.dims;
   if (findNumber(node, 'ceil_mode', 0) !== 0) refuse('it rounds the size of pools up');
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = readSliding(
@@ -68,7 +67,7 @@ export function planMaximum(shop: Workshop, node: GraphNode, input: Maps): Plann
   return { output, step, scratch: [] };
 }
 
-export function planMean(shop: Workshop, input: Maps): Planned {
+export function planMean(shop: Workshop, input: Maps): Planned<Maps> {
   const [images, channels, height, width] = input.dims;
   const { pixelBytes } = input;
   const output = shop.takeMaps([images, channels, 1, 1]);
@@ -81,7 +80,7 @@ export function planMean(shop: Workshop, input: Maps): Planned {
   return { output, step, scratch: [] };
 }
 
-export function planSigmoid(shop: Workshop, input: Maps): Planned {
+export function planSigmoid(shop: Workshop, input: Maps): Planned<Maps> {
   const output = shop.takeMaps(input.dims);
   const [images, , height, width] = input.dims;
   const count = (images * height * width * input.pixelBytes) / 4;
@@ -93,7 +92,7 @@ export function planSigmoid(shop: Workshop, input: Maps): Planned {
 }
 
 /** Along the channels. All but the last fill their panels, so that each lies in one piece. */
-export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned | undefined {
+export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned<Maps> | undefined {
   const [images, , height, width] = inputs[0]!.dims;
   const isFit = inputs.every(
     ({ dims }, index) =>
@@ -120,10 +119,9 @@ export function planJoin(shop: Workshop, inputs: readonly Maps[]): Planned | und
 export function planMatrix(
   shop: Workshop,
   input: Plain,
-  matrix: { weights: Constant; dims: readonly number[]; isTurned: boolean; bias: Tensor | undefined },
-  { slopesAt, most }: Activation,
-): { output: Plain; step: Step; scratch: readonly number[] } {
-  const { weights, dims, isTurned, bias } = matrix;
+  { weights, isTurned, bias }: { weights: Constant; isTurned: boolean; bias: Tensor | undefined },
+): Planned<Plain> {
+  const dims = findDims(weights);
   const inputs = input.dims.at(-1) ?? 0;
   const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
   if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs) refuse('a matrix does not fit its input');
@@ -140,6 +138,7 @@ export function planMatrix(
     axis: isTurned ? 0 : 1,
   });
   const biasAt = bias ? shop.keepValues(bias.values) : shop.keepUniform(0, outputs);
+  const { slopesAt, most } = leaveAsItIs(shop, outputs);
   const outLength = padChannels(outputs);
   const [fromAt, outAt] = [shop.arena.take(rows * rowLength * 4), shop.arena.take(rows * outLength * 4)];
   const output: Plain = { kind: 'plain', dims: [...input.dims.slice(0, -1), outputs], current: undefined };
@@ -166,7 +165,7 @@ export function planMatrix(
 }
 
 /** Feature maps as plain values, with the channels before or after height and width. */
-export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): { output: Plain; step: Step } {
+export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): Planned<Plain> {
   const [images, channels, height, width] = input.dims;
   const dims = channelsLast ? [images, height, width, channels] : [images, channels, height, width];
   const output: Plain = { kind: 'plain', dims, current: undefined };
@@ -184,5 +183,5 @@ export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): {
       }
     output.current = { dims, values };
   };
-  return { output, step };
+  return { output, step, scratch: [] };
 }

@@ -4,13 +4,37 @@ import type { Graph, GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, PLAIN_OPERATORS } from '../plain/operators.ts';
 import { countOf, isSameShape, refuse, resolveAxis, type Tensor } from '../tensor.ts';
 import { type Activation, leaveAsItIs, readActivation } from './activation.ts';
-import { type Planned, planConvolution } from './convolution.ts';
-import { planActivation, planJoin, planMatrix, planMaximum, planMean, planPixels, planPlain, planSigmoid } from './layers.ts';
-import { type Constant, dimsOf, findDims, type Maps, type Plain, type Step, type Value } from './values.ts';
-import { createWorkshop, type Workshop } from './workshop.ts';
+import { planConvolution } from './convolution.ts';
+import {
+  planActivation,
+  planJoin,
+  planMatrix,
+  planMaximum,
+  planMean,
+  planPixels,
+  planPlain,
+  planSigmoid,
+} from './layers.ts';
+import {
+  type Constant,
+  dimsOf,
+  findDims,
+  type Maps,
+  type Plain,
+  type Planned,
+  type Step,
+  type Value,
+} from './values.ts';
+import { createWorkshop } from './workshop.ts';
 
 export interface Plan {
   run(values: Float32Array): Record<string, Float32Array>;
+}
+
+/** With the activation that was taken in, which is then the node that the result belongs to. */
+interface Layer {
+  planned: Planned;
+  last?: GraphNode;
 }
 
 export function makePlan(graph: Graph, shape: readonly number[], module: KernelModule): Plan {
@@ -49,9 +73,9 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     }
   }
 
-  function toPlain(value: Value, channelsLast = false): Value {
+  function toPlain(value: Value): Constant | Plain {
     if (value.kind !== 'maps') return value;
-    const { output, step } = planPlain(shop, value, channelsLast);
+    const { output, step } = planPlain(shop, value, false);
     steps.push(step);
     return output;
   }
@@ -68,66 +92,70 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
 
   function planNode(node: GraphNode): void {
     const inputs = readInputs(node);
-    const [first, second, third] = inputs;
-    const add = ({ output, step, scratch }: Omit<Planned, 'output'> & { output: Value }, last = node) => {
-      for (const at of scratch) shop.arena.giveBack(at);
-      steps.push(step);
-      values.set(last.output, output);
+    const constant = planConstant(node, inputs);
+    if (constant) {
+      values.set(node.output, constant);
       release(node);
-      // What was taken in reads nothing but constants besides.
-      if (last !== node) for (const name of last.inputs.slice(1)) uses.set(name, (uses.get(name) ?? 0) - 1);
-    };
-    const keep = (constant: Omit<Constant, 'kind'>) => {
-      values.set(node.output, { kind: 'constant', ...constant });
-      release(node);
-    };
+      return;
+    }
+    const { planned, last = node } = planLayer(node, inputs) ?? { planned: planPlainNode(node, inputs) };
+    for (const at of planned.scratch) shop.arena.giveBack(at);
+    steps.push(planned.step);
+    values.set(last.output, planned.output);
+    release(node);
+  }
 
+  /** Undefined where it depends on the input. */
+  function planConstant(node: GraphNode, inputs: readonly (Value | undefined)[]): Constant | undefined {
+    const [first] = inputs;
     if (node.operator === 'Constant') {
       const value = node.attributes.get('value');
-      if (typeof value !== 'object' || !('dims' in value)) return refuse('it has a constant of an unknown form');
-      return keep({ read: () => value });
+      if (typeof value !== 'object' || !('dims' in value)) refuse('it has a constant of an unknown form');
+      return { kind: 'constant', read: () => value };
     }
     if (node.operator === 'Shape' && first) {
       const shape = { dims: [dimsOf(first).length], values: Float64Array.from(dimsOf(first)) };
-      return keep({ read: () => shape });
+      return { kind: 'constant', read: () => shape };
     }
     const given = inputs.filter((value) => value !== undefined);
-    if (given.every((value) => value.kind === 'constant')) {
-      const compute = PLAIN_OPERATORS.get(node.operator);
-      if (!compute || given.length === 0) return refuse(`the operator ${node.operator} is not known`);
-      let made: Tensor | undefined;
-      const read = () => {
-        made ??= compute(
-          given.map((value) => value.read()),
-          node,
-        );
-        return made;
-      };
-      return keep({ read, made: { operator: node.operator, inputs: given } });
-    }
-
-    if (node.operator === 'Conv' && second?.kind === 'constant' && first && first.kind !== 'constant') {
-      const { activation, last } = takeActivation(node, findDims(second)[0] ?? 0);
-      if (third && third.kind !== 'constant') return refuse('it computes the bias of a convolution');
-      return add(planConvolution(shop, { node, input: first, weights: second, bias: third?.read(), activation }), last);
-    }
-    if (first?.kind === 'plain' && second?.kind === 'constant' && isMatrix(node)) {
-      const isTurned = findNumber(node, 'transB', 0) === 1;
-      if (third && third.kind !== 'constant') return refuse('it computes the bias of a matrix');
-      const dims = findDims(second);
-      const outputs = dims[isTurned ? 0 : 1] ?? 0;
-      const matrix = { weights: second, dims, isTurned, bias: third?.read() };
-      return add(planMatrix(shop, first, matrix, leaveAsItIs(shop, outputs)));
-    }
-    const maps = inputs.filter((value) => value?.kind === 'maps') as Maps[];
-    if (maps.length > 0) {
-      const planned = planOnMaps(node, inputs, maps);
-      if (planned) return add(planned.planned, planned.last);
-    }
-    return planPlainNode(node, inputs, add);
+    if (!given.every((value) => value.kind === 'constant')) return undefined;
+    const compute = PLAIN_OPERATORS.get(node.operator);
+    if (!compute || given.length === 0) refuse(`the operator ${node.operator} is not known`);
+    let tensor: Tensor | undefined;
+    const read = () => {
+      tensor ??= compute(
+        given.map((value) => value.read()),
+        node,
+      );
+      return tensor;
+    };
+    return { kind: 'constant', read, made: { operator: node.operator, inputs: given } };
   }
 
-  function planOnMaps(node: GraphNode, inputs: readonly (Value | undefined)[], maps: readonly Maps[]) {
+  /** Undefined where it is left to the operators for plain values. */
+  function planLayer(node: GraphNode, inputs: readonly (Value | undefined)[]): Layer | undefined {
+    const [first, weights, bias] = inputs;
+    const maps = inputs.filter((value) => value?.kind === 'maps');
+    if (first?.kind !== 'constant' && first && weights?.kind === 'constant' && bias?.kind !== 'maps') {
+      if (bias?.kind === 'plain') refuse('it computes what is added to a product');
+      if (node.operator === 'Conv') {
+        const { activation, last } = takeActivation(node, findDims(weights)[0] ?? 0);
+        const parts = { node, input: first, weights, bias: bias?.read(), activation };
+        return { planned: planConvolution(shop, parts), last };
+      }
+      if (first.kind === 'plain' && isMatrix(node)) {
+        const isTurned = findNumber(node, 'transB', 0) === 1;
+        return { planned: planMatrix(shop, first, { weights, isTurned, bias: bias?.read() }) };
+      }
+    }
+    return maps.length > 0 ? planOnMaps(node, inputs, maps) : undefined;
+  }
+
+  function planOnMaps(
+    node: GraphNode,
+    inputs: readonly (Value | undefined)[],
+    maps: readonly Maps[],
+  ): Layer | undefined {
     const [one] = maps;
     const channels = one!.dims[1];
     switch (node.operator) {
@@ -135,7 +163,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
       case 'Clip':
       case 'PRelu': {
         const activation = readActivation(shop, node, inputs, channels);
-        return activation && { planned: planActivation(shop, one!, activation), last: node };
+        return activation && { planned: planActivation(shop, one!, activation) };
       }
       case 'Add':
       case 'Mul': {
@@ -147,55 +175,52 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
         return { planned: planPixels(shop, node.operator, sorted[0]!, other, activation), last };
       }
       case 'MaxPool':
-        return { planned: planMaximum(shop, node, one!), last: node };
+        return { planned: planMaximum(shop, node, one!) };
       case 'GlobalAveragePool':
-        return { planned: planMean(shop, one!), last: node };
+        return { planned: planMean(shop, one!) };
       case 'Sigmoid':
-        return { planned: planSigmoid(shop, one!), last: node };
+        return { planned: planSigmoid(shop, one!) };
       case 'Concat': {
         if (maps.length !== inputs.length || resolveAxis(findNumber(node, 'axis', 0), 4) !== 1) return undefined;
         const planned = planJoin(shop, maps);
-        return planned && { planned, last: node };
+        return planned && { planned };
       }
       default:
         return undefined;
     }
   }
 
-  function planPlainNode(
-    node: GraphNode,
-    inputs: readonly (Value | undefined)[],
-    add: (planned: { output: Value; step: Step; scratch: readonly number[] }) => void,
-  ): void {
+  function planPlainNode(node: GraphNode, inputs: readonly (Value | undefined)[]): Planned {
     const [first] = inputs;
-    const order = findNumbers(node, 'perm');
-    if (node.operator === 'Transpose' && first?.kind === 'maps' && order && isSameShape(order, [0, 2, 3, 1])) {
-      const { output, step } = planPlain(shop, first, true);
-      return add({ output, step, scratch: [] });
-    }
+    const order = findNumbers(node, 'perm') ?? [];
+    // The channels come last already.
+    if (node.operator === 'Transpose' && first?.kind === 'maps' && isSameShape(order, [0, 2, 3, 1]))
+      return planPlain(shop, first, true);
     const compute = PLAIN_OPERATORS.get(node.operator);
-    if (!compute) return refuse(`the operator ${node.operator} is not known`);
-    const operands = inputs.map((value) => value && toPlain(value));
-    const read = (fill: boolean) =>
-      operands.map((value): Tensor => {
-        if (value?.kind === 'constant') return value.read();
-        if (value?.kind !== 'plain') return refuse(`${node.operator} lacks an input`);
-        return fill ? { dims: value.dims, values: new Float32Array(countOf(value.dims)) } : value.current!;
-      });
+    if (!compute) refuse(`the operator ${node.operator} is not known`);
+    const operands = inputs.map((value) => {
+      if (!value) refuse(`${node.operator} lacks an input`);
+      return toPlain(value);
+    });
+    const zeros = operands.map((value) =>
+      value.kind === 'constant' ? value.read() : { dims: value.dims, values: new Float32Array(countOf(value.dims)) },
+    );
     // Computed once on zeros, which tells the shape.
-    const { dims } = compute(read(true), node);
+    const { dims } = compute(zeros, node);
     const output: Plain = { kind: 'plain', dims, current: undefined };
     const step = () => {
-      output.current = compute(read(false), node);
+      const current = operands.map((value) => (value.kind === 'constant' ? value.read() : value.current!));
+      output.current = compute(current, node);
     };
-    add({ output, step, scratch: [] });
+    return { output, step, scratch: [] };
   }
 
   for (const node of graph.nodes) if (!done.has(node)) planNode(node);
   const outputs = graph.outputs.map((name): [string, Plain] => {
     const value = find(name);
-    if (!value || value.kind === 'constant') return refuse(`its output ${name} does not follow from its input`);
-    return [name, toPlain(value) as Plain];
+    const plain = value && toPlain(value);
+    if (plain?.kind !== 'plain') refuse(`its output ${name} does not follow from its input`);
+    return [name, plain];
   });
 
   return {

@@ -31,6 +31,13 @@ export type Value = Constant | Maps | Plain;
 
 export type Step = () => void;
 
+export interface Planned<Output extends Value = Value> {
+  output: Output;
+  step: Step;
+  /** Memory of the step alone, to be given back once it has been planned. */
+  scratch: readonly number[];
+}
+
 export function padChannels(channels: number): number {
   return Math.ceil(channels / PANEL) * PANEL;
 }

@@ -1,6 +1,6 @@
 // Puts weights into the panels that the kernels multiply with, straight from the small integers that they travel as.
 import { type Kernel, PANEL } from '../kernel/kernel.ts';
-import { countOf, isSameShape, type Values } from '../tensor.ts';
+import { countOf, isSameShape, refuse, type Values } from '../tensor.ts';
 import { type Constant, padChannels } from './values.ts';
 import { LEAST, type Workshop } from './workshop.ts';
 
@@ -30,24 +30,26 @@ export interface Packing {
 
 const ONE = Float32Array.of(1);
 
-export function packWeights({ arena, kernel, floats, keepValues }: Workshop, weights: Constant, packing: Packing): number {
+export function packWeights({ arena, kernel, floats }: Workshop, weights: Constant, packing: Packing): number {
   const { outputs, outputStep, inputs, inputStep, places, paddedInputs, rowLength } = packing;
   const recipe = findRecipe(weights, packing.axis) ?? readWhole(weights);
+  if (countOf(recipe.dims) !== outputs * inputs * places) refuse('weights are not as many as their shape says');
   const at = arena.keep(padChannels(outputs) * rowLength * 4);
-  const factorOf = (output: number) => recipe.factors[recipe.factors.length === 1 ? 0 : output]!;
-  const factors = arena.take(outputs * 4);
+  const factorsAt = arena.take(outputs * 4);
   for (const [index, { values, ratio }] of recipe.parts.entries()) {
     const [isFirst, isLast] = [index === 0, index === recipe.parts.length - 1];
-    for (let output = 0; output < outputs; output += 1) floats()[factors / 4 + output] = isLast ? factorOf(output) : 1;
     const from = arena.take(values.byteLength);
+    const factors = floats().subarray(factorsAt / 4, factorsAt / 4 + outputs);
+    if (isLast && recipe.factors.length > 1) factors.set(recipe.factors);
+    else factors.fill(isLast ? recipe.factors[0]! : 1);
     new Uint8Array(arena.memory.buffer).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), from);
     findPack(kernel, values)(
       ...([from, outputs, outputStep, inputs, inputStep, places, paddedInputs, rowLength, isFirst ? 0 : 1] as const),
-      ...([factors, at, ratio, isFirst ? recipe.offset : 0, isLast ? LEAST : 0] as const),
+      ...([factorsAt, at, ratio, isFirst ? recipe.offset : 0, isLast ? LEAST : 0] as const),
     );
     arena.giveBack(from);
   }
-  arena.giveBack(factors);
+  arena.giveBack(factorsAt);
   return at;
 }
 
@@ -82,11 +84,15 @@ function findRecipe(weights: Constant, axis: number): Recipe | undefined {
     const [value = 0] = values;
     if (operator === 'Sub') return { ...inner, offset: inner.offset - value };
     const isWhole = inner.offset === 0 && inner.parts.length === 1 && Number.isInteger(value);
-    if (operator === 'Mul' && isWhole) return { ...inner, parts: inner.parts.map((part) => ({ ...part, ratio: value })) };
+    if (operator === 'Mul' && isWhole)
+      return { ...inner, parts: inner.parts.map((part) => ({ ...part, ratio: value })) };
     return operator === 'Mul' ? { ...inner, factors: values } : undefined;
   }
-  const isPerOutput = dims.length === inner.dims.length && dims.every((size, at) => size === (at === axis ? inner.dims[at] : 1));
-  return operator === 'Mul' && isPerOutput && countOf(dims) === inner.dims[axis] ? { ...inner, factors: values } : undefined;
+  const isPerOutput =
+    dims.length === inner.dims.length && dims.every((size, at) => size === (at === axis ? inner.dims[at] : 1));
+  return operator === 'Mul' && isPerOutput && countOf(dims) === inner.dims[axis]
+    ? { ...inner, factors: values }
+    : undefined;
 }
 
 export const panelsOf = (channels: number) => padChannels(channels) / PANEL;
