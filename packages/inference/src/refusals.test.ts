@@ -32,7 +32,8 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
       { operator: 'Relu', inputs: ['input'], output: 'later' },
     ],
   ],
-  ['weights of another number', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 2] }]],
+  ['too many weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 2] }]],
+  ['too few weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 4] }]],
   ['a picture that would not fit', 'too much memory', [conv({ pads: [4096, 4096, 4096, 4096] })]],
   [
     'an output of its own',
