@@ -1,13 +1,15 @@
-// Builds the WebAssembly modules of packages/gallery and packages/token from their text; with --check it only compares.
+// Builds the WebAssembly modules of packages/gallery, packages/inference and packages/token from their text; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import createWabt from 'wabt';
 import { KERNELS as GALLERY_KERNELS } from '../packages/gallery/src/kernel/kernel-text.ts';
+import { KERNELS as INFERENCE_KERNELS } from '../packages/inference/src/kernel/kernel-text.ts';
 import { KERNELS as TOKEN_KERNELS } from '../packages/token/shared/kernel/kernel-text.ts';
 
 const FEATURES = { simd: true, relaxed_simd: true, threads: true };
 const FOLDERS = [
   { folder: '../packages/gallery/src/kernel/', kernels: GALLERY_KERNELS },
+  { folder: '../packages/inference/src/kernel/', kernels: INFERENCE_KERNELS },
   { folder: '../packages/token/shared/kernel/', kernels: TOKEN_KERNELS },
 ];
 

@@ -1,6 +1,5 @@
 // Builds the launch page into dist/. Every address in it is relative, so that the page works behind any path prefix.
 import { defaultClientConditions, defineConfig } from 'vite';
-import { leanRuntime } from './build/lean-runtime.ts';
 import { limitMemory } from './build/limit-memory.ts';
 import { SEAL_ALIAS } from './build/seal-file.ts';
 
@@ -15,8 +14,8 @@ export default defineConfig({
   // The runtime's glue comes as files of its own, which its threads load too, and not once more inside the library.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [limitMemory(), leanRuntime()],
-  worker: { format: 'es', plugins: () => [limitMemory(), leanRuntime()], rolldownOptions: { external: FOREIGN } },
+  plugins: [limitMemory()],
+  worker: { format: 'es', plugins: () => [limitMemory()], rolldownOptions: { external: FOREIGN } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -23,7 +23,7 @@ const AIM_CHECK_BYTES = 11_000_000;
 const AIM_FRAMES_PER_SECOND = 10;
 const AIM_ANSWER_MS = 2_000;
 const MODELS = /\/launch\/models\//;
-const RUNTIME = /\/ort[.-]/;
+const RUNTIME = /\/(ort[.-]|kernel)/;
 
 export function printBytes(atWelcome: { brotli: Traffic; gzip: Traffic }, { cold, warm }: Round): void {
   const { brotli, gzip } = atWelcome;

@@ -57,6 +57,12 @@ export const ROOMS: readonly Room[] = [
     because: 'What wallets send is sealed to keys on P-256; beside those, the verifier knows nothing of the project.',
   },
   {
+    folder: 'packages/inference/src',
+    may: ['packages/face-models'],
+    libraries: [],
+    because: 'The runtime of the models reads their files as whoever writes them does, and needs nothing else.',
+  },
+  {
     folder: 'packages/*/src',
     may: ['packages/plan'],
     because: 'Packages are below the applications, and beside each other.',

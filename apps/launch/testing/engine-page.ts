@@ -7,7 +7,6 @@ import { basename, extname, join } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import { build, defaultClientConditions } from 'vite';
 import { renderPageManifest } from '../../server/src/core/models/read-manifest.ts';
-import { leanRuntime } from '../build/lean-runtime.ts';
 import { limitMemory } from '../build/limit-memory.ts';
 import { SEAL_ALIAS } from '../build/seal-file.ts';
 import { MODEL_CACHE } from './models.ts';
@@ -34,8 +33,8 @@ export async function buildEnginePage(): Promise<string> {
     logLevel: 'error',
     // The runtime's files as files of their own, not baked into a script.
     resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
-    plugins: [limitMemory(), leanRuntime()],
-    worker: { format: 'es', plugins: () => [limitMemory(), leanRuntime()] },
+    plugins: [limitMemory()],
+    worker: { format: 'es', plugins: () => [limitMemory()] },
     build: {
       outDir,
       target: ['es2022', 'safari16.4'],

@@ -1,32 +1,35 @@
-// Runs the models in Node for tests: the shipped ones, with the runtime of the page, on one WebAssembly thread.
+// Runs the models in Node for tests: the shipped ones, with the page's own runtime.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { loadManifest, prepareModels } from '@limen/face-models';
-import { env, InferenceSession, Tensor } from 'onnxruntime-web';
+import { type Network, openNetwork } from '@limen/inference';
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../src/face/read/models.ts';
 
 /** Kept between test runs; every file is checked against its hash before it is used again. */
 export const MODEL_CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/limen-models/ready');
 
 interface OpenModel {
-  session: InferenceSession;
+  network: Network;
   input: ModelInput;
   thresholds: Thresholds;
 }
 
-/** Files that share a process share them: to open one takes up to a second. */
+const kernel = new WebAssembly.Module(readFileSync(fileURLToPath(import.meta.resolve('@limen/inference/kernel.wasm'))));
+
+/** Files that share a process share them. */
 const opened = new Map<ModelRole, Promise<OpenModel>>();
 
 export async function openModels(roles: readonly ModelRole[]): Promise<FaceModels> {
-  env.wasm.numThreads = 1;
-  const sessions = new Map<ModelRole, InferenceSession>();
+  const networks = new Map<ModelRole, Network>();
   const inputs = new Map<ModelRole, ModelInput>();
   const thresholds = new Map<ModelRole, Thresholds>();
   for (const role of roles) {
     const opening = opened.get(role) ?? openModel(role);
     opened.set(role, opening);
     const model = await opening;
-    sessions.set(role, model.session);
+    networks.set(role, model.network);
     inputs.set(role, model.input);
     thresholds.set(role, model.thresholds);
   }
@@ -34,10 +37,9 @@ export async function openModels(roles: readonly ModelRole[]): Promise<FaceModel
     inputs,
     thresholds,
     async run(role, values, shape) {
-      const session = sessions.get(role);
-      if (!session) throw new Error(`The model ${role} is not open`);
-      const outputs = await session.run({ [session.inputNames[0]!]: new Tensor('float32', values, shape) });
-      return Object.fromEntries(Object.entries(outputs).map(([name, tensor]) => [name, tensor.data as Float32Array]));
+      const network = networks.get(role);
+      if (!network) throw new Error(`The model ${role} is not open`);
+      return network.run(values, shape);
     },
   };
 }
@@ -47,6 +49,6 @@ async function openModel(role: ModelRole): Promise<OpenModel> {
   const [prepared] = await prepareModels({ manifest, folder: MODEL_CACHE, roles: [role] });
   if (!prepared) throw new Error(`There is no model ${role}`);
   const { model, path } = prepared;
-  const session = await InferenceSession.create(await readFile(path));
-  return { session, input: model.input, thresholds: Object.fromEntries(model.thresholds) };
+  const network = openNetwork(await readFile(path), kernel);
+  return { network, input: model.input, thresholds: Object.fromEntries(model.thresholds) };
 }

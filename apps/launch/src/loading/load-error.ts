@@ -3,17 +3,9 @@
 /**
  * `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now.
  * `gpu`: the graphics processor does not answer, and the runtime that waits for it cannot be used any more.
- * `lean`: a model needs what the lean runtime does not have.
+ * `own`: our own runtime does not know what is in a model, or failed in it.
  */
-export type LoadErrorCode =
-  | 'offline'
-  | 'unready'
-  | 'mismatch'
-  | 'unsupported'
-  | 'failed'
-  | 'unstarted'
-  | 'gpu'
-  | 'lean';
+export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted' | 'gpu' | 'own';
 
 export class ModelLoadError extends Error {
   readonly code: LoadErrorCode;

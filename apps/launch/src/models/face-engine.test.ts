@@ -65,7 +65,7 @@ describe('load', () => {
     await engine.load({ ...WANT, onProgress });
     expect(onProgress.mock.calls).toEqual([[0.5]]);
     expect(workers[0]?.told).toEqual([
-      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true, mayBeLean: true },
+      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true, mayBeOwn: true },
     ]);
   });
 
@@ -110,23 +110,23 @@ describe('load', () => {
     expect(workers[1]?.told).toMatchObject([{ name: 'load', roles: ['detect', 'eye'], mayUseGpu: false }]);
   });
 
-  it('goes on with the whole runtime where the lean one lacks something, at loading or later', async () => {
-    const failure = { code: 'lean', message: '' } as const;
+  it('goes on with the library where our own runtime fails, at loading or later', async () => {
+    const failure = { code: 'own', message: '' } as const;
     const atLoading = makeWorkers((call, reply) => {
-      if (call.name === 'load' && call.mayBeLean) reply({ id: call.id, failure });
+      if (call.name === 'load' && call.mayBeOwn) reply({ id: call.id, failure });
       else answerAll(call, reply);
     });
     await atLoading.engine.load(WANT);
-    expect(atLoading.workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: true, mayBeLean: false }]);
+    expect(atLoading.workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: true, mayBeOwn: false }]);
     const later = makeWorkers((call, reply) => {
       if (call.name === 'watch') reply({ id: call.id, failure });
       else answerAll(call, reply);
     });
     await later.engine.load(WANT);
-    await expect(later.engine.watch(makeFrame())).rejects.toMatchObject({ code: 'lean' });
+    await expect(later.engine.watch(makeFrame())).rejects.toMatchObject({ code: 'own' });
     await later.engine.load(WANT);
     expect(later.workers.map(({ terminated }) => terminated)).toEqual([true, false]);
-    expect(later.workers[1]?.told).toMatchObject([{ name: 'load', mayBeLean: false }]);
+    expect(later.workers[1]?.told).toMatchObject([{ name: 'load', mayBeOwn: false }]);
   });
 
   it('stops when it is no longer wanted and tells the worker', async () => {
@@ -194,7 +194,7 @@ describe('a worker that hangs', () => {
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
   ])(
-    'over %s is left after %i seconds, and with it the graphics processor and the lean runtime',
+    'over %s is left after %i seconds, and with it the graphics processor and our own runtime',
     async (_, seconds, ask) => {
       const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
       await engine.load(WANT);
@@ -205,7 +205,7 @@ describe('a worker that hangs', () => {
       await refused;
       expect(workers[0]?.terminated).toBe(true);
       await engine.load(WANT);
-      expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false, mayBeLean: false }]);
+      expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false, mayBeOwn: false }]);
       expect(timers.size).toBe(0);
     },
   );

@@ -96,7 +96,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
   const loaded = new Set<ModelRole>();
   let mayUseGpu = options.mayUseGpu ?? true;
-  let mayBeLean = true;
+  let mayBeOwn = true;
   let line: WorkerLine | undefined;
   let isWatching = false;
   let watched = 0;
@@ -126,14 +126,14 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         return;
       }
       mayUseGpu = false;
-      mayBeLean = false;
+      mayBeOwn = false;
       hangUp('The face worker does not answer');
     }
     try {
       return await reply;
     } catch (error) {
-      if (isStuck(error, 'lean')) {
-        mayBeLean = false;
+      if (isStuck(error, 'own')) {
+        mayBeOwn = false;
         hangUp('The face worker was stopped');
       }
       throw error;
@@ -147,16 +147,16 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     signal?.throwIfAborted();
     const to = reach();
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
-    const request = { roles, manifestHash, modelsUrl, mayUseGpu, mayBeLean };
+    const request = { roles, manifestHash, modelsUrl, mayUseGpu, mayBeOwn };
     try {
       const thresholds = await to.call('load', request, { onProgress, signal }).reply;
       for (const role of roles) loaded.add(role);
       return thresholds;
     } catch (error) {
-      if ((isStuck(error, 'gpu') && mayUseGpu) || (isStuck(error, 'lean') && mayBeLean)) {
+      if ((isStuck(error, 'gpu') && mayUseGpu) || (isStuck(error, 'own') && mayBeOwn)) {
         // The runtime is stuck for good: another worker, without what it is stuck in, with all that this one had.
         if (isStuck(error, 'gpu')) mayUseGpu = false;
-        else mayBeLean = false;
+        else mayBeOwn = false;
         const all = [...new Set([...loaded, ...roles])];
         hangUp('The face worker was started anew');
         return load({ ...want, roles: all });
@@ -237,7 +237,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 }
 
-function isStuck(error: unknown, code: 'gpu' | 'lean'): boolean {
+function isStuck(error: unknown, code: 'gpu' | 'own'): boolean {
   return error instanceof ModelLoadError && error.code === code;
 }
 

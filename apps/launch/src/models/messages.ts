@@ -23,7 +23,7 @@ export interface LoadWish {
   /** Absolute: a worker's own address is another one. */
   modelsUrl: string;
   mayUseGpu: boolean;
-  mayBeLean: boolean;
+  mayBeOwn: boolean;
 }
 
 /** Of the models that are loaded. */

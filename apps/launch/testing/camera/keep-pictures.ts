@@ -9,14 +9,13 @@ const CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/limen-t
 const OLD_MS = 7 * 24 * 60 * 60 * 1000;
 
 const HERE = import.meta.dirname;
-/** All that has a say in what the pictures are: our code, the models, and what brings samples and runtime. */
+/** All that has a say in what the pictures are: our code, the models with their runtime, and what brings samples. */
 const SOURCES = [
   ...['sitters.ts', 'test-camera.ts', '../pictures.ts', '../models.ts'].map((name) => join(HERE, name)),
   join(HERE, '../../../../packages/face-models/manifest.json'),
   fileURLToPath(import.meta.resolve('@vladmandic/face-api/package.json')),
-  fileURLToPath(new URL('../package.json', import.meta.resolve('onnxruntime-web'))),
 ];
-const SOURCE_FOLDERS = [join(HERE, '../../src/face')];
+const SOURCE_FOLDERS = [join(HERE, '../../src/face'), join(HERE, '../../../../packages/inference/src')];
 
 interface Wanted {
   /** Which pictures, as a text. */

@@ -33,7 +33,7 @@ export interface OnnxGraph {
 // From onnx.proto: the IR version and operator set that every runtime of the last years reads.
 const IR_VERSION = 8;
 const OPERATOR_SET = 13;
-export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int16: 5 } as const;
+export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int16: 5, int64: 7 } as const;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 

@@ -1,50 +1,16 @@
 // Widening gives what the runtime would have computed itself, to the last bit.
 import { expect, test } from 'vitest';
+import { makeMixedNetwork, wave } from '../../testing/mixed-network.ts';
 import { loadModel } from '../../testing/run-model.ts';
 import { compactOnnx } from './compact-onnx.ts';
 import { encodeFloat32 } from './encode-values.ts';
-import { createNetwork } from './network.ts';
 import { type OnnxGraph, type OnnxNode, type OnnxTensor, writeOnnx } from './onnx-writer.ts';
-import type { Weight } from './tfjs-weights.ts';
 import { widenOnnx } from './widen-onnx.ts';
-
-const wave = (count: number, shift = 0) =>
-  Float32Array.from({ length: count }, (_, index) => Math.sin((index + shift) * 12.9898) * 3);
-
-const OUTPUTS = 32;
-
-/** Weights of each kind that models travel with: bytes around a zero, of sixteen bits, and of ten in two parts. */
-function makeNetwork(): Uint8Array {
-  const network = createNetwork({ name: 'test', side: 8 });
-  const [quantised, wide] = [48, 512];
-  const first = network.convolve('bytes', network.input, {
-    filter: {
-      kind: 'uint8',
-      shape: [1, 1, 3, quantised],
-      values: Uint8Array.from({ length: 3 * quantised }, (_, index) => (index * 37) % 256),
-      zeroPoint: 121,
-      scale: 0.013,
-    },
-  });
-  const second = network.convolve('fine', network.relu6(first), {
-    filter: { kind: 'float32', shape: [1, 1, quantised, wide], values: wave(quantised * wide) },
-  });
-  const third = network.convolve('ten', second, {
-    filter: { kind: 'float32', shape: [1, 1, wide, wide], values: wave(wide * wide, 7) },
-    bias: { kind: 'float32', shape: [wide], values: wave(wide) },
-  });
-  const kernel: Weight = { kind: 'float32', shape: [wide, OUTPUTS], values: wave(wide * OUTPUTS, 3) };
-  const bias: Weight = { kind: 'float32', shape: [OUTPUTS], values: wave(OUTPUTS) };
-  return network.write(
-    network.softmax('out', network.connect('kernel', network.average(third), kernel, bias)),
-    OUTPUTS,
-  );
-}
 
 const IMAGE = wave(3 * 8 * 8);
 
 test('a network of every kind of weight says the same', async () => {
-  const narrow = makeNetwork();
+  const narrow = makeMixedNetwork();
   const widened = widenOnnx(narrow);
   expect(widened.length / narrow.length).toBeGreaterThan(2);
   const [before, after] = [await loadModel(narrow), await loadModel(widened)];

@@ -47,7 +47,7 @@ const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   mismatch: 'broken',
   failed: 'broken',
   gpu: 'broken',
-  lean: 'broken',
+  own: 'broken',
   unsupported: 'unsupported',
 };
 

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelRole } from '../../face/index.ts';
+import { ModelLoadError } from '../../loading/load-error.ts';
 import type { Backend } from './choose-backend.ts';
 import { createModelLoader, type RuntimeParts } from './model-loader.ts';
 import { isSupported, RUNTIME_FILES } from './runtime.ts';
@@ -37,26 +38,27 @@ async function serve(contents: Partial<Record<ModelRole, string>>) {
     server.close();
   });
   const modelsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { current, asked, wish: { modelsUrl, mayUseGpu: true, mayBeLean: true, manifestHash: current.manifestHash } };
+  return { current, asked, wish: { modelsUrl, mayUseGpu: true, mayBeOwn: true, manifestHash: current.manifestHash } };
 }
 
 interface Pretended {
   hasGpu?: boolean;
-  /** What the lean runtime was made for. */
-  lean?: string[];
+  /** What our own runtime cannot open. */
+  unknown?: string[];
   gpu?: 'works' | 'cannot open' | 'gets lost';
   supported?: boolean;
 }
 
+const WIDENED = Buffer.from(', widened');
+
 /** A model says what it is made of; on the graphics processor it computes the same, for as long as that works. */
-function pretendRuntime({ hasGpu = false, lean = [], gpu = 'works', supported = true }: Pretended = {}) {
+function pretendRuntime({ hasGpu = false, unknown = [], gpu = 'works', supported = true }: Pretended = {}) {
   const opened: `${Backend} ${string}`[] = [];
   const state = { starts: 0, gpuRuns: 0, released: 0 };
   const parts: RuntimeParts = {
     isSupported: () => supported,
     canUseGpu: async () => hasGpu,
-    isLeanEnough: (sha256) => lean.some((content) => sha256Of(content) === sha256),
-    widen: (model) => model,
+    widen: (model) => Uint8Array.of(...model, ...WIDENED),
     now: () => 0,
     gpuWorthBytes: 0,
     async fetchWasm(which, { onBytes }) {
@@ -72,6 +74,7 @@ function pretendRuntime({ hasGpu = false, lean = [], gpu = 'works', supported = 
         async open(bytes, backend) {
           const content = Buffer.from(bytes).toString();
           opened.push(`${backend} ${content}`);
+          if (started === 'own' && unknown.includes(content)) throw new ModelLoadError('own');
           if (backend === 'webgpu' && gpu === 'cannot open') throw new Error('no');
           return {
             async run() {
@@ -103,7 +106,7 @@ describe('load', () => {
     await expect(loader.models.run('liveness', new Float32Array(1), [1])).rejects.toThrow('not loaded');
     expect(loader.describe()).toMatchObject({
       threads: 2,
-      build: 'plain',
+      build: 'own',
       roles: { detect: 'wasm', eye: 'wasm' },
       work: { detect: { runs: 1 }, eye: { runs: 0 } },
     });
@@ -190,9 +193,10 @@ describe('the graphics processor', () => {
     await loader.load({ ...wish, roles: ['detect'] }, {});
     expect(loader.describe()).toMatchObject({ build: 'jspi', roles: { detect: 'webgpu' } });
     const run = () => loader.models.run('detect', new Float32Array(1), [1]);
-    expect(await run()).toEqual({ out: Float32Array.of(2) });
-    expect(await run()).toEqual({ out: Float32Array.of(2) });
-    expect(opened).toEqual(['wasm dd', 'webgpu dd', 'wasm dd']);
+    const out = Float32Array.of('dd, widened'.length);
+    expect(await run()).toEqual({ out });
+    expect(await run()).toEqual({ out });
+    expect(opened).toEqual(['wasm dd, widened', 'webgpu dd, widened', 'wasm dd, widened']);
     expect(asked).toEqual(['manifest', 'detect', 'detect']);
     expect(loader.describe().roles).toEqual({ detect: 'wasm' });
   });
@@ -202,43 +206,44 @@ describe('the graphics processor', () => {
     const { loader, opened } = pretendRuntime({ hasGpu: true, gpu: 'cannot open' });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     await loader.load({ ...wish, roles: ['eye'] }, {});
-    expect(opened).toEqual(['wasm d', 'webgpu d', 'wasm e']);
+    expect(opened).toEqual(['wasm d, widened', 'webgpu d, widened', 'wasm e, widened']);
     expect(loader.describe().roles).toEqual({ detect: 'wasm', eye: 'wasm' });
   });
 });
 
-describe('the lean runtime', () => {
-  it('is taken for the models that it was made for, and for no other', async () => {
+describe('our own runtime', () => {
+  it('is taken, and gets the models as they travel', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e' });
-    for (const [lean, build] of [[['d', 'e'], 'lean'] as const, [['d'], 'plain'] as const]) {
-      const { loader } = pretendRuntime({ lean: [...lean] });
-      await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
-      expect(loader.describe().build).toBe(build);
-    }
+    const { loader, opened } = pretendRuntime();
+    await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
+    expect(loader.describe().build).toBe('own');
+    expect(opened.toSorted()).toEqual(['wasm d', 'wasm e']);
   });
 
-  it('is not taken where the graphics processor is, or where it failed before', async () => {
+  it('is not taken where the graphics processor is, or where it failed before; the library gets widened models', async () => {
     const { wish } = await serve({ detect: 'd' });
-    const withGpu = pretendRuntime({ lean: ['d'], hasGpu: true });
+    const withGpu = pretendRuntime({ hasGpu: true });
     await withGpu.loader.load({ ...wish, roles: ['detect'] }, {});
     expect(withGpu.loader.describe().build).toBe('jspi');
-    const careful = pretendRuntime({ lean: ['d'] });
-    await careful.loader.load({ ...wish, mayBeLean: false, roles: ['detect'] }, {});
+    const careful = pretendRuntime();
+    await careful.loader.load({ ...wish, mayBeOwn: false, roles: ['detect'] }, {});
     expect(careful.loader.describe().build).toBe('plain');
+    expect(careful.opened).toEqual(['wasm d, widened']);
   });
 
-  it('says so where a model comes later that it was not made for, before that is fetched', async () => {
-    const { wish, asked } = await serve({ detect: 'd', eye: 'e' });
-    const { loader } = pretendRuntime({ lean: ['d'] });
+  it('says so where it cannot open a model', async () => {
+    const { wish } = await serve({ detect: 'd', eye: 'e' });
+    const { loader } = pretendRuntime({ unknown: ['e'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
-    await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'lean' });
-    expect(asked).toEqual(['manifest', 'detect']);
+    await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'own' });
   });
 });
 
 it('knows how big the files of the runtime are', () => {
   const { resolve } = createRequire(import.meta.url);
   const sizeOf = (name: string) => statSync(resolve(`onnxruntime-web/${name}`)).size;
+  const ours = ['kernel.wasm', 'kernel-plain.wasm'].map((name) => statSync(resolve(`@limen/inference/${name}`)).size);
+  expect(RUNTIME_FILES.own.wasmBytes).toBeGreaterThanOrEqual(Math.max(...ours));
   expect(RUNTIME_FILES.plain.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.wasm'));
   expect(RUNTIME_FILES.jspi.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.jspi.wasm'));
 });

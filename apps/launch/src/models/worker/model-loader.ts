@@ -8,7 +8,7 @@ import { type Backend, canUseGpu, chooseBackend, type OpenModel } from './choose
 import { countThreads } from './count-threads.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
 import { optimizationOf } from './optimization.ts';
-import { isLeanEnough, isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
+import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
 
 export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
   onProgress?(share: number): void;
@@ -26,9 +26,8 @@ export interface ModelLoader {
 export interface RuntimeParts {
   isSupported(): boolean;
   canUseGpu(): Promise<boolean>;
-  isLeanEnough(sha256: string): boolean;
-  fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array>;
-  start(build: RuntimeBuild, wasm: Promise<Uint8Array>): Promise<Runtime>;
+  fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>>;
+  start(build: RuntimeBuild, wasm: Promise<Uint8Array<ArrayBuffer>>): Promise<Runtime>;
   widen(model: Uint8Array): Uint8Array;
   now(): number;
   /** Smaller models are done before a graphics processor has been asked, and not worth the time of a self-test. */
@@ -51,7 +50,6 @@ const MAX_TESTED_MS = 5000;
 const BROWSER: RuntimeParts = {
   isSupported,
   canUseGpu: () => canUseGpu(globalThis),
-  isLeanEnough,
   fetchWasm: (build, options) =>
     fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
   start: (build, wasm) => startRuntime(build, wasm, countThreads(globalThis)),
@@ -81,9 +79,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const missing = [...new Set(roles)]
       .map((role) => findEntry(entries, role))
       .filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
-    const canBeLean = missing.every(({ sha256 }) => parts.isLeanEnough(sha256));
-    if (runtime?.build === 'lean' && !canBeLean) throw new ModelLoadError('lean');
-    const build = runtime?.build ?? (await findBuild(wish, canBeLean));
+    const build = runtime?.build ?? (await findBuild(wish));
     const runtimeBytes = runtime ? 0 : RUNTIME_FILES[build].wasmBytes;
     const total = missing.reduce((sum, { bytes }) => sum + bytes, runtimeBytes);
 
@@ -95,8 +91,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const running = startOnce(build, { ...within, onBytes: count() });
     let adding: Promise<unknown> = running;
     const work = missing.map(async (entry) => {
-      // Widened while the runtime is still on its way.
-      const bytes = parts.widen(await fetchModel(modelsUrl, entry, { ...within, onBytes: count() }));
+      const fetched = await fetchModel(modelsUrl, entry, { ...within, onBytes: count() });
+      // Widened while the runtime is still on its way; our own does that itself.
+      const bytes = build === 'own' ? fetched : parts.widen(fetched);
       const started = await running;
       // One after the other: each is timed, and the runtime does one thing at a time anyway.
       adding = adding.then(() => add(started, entry, bytes, modelsUrl));
@@ -114,9 +111,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     options.onProgress?.(1);
   }
 
-  async function findBuild({ mayUseGpu, mayBeLean }: LoadWish, canBeLean: boolean): Promise<RuntimeBuild> {
+  async function findBuild({ mayUseGpu, mayBeOwn }: LoadWish): Promise<RuntimeBuild> {
     if (mayUseGpu && (await parts.canUseGpu())) return 'jspi';
-    return mayBeLean && canBeLean ? 'lean' : 'plain';
+    return mayBeOwn ? 'own' : 'plain';
   }
 
   async function startOnce(build: RuntimeBuild, options: FetchOptions): Promise<Runtime> {

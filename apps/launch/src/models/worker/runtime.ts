@@ -1,19 +1,21 @@
-// The runtime that computes the models: one of three builds of onnxruntime-web, from our own files, on several threads.
+// The runtime that computes the models: our own, or one of two builds of onnxruntime-web, which may have several threads.
+import { canRelax, openNetwork } from '@limen/inference';
+import ownWasm from '@limen/inference/kernel.wasm?url';
+import ownPlainWasm from '@limen/inference/kernel-plain.wasm?url';
 import jspiMjs from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url';
 import jspiWasm from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url';
 import plainMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
-import leanWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url&lean';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { Backend, OpenModel } from './choose-backend.ts';
-import lean from './lean-models.json' with { type: 'json' };
 import type { Optimization } from './optimization.ts';
 
 /**
- * `lean` is the plain one without what the shipped models never call. The one for graphics processors is bigger, and needs
- * a newer browser.
+ * `own` is ours, of a few kilobytes, which knows the operators of the shipped models. The others are builds of a library that
+ * knows all of them; the one for graphics processors is bigger, and needs a newer browser.
  */
-export type RuntimeBuild = 'lean' | 'plain' | 'jspi';
+export type RuntimeBuild = 'own' | LibraryBuild;
+type LibraryBuild = 'plain' | 'jspi';
 
 export interface Runtime {
   build: RuntimeBuild;
@@ -23,16 +25,17 @@ export interface Runtime {
 
 interface RuntimeFile {
   wasmUrl: string;
-  mjsUrl: string;
-  /** As it is in the package; a reply that travels compressed does not say it. */
+  /** At most; a reply that travels compressed does not say it. */
   wasmBytes: number;
 }
 
 export const RUNTIME_FILES: Record<RuntimeBuild, RuntimeFile> = {
-  lean: { wasmUrl: leanWasm, mjsUrl: plainMjs, wasmBytes: lean.bytes },
-  plain: { wasmUrl: plainWasm, mjsUrl: plainMjs, wasmBytes: 14_239_897 },
-  jspi: { wasmUrl: jspiWasm, mjsUrl: jspiMjs, wasmBytes: 16_758_545 },
+  own: { wasmUrl: canRelax() ? ownWasm : ownPlainWasm, wasmBytes: 8192 },
+  plain: { wasmUrl: plainWasm, wasmBytes: 14_239_897 },
+  jspi: { wasmUrl: jspiWasm, wasmBytes: 16_758_545 },
 };
+
+const GLUE: Record<LibraryBuild, string> = { plain: plainMjs, jspi: jspiMjs };
 
 /** A function that does one thing with 128 bits at once, which every build of the runtime needs. */
 const SIMD_MODULE = [
@@ -44,25 +47,54 @@ export function isSupported(): boolean {
   return typeof WebAssembly !== 'undefined' && WebAssembly.validate(new Uint8Array(SIMD_MODULE));
 }
 
-/** Whether the lean build was made for this model; another one may call what it lacks. */
-export function isLeanEnough(sha256: string): boolean {
-  return lean.models.includes(sha256);
-}
-
 /** Once per worker: after a failure the library does not start again. */
 export async function startRuntime(
   build: RuntimeBuild,
-  fetching: Promise<Uint8Array>,
+  fetching: Promise<Uint8Array<ArrayBuffer>>,
   threads: number,
 ): Promise<Runtime> {
-  const mjs = new URL(RUNTIME_FILES[build].mjsUrl, import.meta.url).href;
+  return build === 'own' ? startOwn(fetching) : startLibrary(build, fetching, threads);
+}
+
+async function startOwn(fetching: Promise<Uint8Array<ArrayBuffer>>): Promise<Runtime> {
+  const bytes = await fetching;
+  const module = await orLeave(() => WebAssembly.compile(bytes));
+  return {
+    build: 'own',
+    threads: 1,
+    open: (model) =>
+      orLeave(() => {
+        const network = openNetwork(model, module);
+        return {
+          run: (values, shape) => orLeave(() => network.run(values, shape)),
+          release: async () => {},
+        };
+      }),
+  };
+}
+
+/** Most likely there is something in a model that it does not know. The library knows it. */
+async function orLeave<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new ModelLoadError('own', { cause });
+  }
+}
+
+async function startLibrary(
+  build: LibraryBuild,
+  fetching: Promise<Uint8Array<ArrayBuffer>>,
+  threads: number,
+): Promise<Runtime> {
+  const mjs = new URL(GLUE[build], import.meta.url).href;
   const [ort, wasm] = await Promise.all([importBuild(build, mjs), fetching]);
   const settings = ort.env.wasm;
   settings.numThreads = threads;
   settings.wasmPaths = { mjs };
   settings.wasmBinary = wasm;
   ort.env.logLevel = 'error';
-  const takeTurn = createTurns(build);
+  const takeTurn = createTurns();
 
   return {
     build,
@@ -88,7 +120,7 @@ export async function startRuntime(
   };
 }
 
-async function importBuild(build: RuntimeBuild, mjs: string) {
+async function importBuild(build: LibraryBuild, mjs: string) {
   try {
     // The library imports it later, and could not say that it was the network which failed.
     await import(/* @vite-ignore */ mjs);
@@ -99,13 +131,10 @@ async function importBuild(build: RuntimeBuild, mjs: string) {
 }
 
 /** The library does one thing at a time and fails when asked for two. */
-function createTurns(build: RuntimeBuild) {
+function createTurns() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work).catch((cause: unknown) => {
-      // Most likely a function was called that was left out, which the library tells in many ways. It is of no use any more.
-      throw build === 'lean' ? new ModelLoadError('lean', { cause }) : cause;
-    });
+    const turn = last.then(work);
     last = turn.catch(() => {});
     return turn;
   };

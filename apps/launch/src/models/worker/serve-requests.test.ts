@@ -375,7 +375,7 @@ describe('the worker', () => {
 
   it('stops a load when told', async () => {
     const { ask, tell } = start();
-    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', mayUseGpu: false, mayBeLean: true } as const;
+    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', mayUseGpu: false, mayBeOwn: true } as const;
     const loading = ask({ name: 'load', ...wish });
     tell({ name: 'abort', load: 1 });
     expect((await loading).failure).toMatchObject({ code: null });

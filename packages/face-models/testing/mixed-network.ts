@@ -1,0 +1,37 @@
+// A network with weights of every kind that models travel with.
+import { createNetwork } from '../src/convert/network.ts';
+import type { Weight } from '../src/convert/tfjs-weights.ts';
+
+/** Numbers between -3 and 3 that look random enough. */
+export const wave = (count: number, shift = 0) =>
+  Float32Array.from({ length: count }, (_, index) => Math.sin((index + shift) * 12.9898) * 3);
+
+const OUTPUTS = 32;
+
+/** Weights of each kind that models travel with: bytes around a zero, of sixteen bits, and of ten in two parts. */
+export function makeMixedNetwork(): Uint8Array {
+  const network = createNetwork({ name: 'test', side: 8 });
+  const [quantised, wide] = [48, 512];
+  const first = network.convolve('bytes', network.input, {
+    filter: {
+      kind: 'uint8',
+      shape: [1, 1, 3, quantised],
+      values: Uint8Array.from({ length: 3 * quantised }, (_, index) => (index * 37) % 256),
+      zeroPoint: 121,
+      scale: 0.013,
+    },
+  });
+  const second = network.convolve('fine', network.relu6(first), {
+    filter: { kind: 'float32', shape: [1, 1, quantised, wide], values: wave(quantised * wide) },
+  });
+  const third = network.convolve('ten', second, {
+    filter: { kind: 'float32', shape: [1, 1, wide, wide], values: wave(wide * wide, 7) },
+    bias: { kind: 'float32', shape: [wide], values: wave(wide) },
+  });
+  const kernel: Weight = { kind: 'float32', shape: [wide, OUTPUTS], values: wave(wide * OUTPUTS, 3) };
+  const bias: Weight = { kind: 'float32', shape: [OUTPUTS], values: wave(OUTPUTS) };
+  return network.write(
+    network.softmax('out', network.connect('kernel', network.average(third), kernel, bias)),
+    OUTPUTS,
+  );
+}

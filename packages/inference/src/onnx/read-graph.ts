@@ -1,0 +1,160 @@
+// Reads the graph of an ONNX file: its nodes in the order in which they are computed, its constants, its input and outputs.
+import {
+  type Field,
+  findText,
+  GRAPH,
+  NODE,
+  OF_NODE,
+  OF_TENSOR,
+  readMessage,
+  readText,
+  TENSOR,
+} from '@limen/face-models/onnx-reader';
+import { ELEMENT_TYPES } from '@limen/face-models/onnx-writer';
+import { countOf, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
+
+export type Attribute = number | readonly number[] | Tensor;
+
+export interface GraphNode {
+  operator: string;
+  inputs: readonly string[];
+  output: string;
+  attributes: ReadonlyMap<string, Attribute>;
+}
+
+export interface Graph {
+  nodes: readonly GraphNode[];
+  /** Read when they are asked for: most are large, and read once. */
+  constants: ReadonlyMap<string, () => Tensor>;
+  input: { name: string; dims: readonly (number | null)[] };
+  outputs: readonly string[];
+}
+
+const INPUT = 11;
+const OUTPUT = 12;
+const OF_ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, floats: 7, integers: 8 };
+const OF_VALUE = { name: 1, type: 2 };
+const OF_TYPE = { tensor: 1 };
+const OF_TENSOR_TYPE = { shape: 2 };
+const OF_SHAPE = { dim: 1 };
+const OF_DIM = { value: 1 };
+const MAX_VALUES = 2 ** 28;
+
+export function readGraph(content: Uint8Array): Graph {
+  try {
+    return read(content);
+  } catch (error) {
+    if (error instanceof UnsupportedModelError) throw error;
+    throw new UnsupportedModelError('its file cannot be read', { cause: error });
+  }
+}
+
+function read(content: Uint8Array): Graph {
+  const graph = readMessage(content).find(({ number }) => number === GRAPH);
+  if (!graph) refuse('its file has no graph');
+  const fields = readMessage(graph.content);
+  const of = (number: number) => fields.filter((field) => field.number === number);
+  const constants = new Map(
+    of(TENSOR).map(({ content: tensor }) => {
+      const parts = readMessage(tensor);
+      return [findText(parts, OF_TENSOR.name), () => readTensor(parts)] as const;
+    }),
+  );
+  // Old files list their constants among the inputs as well.
+  const inputs = of(INPUT)
+    .map(readInput)
+    .filter(({ name }) => !constants.has(name));
+  const [input] = inputs;
+  if (inputs.length !== 1 || !input) refuse(`it has ${inputs.length} inputs`);
+  const outputs = of(OUTPUT).map(({ content: output }) => findText(readMessage(output), OF_VALUE.name));
+  return { nodes: of(NODE).map(readNode), constants, input, outputs };
+}
+
+function readNode({ content }: Field): GraphNode {
+  const fields = readMessage(content);
+  const texts = (number: number) => fields.filter((field) => field.number === number).map(readText);
+  const operator = findText(fields, OF_NODE.operator);
+  const [output, ...more] = texts(OF_NODE.output);
+  if (output === undefined || more.length > 0) refuse(`${operator} has ${more.length + 1} outputs`);
+  const attributes = new Map(fields.filter(({ number }) => number === OF_NODE.attribute).map(readAttribute));
+  if (operator === 'Cast' && attributes.get('to') !== ELEMENT_TYPES.float32)
+    refuse('it makes something other than floats of values');
+  return { operator, inputs: texts(OF_NODE.input), output, attributes };
+}
+
+function readAttribute({ content }: Field): [string, Attribute] {
+  const fields = readMessage(content);
+  const find = (number: number) => fields.find((field) => field.number === number);
+  const name = findText(fields, OF_ATTRIBUTE.name);
+  const tensor = find(OF_ATTRIBUTE.tensor);
+  if (tensor) return [name, readTensor(readMessage(tensor.content))];
+  const float = find(OF_ATTRIBUTE.float);
+  if (float) return [name, readFloat(float)];
+  const integer = find(OF_ATTRIBUTE.integer);
+  if (integer) return [name, readInteger(integer)];
+  return [name, fields.filter(({ number }) => number === OF_ATTRIBUTE.integers).flatMap(readIntegers)];
+}
+
+function readFloat({ content }: Field): number {
+  return new DataView(content.buffer, content.byteOffset, content.byteLength).getFloat32(0, true);
+}
+
+/** A list is either one field for each number or all of them in one. */
+function readIntegers(field: Field): number[] {
+  if (field.content.length === 0) return [readInteger(field)];
+  const numbers: number[] = [];
+  let start = 0;
+  for (const [at, byte] of field.content.entries()) {
+    if (byte >= 128) continue;
+    numbers.push(readVarint(field.content.subarray(start, at + 1)));
+    start = at + 1;
+  }
+  return numbers;
+}
+
+/** The tag of a field whose number is below sixteen, as all are here, takes one byte. */
+function readInteger({ whole }: Field): number {
+  return readVarint(whole.subarray(1));
+}
+
+/** Negative ones are written as if they were very large. */
+function readVarint(bytes: Uint8Array): number {
+  const whole = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 127), 0n);
+  return Number(BigInt.asIntN(64, whole));
+}
+
+function readInput({ content }: Field): Graph['input'] {
+  const fields = readMessage(content);
+  const inside = (parts: readonly Field[], number: number) => {
+    const found = parts.find((field) => field.number === number);
+    return found ? readMessage(found.content) : [];
+  };
+  const shape = inside(inside(inside(fields, OF_VALUE.type), OF_TYPE.tensor), OF_TENSOR_TYPE.shape);
+  const dims = shape
+    .filter(({ number }) => number === OF_SHAPE.dim)
+    .map((dim) => readMessage(dim.content).find(({ number }) => number === OF_DIM.value)?.value ?? null);
+  return { name: findText(fields, OF_VALUE.name), dims };
+}
+
+/** How the values of each type lie in the file, little-endian as every browser computes. */
+const TYPES = new Map<number, { bytes: number; read(raw: ArrayBuffer): Values }>([
+  [ELEMENT_TYPES.float32, { bytes: 4, read: (raw) => new Float32Array(raw) }],
+  [ELEMENT_TYPES.uint8, { bytes: 1, read: (raw) => new Uint8Array(raw) }],
+  [ELEMENT_TYPES.int8, { bytes: 1, read: (raw) => new Int8Array(raw) }],
+  [ELEMENT_TYPES.int16, { bytes: 2, read: (raw) => new Int16Array(raw) }],
+  [ELEMENT_TYPES.int64, { bytes: 8, read: (raw) => Float64Array.from(new BigInt64Array(raw), Number) }],
+]);
+
+function readTensor(fields: readonly Field[]): Tensor {
+  const find = (number: number) => fields.find((field) => field.number === number);
+  const dims = fields.filter(({ number }) => number === OF_TENSOR.dims).flatMap(readIntegers);
+  const type = find(OF_TENSOR.type)?.value ?? 0;
+  const known = TYPES.get(type);
+  if (!known) refuse(`it has values of the type ${type}`);
+  const count = countOf(dims);
+  const raw = find(OF_TENSOR.raw)?.content;
+  if (!(count >= 0 && count <= MAX_VALUES) || (raw?.length ?? 0) !== count * known.bytes)
+    refuse('the values of a constant are not as many as its shape says, or are stored in a way that is not known');
+  // Copied: within the file they need not lie where such values may be read.
+  return { dims, values: known.read(new Uint8Array(raw ?? []).buffer) };
+}

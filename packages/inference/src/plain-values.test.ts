@@ -1,0 +1,117 @@
+// What small values go through: shapes, what is computed of constants, and the ends of networks.
+import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
+import { expect, test } from 'vitest';
+import { loadModule } from '../testing/load-module.ts';
+import { createNoise, makeModel, makeTensor } from '../testing/make-model.ts';
+import { openNetwork } from './index.ts';
+
+const module = loadModule();
+const SIX = Float32Array.of(1, 2, 3, 4, 5, 6);
+
+function run(dims: readonly number[], values: Float32Array, nodes: OnnxNode[], tensors: OnnxTensor[] = []): number[] {
+  return [...openNetwork(makeModel(dims, nodes, tensors), module).run(values, dims)['output']!];
+}
+
+const whole = (name: string, values: number[]): OnnxTensor => ({
+  name,
+  dims: [values.length],
+  type: 'int64',
+  data: new Uint8Array(BigInt64Array.from(values, BigInt).buffer),
+});
+
+test('values are turned, cut, joined and reshaped', () => {
+  const turned = run([2, 3], SIX, [
+    { operator: 'Transpose', inputs: ['input'], output: 'output', attributes: { perm: [1, 0] } },
+  ]);
+  expect(turned).toEqual([1, 4, 2, 5, 3, 6]);
+  const cut = run([2, 3], SIX, [
+    { operator: 'Slice', inputs: ['input'], output: 'cut', attributes: { axes: [1], starts: [1], ends: [9] } },
+    { operator: 'Concat', inputs: ['cut', 'input'], output: 'output', attributes: { axis: 1 } },
+  ]);
+  expect(cut).toEqual([2, 3, 1, 2, 3, 5, 6, 4, 5, 6]);
+});
+
+test('values are spread over each other from either side', () => {
+  const column = makeTensor('column', [2, 1], Float32Array.of(10, 20));
+  const sums = run(
+    [1, 3],
+    SIX.subarray(0, 3),
+    [{ operator: 'Add', inputs: ['input', 'column'], output: 'output' }],
+    [column],
+  );
+  expect(sums).toEqual([11, 12, 13, 21, 22, 23]);
+  const quotients = run([2, 3], SIX, [{ operator: 'Div', inputs: ['input', 'column'], output: 'output' }], [column]);
+  expect(quotients.map((value) => Math.round(value * 100))).toEqual([10, 20, 30, 20, 25, 30]);
+});
+
+test('a softmax adds up to one for large values too, and the largest is found along any axis', () => {
+  const shares = run([1, 3], Float32Array.of(1000, 1001, 999), [
+    { operator: 'Softmax', inputs: ['input'], output: 'output', attributes: { axis: 1 } },
+  ]);
+  expect(shares.reduce((sum, share) => sum + share)).toBeCloseTo(1, 6);
+  expect(shares[1]! / shares[0]!).toBeCloseTo(Math.E, 4);
+  const largest = run([2, 3], Float32Array.of(1, 5, 3, 4, 2, 6), [
+    { operator: 'ReduceMax', inputs: ['input'], output: 'output', attributes: { axes: [0], keepdims: 0 } },
+  ]);
+  expect(largest).toEqual([4, 5, 6]);
+});
+
+test('a matrix multiplies either way round, any number of rows', () => {
+  for (const rows of [1, 5, 6, 7, 13]) {
+    const noise = createNoise(rows);
+    const [values, matrix, bias] = [noise(rows * 5), noise(5 * 9), noise(9)];
+    const expected = Array.from({ length: rows * 9 }, (_, at) => {
+      const [row, column] = [Math.floor(at / 9), at % 9];
+      return (
+        bias[column]! + [0, 1, 2, 3, 4].reduce((sum, k) => sum + values[row * 5 + k]! * matrix[k * 9 + column]!, 0)
+      );
+    });
+    const turned = Float32Array.from({ length: 45 }, (_, at) => matrix[(at % 5) * 9 + Math.floor(at / 5)]!);
+    const straight = run(
+      [rows, 5],
+      values,
+      [{ operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output' }],
+      [makeTensor('matrix', [5, 9], matrix), makeTensor('bias', [9], bias)],
+    );
+    const other = run(
+      [rows, 5],
+      values,
+      [{ operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output', attributes: { transB: 1 } }],
+      [makeTensor('matrix', [9, 5], turned), makeTensor('bias', [9], bias)],
+    );
+    for (const [at, value] of expected.entries()) {
+      expect(straight[at]).toBeCloseTo(value, 5);
+      expect(other[at]).toBeCloseTo(value, 5);
+    }
+  }
+});
+
+test('a shape that is computed from the input is known before', () => {
+  const flat = run(
+    [1, 2, 3],
+    SIX,
+    [
+      { operator: 'Shape', inputs: ['input'], output: 'shape' },
+      { operator: 'Gather', inputs: ['shape', 'which'], output: 'size' },
+      { operator: 'Concat', inputs: ['size', 'rest'], output: 'wanted', attributes: { axis: 0 } },
+      { operator: 'Reshape', inputs: ['input', 'wanted'], output: 'reshaped' },
+      { operator: 'Transpose', inputs: ['reshaped'], output: 'output' },
+    ],
+    [whole('which', [1]), whole('rest', [-1])],
+  );
+  expect(flat).toEqual([1, 4, 2, 5, 3, 6]);
+});
+
+test('numbers at the end of what floats hold are zero, before they slow everything down', () => {
+  const values = run(
+    [1, 2],
+    Float32Array.of(1, 1),
+    [{ operator: 'Gemm', inputs: ['input', 'matrix', 'bias'], output: 'output' }],
+    [
+      makeTensor('matrix', [2, 2], Float32Array.of(1e-39, 2, 1e-30, 1e-10)),
+      makeTensor('bias', [2], Float32Array.of(1e-38, 0)),
+    ],
+  );
+  expect(values[0]).toBe(0);
+  expect(values[1]).toBeCloseTo(2, 6);
+});

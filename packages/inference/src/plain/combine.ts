@@ -1,0 +1,93 @@
+// Two tensors combined value by value, one spread over the other where it is smaller.
+import { countOf, isSameShape, makeLike, refuse, type Tensor, type Values } from '../tensor.ts';
+
+export type Combination = 'Add' | 'Sub' | 'Mul' | 'Div';
+
+/** One of the others for `run` values in a row, from the first on and over again. */
+type Loop = (result: Float32Array | Float64Array, values: Values, others: Values, run: number) => void;
+
+// A loop for each: one that is given its operation takes a browser several times as long, and all weights go through here.
+const LOOPS: Record<Combination, Loop> = {
+  Add(result, values, others, run) {
+    for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
+      const other = others[which]!;
+      for (const end = at + run; at < end; at += 1) result[at] = values[at]! + other;
+    }
+  },
+  Sub(result, values, others, run) {
+    for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
+      const other = others[which]!;
+      for (const end = at + run; at < end; at += 1) result[at] = values[at]! - other;
+    }
+  },
+  Mul(result, values, others, run) {
+    for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
+      const other = others[which]!;
+      for (const end = at + run; at < end; at += 1) result[at] = values[at]! * other;
+    }
+  },
+  Div(result, values, others, run) {
+    for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
+      const other = others[which]!;
+      for (const end = at + run; at < end; at += 1) result[at] = values[at]! / other;
+    }
+  },
+};
+
+export function combine(kind: Combination, one: Tensor, other: Tensor): Tensor {
+  if (kind === 'Div' && one.values instanceof Float64Array) refuse('it divides whole numbers');
+  const dims = joinShapes(one.dims, other.dims);
+  const run = isSameShape(dims, one.dims) ? findRun(dims, other.dims) : undefined;
+  const values = run === undefined ? spread(one, dims) : one.values;
+  const others = run === undefined ? spread(other, dims) : other.values;
+  const result = makeLike(one.values, countOf(dims));
+  LOOPS[kind](result, values, others, run ?? 1);
+  return { dims, values: result };
+}
+
+function joinShapes(one: readonly number[], other: readonly number[]): number[] {
+  const rank = Math.max(one.length, other.length);
+  return Array.from({ length: rank }, (_, axis) => {
+    const first = one[axis - rank + one.length] ?? 1;
+    const second = other[axis - rank + other.length] ?? 1;
+    if (first !== second && first !== 1 && second !== 1) refuse('the shapes of two values do not fit');
+    return first === 1 ? second : first;
+  });
+}
+
+/** How many values in a row share one of the others; undefined where they are spread in a less simple way. */
+function findRun(dims: readonly number[], others: readonly number[]): number | undefined {
+  const rank = dims.length - others.length;
+  const wide = others.flatMap((size, axis) => (size === 1 ? [] : [axis + rank]));
+  const first = wide[0] ?? dims.length;
+  const last = wide.at(-1) ?? -1;
+  const isWhole = dims.slice(first, last + 1).every((size, at) => size === others[first + at - rank]);
+  return isWhole ? countOf(dims.slice(last + 1)) : undefined;
+}
+
+function spread({ dims, values }: Tensor, target: readonly number[]): Values {
+  const steps = target.map((_, axis) => {
+    const own = axis - target.length + dims.length;
+    return own < 0 || dims[own] === 1 ? 0 : countOf(dims.slice(own + 1));
+  });
+  return pick(values, target, steps);
+}
+
+/** The values at all places of a shape, each axis of which moves on by so many. */
+export function pick(values: Values, dims: readonly number[], steps: readonly number[], from = 0): Values {
+  const result = makeLike(values, countOf(dims));
+  const [run, step] = [dims.at(-1) ?? 1, steps.at(-1) ?? 1];
+  const place = dims.map(() => 0);
+  let source = from;
+  for (let at = 0; at < result.length; ) {
+    for (let index = 0; index < run; index += 1, at += 1) result[at] = values[source + index * step]!;
+    for (let axis = dims.length - 2; axis >= 0; axis -= 1) {
+      place[axis]! += 1;
+      source += steps[axis]!;
+      if (place[axis]! < dims[axis]!) break;
+      source -= steps[axis]! * dims[axis]!;
+      place[axis] = 0;
+    }
+  }
+  return result;
+}

@@ -1,0 +1,35 @@
+// The shipped models say the same here as in onnxruntime-web, with both modules of the kernels.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { loadManifest, prepareModels } from '@limen/face-models';
+import { env, InferenceSession, Tensor } from 'onnxruntime-web';
+import { expect, test } from 'vitest';
+import { KERNEL_FILES, loadModule } from '../testing/load-module.ts';
+import { createNoise } from '../testing/make-model.ts';
+import { openNetwork } from './index.ts';
+
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/limen-models/ready', import.meta.url));
+
+test('every shipped model', { timeout: 120_000 }, async () => {
+  env.wasm.numThreads = 1;
+  for (const { model, path } of await prepareModels({ manifest: await loadManifest(), folder: CACHE })) {
+    const { width, height, channels, layout } = model.input;
+    expect(layout).toBe('nchw');
+    const shape = [1, channels === 'gray' ? 1 : 3, height, width];
+    const values = createNoise(width)(shape.reduce((product, size) => product * size, 1));
+    const content = await readFile(path);
+    const session = await InferenceSession.create(content);
+    const expected = await session.run({ [session.inputNames[0]!]: new Tensor('float32', values, shape) });
+    for (const file of KERNEL_FILES) {
+      const outputs = openNetwork(content, loadModule(file)).run(values, shape);
+      expect(Object.keys(outputs)).toEqual(Object.keys(expected));
+      for (const [name, { data }] of Object.entries(expected)) {
+        const beside = data as Float32Array;
+        const largest = beside.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+        const off = beside.reduce((most, value, at) => Math.max(most, Math.abs(value - outputs[name]![at]!)), 0);
+        expect(off / largest, `${model.role} ${name}`).toBeLessThan(1e-4);
+      }
+    }
+    await session.release();
+  }
+});
