@@ -39,6 +39,9 @@ function fakeEvaluator(most = 1_000) {
           slots.set(next, body);
           return next++;
         },
+        addBlock() {
+          throw new Error('No blocks here');
+        },
         remove(slot) {
           if (!slots.delete(slot)) throw new RangeError('no such slot');
         },
