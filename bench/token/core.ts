@@ -80,7 +80,7 @@ export async function measureCore(
 }
 
 /** Microseconds: the median of the quickest quarter, which is what the machine does when it does nothing else. */
-function time(work: () => void): number {
+export function time(work: () => void): number {
   const times = Array.from({ length: REPEATS }, () => {
     const start = performance.now();
     work();
