@@ -23,7 +23,7 @@ export {
   COMMON_BYTES,
   countPlaces,
 } from './packed/blinded-blocks.ts';
-export { BLOCK_BYTES, drawForEpoch, type EpochPolynomials, NONCE_BYTES } from './packed/block.ts';
+export { BLOCK_BYTES, drawForEpoch, type EpochPolynomials, NONCE_BYTES, rememberEpochs } from './packed/block.ts';
 export { BLOCK_PEOPLE, FOLDED_LENGTH, foldProbe, foldToken } from './packed/fold.ts';
 export {
   BODY_BYTES,

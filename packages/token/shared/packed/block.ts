@@ -23,3 +23,18 @@ export async function drawForEpoch(epoch: string): Promise<EpochPolynomials> {
   const [ofBlocks, ofProbes] = await Promise.all([draw('blocks'), draw('probes')]);
   return { ofBlocks, ofProbes };
 }
+
+/** Epochs whose polynomials are kept: 16 KB each. */
+const KEPT_EPOCHS = 64;
+
+/** The same from memory where they were drawn before; the epochs that were asked for last are kept. */
+export function rememberEpochs(): (epoch: string) => Promise<EpochPolynomials> {
+  const drawn = new Map<string, Promise<EpochPolynomials>>();
+  return (epoch) => {
+    const polynomials = drawn.get(epoch) ?? drawForEpoch(epoch);
+    drawn.delete(epoch);
+    drawn.set(epoch, polynomials);
+    if (drawn.size > KEPT_EPOCHS) drawn.delete(drawn.keys().next().value!);
+    return polynomials;
+  };
+}
