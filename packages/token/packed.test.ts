@@ -116,7 +116,6 @@ describe('scores', () => {
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
     }
-    if (onlyWhenLong(true, false)) console.log(rootMeanSquare(errors), Math.max(...errors.map(Math.abs)));
     expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(4.8e-3, 5.5e-3));
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(PACKED_BAND);
   });

@@ -70,8 +70,8 @@ export const SEALED_COLUMNS = {
   token_blocks: {
     key: ['gallery_id', 'seq'],
     places: {
-      sealed: ({ id, person_0, person_1, person_2, person_3 }) =>
-        blockPlace({ id, people: [person_0, person_1, person_2, person_3] }),
+      sealed: ({ id, epoch, person_0, person_1, person_2, person_3 }) =>
+        blockPlace({ id, epoch, people: [person_0, person_1, person_2, person_3] }),
     },
   },
   embeddings: { key: ['gallery_id', 'seq'], places: { sealed: ({ id }) => embeddingPlace(id) } },

@@ -9,6 +9,7 @@ interface TokenPlace {
 
 interface BlockPlace {
   id: string;
+  epoch: string;
   /** In the order of their places. */
   people: readonly PersonId[];
 }
@@ -42,7 +43,10 @@ export function tokenPlace({ id, personId }: TokenPlace): string {
   return `tokens/sealed/${id}/${personId}`;
 }
 
-/** With the people in their order: somebody who exchanges two of them has a block that does not open. */
-export function blockPlace({ id, people }: BlockPlace): string {
-  return `token_blocks/sealed/${id}/${people.join('/')}`;
+/**
+ * With the people in their order: somebody who exchanges two of them has a block that does not open. And with the key: under
+ * another one everybody of it would score at random.
+ */
+export function blockPlace({ id, epoch, people }: BlockPlace): string {
+  return `token_blocks/sealed/${id}/${epoch}/${people.join('/')}`;
 }

@@ -51,7 +51,7 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
       return rows.map((row) => {
         const { seq, id, epoch, sealed } = row;
         const members = membersOf(row);
-        return { seq, id, epoch, members, block: seal.openBlock({ id, people: peopleOf(members) }, sealed) };
+        return { seq, id, epoch, members, block: seal.openBlock({ id, epoch, people: peopleOf(members) }, sealed) };
       });
     },
 
@@ -66,7 +66,7 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
 
     async insertBlock(trx, { galleryId, seq, id, epoch, members, block, createdAt }) {
       if (members.length !== BLOCK_PEOPLE) throw new RangeError('a block has four people');
-      const sealed = seal.sealBlock({ id, people: peopleOf(members) }, block);
+      const sealed = seal.sealBlock({ id, epoch, people: peopleOf(members) }, block);
       const [first, second, third, fourth] = members as [BlockMember, BlockMember, BlockMember, BlockMember];
       await trx
         .insertInto('token_blocks')
