@@ -2,7 +2,7 @@
 // database page by page.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evaluator, TokenArena } from '@limen/token/evaluator';
-import type { EpochPolynomials } from '@limen/token/shared';
+import { BLOCK_PEOPLE, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/ids.ts';
 import type { GalleryRow } from '../../people/index/face-index.ts';
@@ -143,17 +143,31 @@ function* toBatches(
 }
 
 function toBlockBatch(arena: TokenArena, epoch: string, packed: readonly HeldToken[]): BlockBatch {
-  const groups = [...Map.groupBy(packed, ({ slot }) => slot)];
-  shuffleInPlace(groups);
+  /** Blocks by their slots, and their people, four places each. */
+  const numbers = new Map<number, number>();
+  const members: (PersonId | undefined)[] = [];
+  for (const { slot, place, personId } of packed) {
+    let number = numbers.get(slot);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(slot, number);
+      for (let empty = 0; empty < BLOCK_PEOPLE; empty++) members.push(undefined);
+    }
+    members[number * BLOCK_PEOPLE + place!] = personId;
+  }
+  const blocks = [...numbers];
+  shuffleInPlace(blocks);
   const people: PersonId[] = [];
-  const firsts = new Uint32Array(groups.length);
-  const counting = new Uint8Array(groups.length);
-  for (const [at, [, members]] of groups.entries()) {
+  const firsts = new Uint32Array(blocks.length);
+  const counting = new Uint8Array(blocks.length);
+  for (const [at, [, number]] of blocks.entries()) {
     firsts[at] = people.length;
-    for (const { place = 0, personId } of members.toSorted((a, b) => a.place! - b.place!)) {
+    for (let place = 0; place < BLOCK_PEOPLE; place++) {
+      const personId = members[number * BLOCK_PEOPLE + place];
+      if (personId === undefined) continue;
       counting[at]! |= 1 << place;
       people.push(personId);
     }
   }
-  return { kind: 'blocks', epoch, arena, slots: Uint32Array.from(groups, ([slot]) => slot), counting, firsts, people };
+  return { kind: 'blocks', epoch, arena, slots: Uint32Array.from(blocks, ([slot]) => slot), counting, firsts, people };
 }

@@ -99,21 +99,24 @@ it('who is deleted takes the block with them, out of memory and every file; the 
   await expectFound(process, [people[1]!, ...added]);
 });
 
-it('a renewal leaves no block under the old key, and people are packed anew under the new one', async () => {
-  const process = await open();
-  const people = await addPeople(process, 4);
-  await process.tokens.packAll(never);
-  await expectFound(process, [people[0]!]);
-  const [old] = await blocksOf(process);
-  expect(await process.tokens.renewAll({}, () => {}, never)).toMatchObject({ renewed: 4, lost: 0 });
-  expect(await blocksOf(process)).toEqual([]);
-  await expectFound(process, [people[1]!]);
-  expect(await process.tokens.packAll(never)).toBe(1);
-  expect((await blocksOf(process))[0]!.epoch).not.toBe(old!.epoch);
-  await expectFound(process, [people[2]!]);
-});
+it.runIf(IS_LONG)(
+  'a renewal leaves no block under the old key, and people are packed anew under the new one',
+  async () => {
+    const process = await open();
+    const people = await addPeople(process, 4);
+    await process.tokens.packAll(never);
+    await expectFound(process, [people[0]!]);
+    const [old] = await blocksOf(process);
+    expect(await process.tokens.renewAll({}, () => {}, never)).toMatchObject({ renewed: 4, lost: 0 });
+    expect(await blocksOf(process)).toEqual([]);
+    await expectFound(process, [people[1]!]);
+    expect(await process.tokens.packAll(never)).toBe(1);
+    expect((await blocksOf(process))[0]!.epoch).not.toBe(old!.epoch);
+    await expectFound(process, [people[2]!]);
+  },
+);
 
-it('people whose enrolment has not ended are not packed', async () => {
+it.runIf(IS_LONG)('people whose enrolment has not ended are not packed', async () => {
   const process = await open();
   await addPeople(process, 3);
   const face = randomVector();
@@ -157,8 +160,8 @@ it('a block that does not open is left out, and its people are compared one by o
   const people = await addPeople(process, 4);
   await process.tokens.packAll(never);
   const [block] = await blocksOf(process);
-  const { epoch, person_0, person_1 } = block!;
-  const edit = (columns: Partial<typeof block>) =>
+  const { person_0, person_1 } = block!;
+  const edit = (columns: Partial<NonNullable<typeof block>>) =>
     process.database.queries.updateTable('token_blocks').set(columns).execute();
   const expectLeftOut = async (reader: TokenProcess) => {
     await expectFound(reader, [people[0]!]);
@@ -169,7 +172,7 @@ it('a block that does not open is left out, and its people are compared one by o
   await expectLeftOut(await open());
   await expectLeftOut(await open({ memoryMb: 0 }));
   // Or names another key, under which all of them would score at random.
-  await edit({ person_0, person_1, epoch: `${epoch.slice(0, -1)}A` });
+  await edit({ person_0, person_1, epoch: 'another' });
   await expectLeftOut(await open());
 });
 
