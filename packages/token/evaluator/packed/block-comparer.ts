@@ -51,6 +51,16 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   const words = new Int32Array(buffer, rowsAt, CHUNK_BLOCKS * ROW_WORDS);
   const noise = new Int32Array(CHUNK_BLOCKS * BLOCK_PEOPLE);
   const unpacked = new Int32Array(RING_DEGREE);
+  /** The last one that blocks were multiplied with: all of an epoch have the same. */
+  let known: { polynomial: Int32Array; factor: Int32Array } | undefined;
+
+  function factorOf(polynomial: Int32Array): Int32Array {
+    if (known?.polynomial !== polynomial) {
+      known = { polynomial, factor: new Int32Array(FACTOR_WORDS) };
+      writeFactor(polynomial, INVERSE_OF_N, known.factor);
+    }
+    return known.factor;
+  }
 
   function multiplyRounded(place: number): void {
     const at = place * PLACE_BYTES;
@@ -66,7 +76,7 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
       new Int32Array(memory.buffer, place * PLACE_BYTES, RING_DEGREE).set(unpacked);
       const nonce = new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_NONCE_AT, NONCE_BYTES);
       nonce.set(block.subarray(POLYNOMIAL_BYTES));
-      writeFactor(ofProbes, INVERSE_OF_N, factor);
+      factor.set(factorOf(ofProbes));
       multiplyRounded(place);
     },
     setProbe(folded) {
