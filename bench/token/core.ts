@@ -5,11 +5,12 @@ import { checkShape, type SecretKey, scoreRows } from '@limen/token/keyholder';
 import { unpackBody } from '@limen/token/shared';
 import { createComparer } from '../../packages/token/evaluator/comparer.ts';
 import { unpackToken } from '../../packages/token/evaluator/token-arena.ts';
-import { createTokenMemory, PLACE_BYTES } from '../../packages/token/evaluator/token-memory.ts';
+import { createTokenMemory } from '../../packages/token/evaluator/token-memory.ts';
 import { PROBE_AT, SCRATCH_AT } from '../../packages/token/evaluator/work-area.ts';
 import { INVERSE_OF_N, RING_DEGREE, ROW_BYTES } from '../../packages/token/shared/index.ts';
 import { writeFactor } from '../../packages/token/shared/kernel/factor.ts';
 import { loadKernel } from '../../packages/token/shared/kernel/load-kernel.ts';
+import { PLACE_BYTES } from '../../packages/token/shared/kernel/place.ts';
 import { median, readCpuMs } from '../shared/figures.ts';
 import { openSealProduct } from './seal.ts';
 
@@ -79,7 +80,7 @@ export async function measureCore(
 }
 
 /** Microseconds: the median of the quickest quarter, which is what the machine does when it does nothing else. */
-function time(work: () => void): number {
+export function time(work: () => void): number {
   const times = Array.from({ length: REPEATS }, () => {
     const start = performance.now();
     work();

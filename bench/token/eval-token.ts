@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import { loadManifest } from '@limen/face-models';
 import { openDevice } from '@limen/token/device';
-import { openEvaluator } from '@limen/token/evaluator';
+import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { compareEmbeddings, embedFace } from '../../apps/launch/src/face/read/embed.ts';
 import { watchFrame } from '../../apps/launch/src/face/read/estimate.ts';
 import { openModels } from '../../apps/launch/testing/models.ts';
 import { readPicture } from '../../apps/launch/testing/pictures.ts';
+import { openPacker } from '../../packages/token/testing/packed.ts';
 import { adoptBody, encryptBody, makeParty, scoreOne } from '../../packages/token/testing/parties.ts';
-import { ERROR_BAND } from '../../packages/token/testing/score-errors.ts';
+import { ERROR_BAND, PACKED_BAND } from '../../packages/token/testing/score-errors.ts';
 import { rootMeanSquare } from '../../packages/token/testing/vectors.ts';
 import { listPortraits } from '../faces/read.ts';
 import { printTable } from '../shared/rates.ts';
@@ -19,7 +20,13 @@ import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 const KEY_SETS = 20;
 /** With one set of keys a part of the probes, with the next one another. */
 const SHARE = 4;
-const MOST_RMS = 3e-3;
+
+/** How far tokens may be from embeddings, one by one and in blocks of four. */
+const FORMS = {
+  oneByOne: { name: 'one by one', band: ERROR_BAND, mostRms: 3e-3 },
+  inBlocks: { name: 'in blocks', band: PACKED_BAND, mostRms: 4.8e-3 },
+};
+type Form = (typeof FORMS)[keyof typeof FORMS];
 
 interface Comparison {
   isSame: boolean;
@@ -52,9 +59,10 @@ const { thresholds } = manifest.models.find(({ role }) => role === 'embedding')!
 console.log(
   `${faces.length} faces of ${new Set(faces.map(({ person }) => person)).size} people, ${KEY_SETS} sets of keys`,
 );
-const isOutside = reportDecisions();
-reportErrors();
-if (isOutside) process.exitCode = 1;
+for (const form of ['oneByOne', 'inBlocks'] as const) {
+  if (reportDecisions(comparisons[form], FORMS[form])) process.exitCode = 1;
+  reportErrors(comparisons[form], FORMS[form]);
+}
 
 async function readFaces(): Promise<{ person: string; embedding: Float32Array }[]> {
   const models = await openModels(['detect', 'landmarks', 'eye', 'embedding']);
@@ -71,48 +79,63 @@ async function readFaces(): Promise<{ person: string; embedding: Float32Array }[
 }
 
 /** Everybody's token with everybody's probe, also with their own. Tokens come about as at an enrolment. */
-async function compareAll(): Promise<Comparison[]> {
-  const [device, evaluator] = [await openDevice(), openEvaluator({ threads: 1 })];
-  const compared: Comparison[] = [];
+async function compareAll(): Promise<Record<keyof typeof FORMS, Comparison[]>> {
+  const [device, packer] = [await openDevice(), await openPacker()];
+  const compared = { oneByOne: [] as Comparison[], inBlocks: [] as Comparison[] };
   for (let set = 0; set < KEY_SETS; set += 1) {
     if (set % 5 === 0) console.error(`set of keys ${set + 1} of ${KEY_SETS}`);
     const [enrol, enrolment, signIn] = [await makeParty(), await makeParty(), await makeParty()];
     const probes = faces
       .filter((_, index) => index % SHARE === set % SHARE)
       .map(({ person, embedding }) => ({ person, embedding, body: encryptBody(device, embedding, signIn) }));
-    for (const one of faces) {
-      const token = await adoptBody(encryptBody(device, one.embedding, enrolment), enrolment, enrol);
-      for (const other of probes) {
-        const encrypted = scoreOne(evaluator.compareOne(token, other.body), enrol.key, signIn.key);
-        const plain = compareEmbeddings(one.embedding, other.embedding);
-        compared.push({ isSame: one.person === other.person, plain, encrypted });
+    const tokens: Uint8Array[] = [];
+    for (const { embedding } of faces)
+      tokens.push(await adoptBody(encryptBody(device, embedding, enrolment), enrolment, enrol));
+    const blocks = Array.from({ length: Math.ceil(tokens.length / BLOCK_PEOPLE) }, (_, block) => {
+      // The last is filled up with whoever came first.
+      const places = Array.from({ length: BLOCK_PEOPLE }, (_, place) => block * BLOCK_PEOPLE + place);
+      return packer.pack(
+        places.map((at) => tokens[at % tokens.length]!),
+        enrol,
+      );
+    });
+    for (const other of probes) {
+      const packed = await packer.score(blocks, packer.fold(other.body, signIn), enrol);
+      for (const [at, one] of faces.entries()) {
+        const pair = {
+          isSame: one.person === other.person,
+          plain: compareEmbeddings(one.embedding, other.embedding),
+        };
+        const rows = packer.evaluator.compareOne(tokens[at]!, other.body);
+        compared.oneByOne.push({ ...pair, encrypted: scoreOne(rows, enrol.key, signIn.key) });
+        compared.inBlocks.push({ ...pair, encrypted: packed[at]! });
       }
     }
   }
   device.close();
-  await evaluator.close();
+  await packer.close();
   return compared;
 }
 
 /** Whether one decision differs that should not. */
-function reportDecisions(): boolean {
+function reportDecisions(compared: readonly Comparison[], { name: form, band }: Form): boolean {
   let isAnyOutside = false;
   const rows = [...thresholds].map(([name, least]) => {
-    const differ = comparisons.filter(({ plain, encrypted }) => plain >= least !== encrypted >= least);
-    const outside = differ.filter(({ plain }) => Math.abs(plain - least) > ERROR_BAND);
-    const near = comparisons.filter(({ plain }) => Math.abs(plain - least) <= ERROR_BAND);
+    const differ = compared.filter(({ plain, encrypted }) => plain >= least !== encrypted >= least);
+    const outside = differ.filter(({ plain }) => Math.abs(plain - least) > band);
+    const near = compared.filter(({ plain }) => Math.abs(plain - least) <= band);
     isAnyOutside ||= outside.length > 0;
-    return [`${least} (${name})`, comparisons.length, near.length, differ.length, outside.length].map(String);
+    return [`${least} (${name})`, compared.length, near.length, differ.length, outside.length].map(String);
   });
   printTable(
-    `Decisions on tokens that differ from those on embeddings; the band is ±${ERROR_BAND}`,
+    `Decisions on tokens that differ from those on embeddings, ${form}; the band is ±${band}`,
     ['threshold', 'pairs', 'within the band', 'differ', 'differ outside the band'],
     rows,
   );
   return isAnyOutside;
 }
 
-function reportErrors(): void {
+function reportErrors(compared: readonly Comparison[], { name: form, mostRms }: Form): void {
   const describe = (name: string, chosen: readonly Comparison[]) => {
     const own = chosen.map(({ plain, encrypted }) => encrypted - plain);
     const mean = own.reduce((sum, error) => sum + error, 0) / own.length;
@@ -120,18 +143,18 @@ function reportErrors(): void {
     return [name, String(own.length), rootMeanSquare(own).toExponential(2), mean.toExponential(1), largest.toFixed(4)];
   };
   printTable(
-    `Errors of the scores; the aim is a root mean square below ${MOST_RMS}`,
+    `Errors of the scores, ${form}; the aim is a root mean square below ${mostRms}`,
     ['', 'pairs', 'root mean square', 'mean', 'largest'],
     [
       describe(
         'the same person',
-        comparisons.filter(({ isSame }) => isSame),
+        compared.filter(({ isSame }) => isSame),
       ),
       describe(
         'two people',
-        comparisons.filter(({ isSame }) => !isSame),
+        compared.filter(({ isSame }) => !isSame),
       ),
-      describe('all', comparisons),
+      describe('all', compared),
     ],
   );
 }

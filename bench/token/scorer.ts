@@ -1,14 +1,16 @@
 // A key-holder's thread of the token benchmark: scores rows as they come and says which is the best.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openKey, scoreRows } from '@limen/token/keyholder';
-import type { BlindedRows } from '@limen/token/shared';
+import { openKey, type ProbeSecret, scoreBlocks, scoreRows } from '@limen/token/keyholder';
+import { type BlindedBlocks, type BlindedRows, countPlaces } from '@limen/token/shared';
 
 export interface ScorerSetup {
   enrolSecret: Uint8Array;
   challengeSecret: Uint8Array;
+  /** Of the folded probe, where blocks are scored. */
+  probeSecret?: ProbeSecret;
 }
 
-export type ScorerOrder = { rows: BlindedRows; from: number } | 'finish';
+export type ScorerOrder = { rows: BlindedRows | BlindedBlocks; from: number } | 'finish';
 export type ScorerReply = 'taken' | { best: number; score: number };
 
 if (parentPort) await serve(parentPort, workerData as ScorerSetup);
@@ -24,9 +26,11 @@ async function serve(port: NonNullable<typeof parentPort>, setup: ScorerSetup): 
       return;
     }
     const { rows, from } = order;
-    const scores = new Float64Array(rows.count);
-    scoreRows(rows, enrol, challenge, scores);
-    for (let row = 0; row < rows.count; row++) {
+    const isPacked = 'common' in rows;
+    const scores = new Float64Array(isPacked ? countPlaces(rows) : rows.count);
+    if (isPacked) scoreBlocks(rows, enrol, setup.probeSecret!, scores);
+    else scoreRows(rows, enrol, challenge, scores);
+    for (let row = 0; row < scores.length; row++) {
       if (scores[row]! > score) [best, score] = [from + row, scores[row]!];
     }
     scores.fill(0);

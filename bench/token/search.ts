@@ -1,7 +1,7 @@
 // One-to-many searches of the token benchmark: the evaluator's threads and a key-holder's thread, as in the service.
 import { Worker } from 'node:worker_threads';
 import { type Evaluator, openEvaluator, type TokenArena } from '@limen/token/evaluator';
-import type { BlindedRows } from '@limen/token/shared';
+import type { BlindedBlocks, BlindedRows } from '@limen/token/shared';
 import { readCpuMs } from '../shared/figures.ts';
 import { shuffle } from './gallery.ts';
 import type { ScorerOrder, ScorerReply, ScorerSetup } from './scorer.ts';
@@ -23,7 +23,7 @@ export interface SearchParts {
 }
 
 export interface Scorer {
-  take(rows: BlindedRows, from: number): Promise<void>;
+  take(rows: BlindedRows | BlindedBlocks, from: number): Promise<void>;
   finish(): Promise<{ best: number; score: number }>;
   close(): Promise<number>;
 }

@@ -498,7 +498,7 @@ export const SETTINGS = {
     default: '2048',
     group: 'Sign-in',
     description:
-      'Memory for face tokens that are kept ready for comparison, 16 KB each. Galleries that do not fit are read again for each search.',
+      'Memory for face tokens that are kept ready for comparison: 16 KB each, and 4 KB of those that are in [blocks of four](token.md#four-people-to-a-block). Galleries that do not fit are read again for each search.',
   }),
   LOCAL_SIGN_INS: required({
     parse: integer(1, 1_000),

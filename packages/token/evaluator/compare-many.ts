@@ -1,15 +1,18 @@
-// One token after the other with the same probe, in chunks that threads make ahead of whoever takes them.
-import { type BlindedRows, ROW_BYTES } from '../shared/index.ts';
+// One row after the other with the same probe, in chunks that threads make ahead of whoever takes them.
+import type { Order } from './compare-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
-import { CHUNK_ROWS } from './work-area.ts';
 
-export type TakeChunk = (rows: BlindedRows, from: number) => Promise<void>;
+/** `bytes` has `count` rows; `from` is the number of the first. */
+export type TakeRows = (bytes: Uint8Array, count: number, from: number) => Promise<void>;
 
 export interface Search {
-  number: number;
-  probe: Uint8Array;
-  places: Uint32Array;
+  /** What is compared, one row each. */
+  count: number;
+  /** Rows of a chunk at most, and bytes of each. */
+  mostRows: number;
+  rowBytes: number;
   threads: number;
+  makeOrder(from: number, to: number, out: SharedArrayBuffer): Order;
   /** Throws when the search must not go on. */
   check(): void;
 }
@@ -22,27 +25,22 @@ const CHUNKS_A_THREAD = 4;
  * Chunks are taken in order and one at a time. A chunk's bytes are overwritten once it was taken, which is when the
  * promise is kept. No buffer is used for two searches: rows of one never come into the other's hands.
  */
-export async function compareMany(pool: ThreadPool, search: Search, takeChunk: TakeChunk): Promise<void> {
-  const { number, probe, places, threads, check } = search;
-  const shared = Math.ceil(places.length / (CHUNKS_A_THREAD * threads));
-  const rowsAtOnce = Math.min(CHUNK_ROWS, Math.max(FEWEST_ROWS, shared));
-  const chunks = Math.ceil(places.length / rowsAtOnce);
-  const rowsOf = (chunk: number) => Math.min(rowsAtOnce, places.length - chunk * rowsAtOnce);
+export async function compareMany(pool: ThreadPool, search: Search, takeRows: TakeRows): Promise<void> {
+  const { count: all, mostRows, rowBytes, threads, makeOrder, check } = search;
+  const shared = Math.ceil(all / (CHUNKS_A_THREAD * threads));
+  const rowsAtOnce = Math.min(mostRows, Math.max(FEWEST_ROWS, shared));
+  const chunks = Math.ceil(all / rowsAtOnce);
+  const rowsOf = (chunk: number) => Math.min(rowsAtOnce, all - chunk * rowsAtOnce);
   // One is taken while each thread makes another.
   const buffers = Array.from({ length: Math.min(threads + 1, chunks) }, () => {
-    return new SharedArrayBuffer(rowsOf(0) * ROW_BYTES);
+    return new SharedArrayBuffer(rowsOf(0) * rowBytes);
   });
   const made: Promise<void>[] = [];
   let isOver = false;
 
   function begin(chunk: number): void {
     const from = chunk * rowsAtOnce;
-    const order = {
-      search: number,
-      probe,
-      out: buffers[chunk % buffers.length]!,
-      places: places.slice(from, from + rowsOf(chunk)),
-    };
+    const order = makeOrder(from, from + rowsOf(chunk), buffers[chunk % buffers.length]!);
     const making = pool.make(order, () => !isOver);
     // Looked at when its turn comes; until then a failure is nobody's.
     making.catch(() => undefined);
@@ -55,8 +53,8 @@ export async function compareMany(pool: ThreadPool, search: Search, takeChunk: T
       await made[chunk];
       check();
       const count = rowsOf(chunk);
-      const bytes = new Uint8Array(buffers[chunk % buffers.length]!, 0, count * ROW_BYTES);
-      await takeChunk({ count, bytes }, chunk * rowsAtOnce);
+      const bytes = new Uint8Array(buffers[chunk % buffers.length]!, 0, count * rowBytes);
+      await takeRows(bytes, count, chunk * rowsAtOnce);
       check();
       if (made.length < chunks) begin(made.length);
     }

@@ -1,6 +1,7 @@
 // A thread of the pool: makes rows and shapes one after the other, and lives on when one fails.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createComparer } from './comparer.ts';
+import { createBlockComparer } from './packed/block-comparer.ts';
 import { createShapeMaker } from './shape-maker.ts';
 import type { SharedParts } from './token-memory.ts';
 
@@ -23,12 +24,20 @@ export interface RowsOrder {
   out: SharedArrayBuffer;
 }
 
+export interface BlocksOrder {
+  search: number;
+  folded: Int32Array;
+  places: Uint32Array;
+  counting: Uint8Array;
+  out: SharedArrayBuffer;
+}
+
 export interface ShapeOrder {
   body: Uint8Array;
   out: SharedArrayBuffer;
 }
 
-export type Order = RowsOrder | ShapeOrder;
+export type Order = RowsOrder | BlocksOrder | ShapeOrder;
 
 /** Whether what was ordered is in the buffer. */
 export type OrderReply = { isDone: true } | { isDone: false; error: unknown };
@@ -37,30 +46,40 @@ if (parentPort) serve(parentPort, workerData as ThreadSetup);
 
 function serve(port: NonNullable<typeof parentPort>, { parts, areaAt, place }: ThreadSetup): void {
   const comparer = createComparer(parts, areaAt);
+  const blocks = createBlockComparer(parts, areaAt);
   const makeShape = createShapeMaker(parts, comparer, place);
-  let present: number | undefined;
+  let presented: number | undefined;
+
+  /** The probe of a search stays until another search's takes its place. */
+  function present(search: number, setProbe: () => void): void {
+    if (search === presented) return;
+    presented = undefined;
+    setProbe();
+    presented = search;
+  }
 
   function makeRows({ search, probe, places, out }: RowsOrder): void {
-    if (search !== present) {
-      present = undefined;
-      comparer.setProbe(probe);
-      present = search;
-    }
+    present(search, () => comparer.setProbe(probe));
     comparer.compare(places, new Uint8Array(out));
   }
 
+  function makeBlockRows({ search, folded, places, counting, out }: BlocksOrder): void {
+    present(search, () => blocks.setProbe(folded));
+    blocks.compare(places, counting, new Uint8Array(out));
+  }
+
   function make(order: Order): void {
-    if ('search' in order) {
-      makeRows(order);
-      return;
+    if ('folded' in order) makeBlockRows(order);
+    else if ('probe' in order) makeRows(order);
+    else {
+      presented = undefined;
+      makeShape(order.body, new Uint8Array(order.out));
     }
-    present = undefined;
-    makeShape(order.body, new Uint8Array(order.out));
   }
 
   port.on('message', (order: Order | 'wipe') => {
     if (order === 'wipe') {
-      present = undefined;
+      presented = undefined;
       comparer.wipe();
       return;
     }

@@ -19,7 +19,8 @@ import {
 } from '../shared/index.ts';
 import { FACTOR_WORDS, writeFactor } from '../shared/kernel/factor.ts';
 import { loadKernel } from '../shared/kernel/load-kernel.ts';
-import { PLACE_BYTES, type SharedParts } from './token-memory.ts';
+import { PLACE_BYTES } from '../shared/kernel/place.ts';
+import type { SharedParts } from './token-memory.ts';
 import { CHUNK_ROWS, DIRECTION_AT, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from './work-area.ts';
 
 /** The noise in the units of a row's word. */

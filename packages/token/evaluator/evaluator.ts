@@ -2,23 +2,34 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import {
+  BLOCK_ROW_BYTES,
+  type BlindedBlocks,
   type BlindedRows,
   type BlindedShape,
   BODY_BYTES,
+  COMMON_BYTES,
+  centre,
+  conjugate,
+  type EpochPolynomials,
+  packBody,
   ROW_BYTES,
   SHAPE_BYTES,
   TokenError,
   unpackBody,
 } from '../shared/index.ts';
-import { compareMany, type TakeChunk } from './compare-many.ts';
+import { PLACE_BYTES } from '../shared/kernel/place.ts';
+import { compareMany, type Search } from './compare-many.ts';
 import type { Desk } from './compare-thread.ts';
 import { createComparer } from './comparer.ts';
+import { createBlockComparer } from './packed/block-comparer.ts';
+import { maskForFolding, maskForPacking, type PackingMask } from './packed/fold-mask.ts';
 import { createReadGuard } from './read-guard.ts';
 import { maskForRenewal, type RenewalMask } from './renewal-mask.ts';
 import { createThreadPool } from './thread-pool.ts';
 import { createTokenArena, type OpenArena, type TokenArena, unpackToken } from './token-arena.ts';
-import { createTokenMemory, PLACE_BYTES } from './token-memory.ts';
+import { createTokenMemory } from './token-memory.ts';
 import { createTurns } from './turns.ts';
+import { CHUNK_BLOCKS, CHUNK_ROWS } from './work-area.ts';
 
 /** Searches that have buffers at a time, four megabytes for each thread and one more; others wait for their turn. */
 const MAX_SEARCHES = 4;
@@ -31,6 +42,22 @@ export interface EvaluatorOptions {
   maxBytes?: number | undefined;
   /** Hears of each thread that is started. */
   onStart?: ((worker: Worker) => void) | undefined;
+}
+
+/** A probe that meets blocks of one epoch. */
+export interface FoldedProbe {
+  /** Its first polynomial in NTT form. */
+  values: Int32Array;
+  /** Its product with the second polynomial of blocks, as the key-holder gets it. */
+  common: Uint8Array;
+}
+
+export interface Folding {
+  /** What to send to the key-holder: the probe, masked, and what shows that its even powers have half of its length. */
+  masked: Uint8Array;
+  balance: Uint8Array;
+  /** From what the key-holder gave back. Once: the mask is gone afterwards. */
+  unmask(folded: Uint8Array): FoldedProbe;
 }
 
 export interface Evaluator {
@@ -46,8 +73,25 @@ export interface Evaluator {
    * which are shared memory, are valid until then. Whoever calls shuffles the slots: the order tells the key-holder who is
    * who from one search to the next.
    */
-  compareMany(arena: TokenArena, slots: Uint32Array, probeBody: Uint8Array, onChunk: TakeChunk): Promise<void>;
+  compareMany(
+    arena: TokenArena,
+    slots: Uint32Array,
+    probeBody: Uint8Array,
+    onChunk: (rows: BlindedRows, from: number) => Promise<void>,
+  ): Promise<void>;
+  /** The same with blocks; `counting` has for each the bits of the people who count. */
+  compareBlocks(
+    arena: TokenArena,
+    slots: Uint32Array,
+    counting: Uint8Array,
+    probe: FoldedProbe,
+    onChunk: (blocks: BlindedBlocks, from: number) => Promise<void>,
+  ): Promise<void>;
   maskForRenewal(body: Uint8Array): RenewalMask;
+  /** Four tokens, to become a block. */
+  maskForPacking(bodies: readonly Uint8Array[]): PackingMask;
+  /** A probe, to meet the blocks of an epoch. */
+  maskForFolding(probeBody: Uint8Array, polynomials: EpochPolynomials): Folding;
   /** Ends the threads and every search, and releases the memory. */
   close(): Promise<void>;
 }
@@ -60,6 +104,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   const { areaAt, place: ownPlace } = own!;
   const ownToken = memory.wordsOf(ownPlace);
   const comparer = createComparer(memory.parts, areaAt);
+  const blocks = createBlockComparer(memory.parts, areaAt);
   const pool = createThreadPool({ parts: memory.parts, desks, onStart });
   const guard = createReadGuard();
   const turns = createTurns(MAX_SEARCHES);
@@ -75,7 +120,12 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return {
     createArena() {
       checkOpen();
-      const arena: OpenArena = createTokenArena({ memory, guard, onClose: () => arenas.delete(arena) });
+      const arena: OpenArena = createTokenArena({
+        memory,
+        guard,
+        placeBlock: blocks.place,
+        onClose: () => arenas.delete(arena),
+      });
       arenas.set(arena, arena);
       return arena;
     },
@@ -106,29 +156,93 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
       return { count: 1, bytes };
     },
     async compareMany(arena, slots, probeBody, onChunk) {
-      checkOpen();
-      const open = arenas.get(arena);
-      if (!open) throw new Error('The arena is not of this evaluator.');
       if (probeBody.length !== BODY_BYTES) throw new TokenError('length');
-      open.check(slots);
-      const end = guard.begin();
-      const [places, probe] = [slots.slice(), copyOf(probeBody)];
+      const [places, probe, search] = [slots.slice(), copyOf(probeBody), searches++];
+      const rows = { count: places.length, mostRows: CHUNK_ROWS, rowBytes: ROW_BYTES };
       try {
-        await turns.take(() =>
-          compareMany(pool, { number: searches++, probe, places, threads, check: () => checkArena(open) }, onChunk),
+        await searchIn(
+          arena,
+          slots,
+          { ...rows, makeOrder: (from, to, out) => ({ search, probe, places: places.slice(from, to), out }) },
+          (bytes, count, from) => onChunk({ count, bytes }, from),
         );
       } finally {
         probe.fill(0);
-        end();
       }
     },
+    async compareBlocks(arena, slots, counting, { values, common }, onChunk) {
+      if (counting.length !== slots.length) throw new RangeError('Each block says who of it counts');
+      const [places, bits, search] = [slots.slice(), counting.slice(), searches++];
+      const rows = { count: places.length, mostRows: CHUNK_BLOCKS, rowBytes: BLOCK_ROW_BYTES };
+      const makeOrder: Search['makeOrder'] = (from, to, out) => {
+        return { search, folded: values, places: places.slice(from, to), counting: bits.slice(from, to), out };
+      };
+      await searchIn(arena, slots, { ...rows, makeOrder }, (bytes, count, from) =>
+        onChunk({ count, bytes, common }, from),
+      );
+    },
     maskForRenewal,
+    maskForPacking,
+    maskForFolding(probeBody, { ofBlocks }) {
+      checkOpen();
+      const { masked, unmask } = maskForFolding(probeBody);
+      return {
+        masked,
+        balance: compareWithConjugate(probeBody),
+        unmask(folded) {
+          const values = unmask(folded);
+          return { values, common: multiplyCommon(values, ofBlocks) };
+        },
+      };
+    },
     async close() {
       isClosed = true;
       await pool.close();
       for (const arena of [...arenas.keys()]) arena.close();
     },
   };
+
+  async function searchIn(
+    arena: TokenArena,
+    slots: Uint32Array,
+    search: Omit<Search, 'threads' | 'check'>,
+    take: Parameters<typeof compareMany>[2],
+  ): Promise<void> {
+    checkOpen();
+    const open = arenas.get(arena);
+    if (!open) throw new Error('The arena is not of this evaluator.');
+    open.check(slots);
+    const end = guard.begin();
+    try {
+      await turns.take(() => compareMany(pool, { ...search, threads, check: () => checkArena(open) }, take));
+    } finally {
+      end();
+    }
+  }
+
+  function compareWithConjugate(body: Uint8Array): Uint8Array {
+    const bytes = new Uint8Array(ROW_BYTES);
+    const { c0, c1 } = unpackBody(body);
+    try {
+      unpackToken(body, ownToken);
+      comparer.setProbe(packBody(conjugate(c0), conjugate(c1)));
+      comparer.compareWithItself(ownPlace, bytes);
+    } finally {
+      ownToken.fill(0);
+      comparer.wipe();
+    }
+    return bytes;
+  }
+
+  function multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {
+    const common = new Uint8Array(COMMON_BYTES);
+    ownToken.set(ofBlocks.map(centre));
+    blocks.setProbe(values);
+    blocks.multiplyCommon(ownPlace, common);
+    ownToken.fill(0);
+    comparer.wipe();
+    return common;
+  }
 
   /** Who asked may change or wipe theirs, and we wipe ours. (A Buffer's `slice` would be no copy.) */
   function copyOf(body: Uint8Array): Uint8Array {

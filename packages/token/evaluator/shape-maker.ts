@@ -1,8 +1,9 @@
 // Makes the shape of a body, in a work area and a place of the shared memory that no other thread uses.
 import { ROW_BYTES } from '../shared/index.ts';
+import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import type { Comparer } from './comparer.ts';
 import { unpackToken } from './token-arena.ts';
-import { PLACE_BYTES, type SharedParts } from './token-memory.ts';
+import type { SharedParts } from './token-memory.ts';
 
 export type MakeShape = (body: Uint8Array, out: Uint8Array) => void;
 

@@ -1,15 +1,18 @@
-// The unpacked tokens of one gallery, in places of the shared memory.
+// The unpacked tokens and blocks of one gallery, in places of the shared memory.
 import { Q, RING_DEGREE, unpackBodyInto } from '../shared/index.ts';
+import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import type { ReadGuard } from './read-guard.ts';
-import { PLACE_BYTES, type TokenMemory } from './token-memory.ts';
+import type { TokenMemory } from './token-memory.ts';
 
 export interface TokenArena {
   /** Unpacks a body; its slot, until it is removed. Throws `TokenError`, and `TokenMemoryFull`. */
   add(body: Uint8Array): number;
+  /** The same with a block; `ofProbes` is its epoch's second polynomial of probes. */
+  addBlock(block: Uint8Array, ofProbes: Int32Array): number;
   /** A search that is under way still sees the token; it is wiped, and the slot used again, when none is. */
   remove(slot: number): void;
   readonly size: number;
-  /** Memory of the tokens: 16,384 each. */
+  /** Memory of the tokens and blocks: 16,384 each. */
   readonly bytes: number;
   /** Removes all of them. A search that is under way fails. */
   close(): void;
@@ -25,10 +28,11 @@ export interface OpenArena extends TokenArena {
 export interface ArenaParts {
   memory: TokenMemory;
   guard: ReadGuard;
+  placeBlock(block: Uint8Array, ofProbes: Int32Array, place: number): void;
   onClose(): void;
 }
 
-export function createTokenArena({ memory, guard, onClose }: ArenaParts): OpenArena {
+export function createTokenArena({ memory, guard, placeBlock, onClose }: ArenaParts): OpenArena {
   const slots = new Set<number>();
   let isClosed = false;
 
@@ -37,19 +41,22 @@ export function createTokenArena({ memory, guard, onClose }: ArenaParts): OpenAr
     guard.afterReaders(() => memory.giveBack(slot));
   }
 
+  function take(fill: (place: number) => void): number {
+    if (isClosed) throw new Error('The arena is closed');
+    const place = memory.take();
+    try {
+      fill(place);
+    } catch (error) {
+      memory.giveBack(place);
+      throw error;
+    }
+    slots.add(place);
+    return place;
+  }
+
   return {
-    add(body) {
-      if (isClosed) throw new Error('The arena is closed');
-      const place = memory.take();
-      try {
-        unpackToken(body, memory.wordsOf(place));
-      } catch (error) {
-        memory.giveBack(place);
-        throw error;
-      }
-      slots.add(place);
-      return place;
-    },
+    add: (body) => take((place) => unpackToken(body, memory.wordsOf(place))),
+    addBlock: (block, ofProbes) => take((place) => placeBlock(block, ofProbes, place)),
     remove(slot) {
       if (!slots.has(slot)) throw new RangeError('The arena has no such slot');
       release(slot);

@@ -1,9 +1,8 @@
 // The shared memory that the kernel reads: its tables, a work area for each thread, and places of one unpacked token each.
 import { FORWARD_TABLE, INVERSE_TABLE } from '../shared/kernel/kernel-tables.ts';
+import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import { WORK_AREA_BYTES } from './work-area.ts';
 
-/** Two polynomials of 2048 integers of 32 bits. */
-export const PLACE_BYTES = 16_384;
 const PLACE_WORDS = PLACE_BYTES / 4;
 const PAGE_BYTES = 65_536;
 /** 4 GiB, the most that WebAssembly addresses with 32 bits; only what is used is taken from the machine. */

@@ -9,10 +9,12 @@ import { FACTOR_WORDS } from '../shared/kernel/factor.ts';
  * with 64 rows a chunk, 37 with 128, 35 with 256).
  */
 export const CHUNK_ROWS = 256;
+/** Rows of blocks: half as many megabytes, and a millisecond for each of both roles. */
+export const CHUNK_BLOCKS = 512;
 
 const FACTOR_BYTES = 4 * FACTOR_WORDS;
 const SCRATCH_BYTES = 4 * RING_DEGREE;
-const LIST_BYTES = 4 * CHUNK_ROWS;
+const LIST_BYTES = 4 * Math.max(CHUNK_ROWS, CHUNK_BLOCKS);
 
 /** Offsets within an area, at multiples of 64 all of them. */
 export const PROBE_AT = 0;

@@ -1,4 +1,4 @@
-// A secret key: 512 bytes at rest, and opened in the two forms in which scoring needs it.
+// A secret key: 512 bytes at rest, and opened in the forms in which scoring needs it.
 import { Q, RING_DEGREE } from '../shared/parameters.ts';
 import { centre, transform } from '../shared/ring.ts';
 import { TokenError } from '../shared/token-error.ts';
@@ -11,7 +11,11 @@ export interface SecretKey {
   readonly values: Int32Array;
   /** The coefficients turned round, so that a dot product with a polynomial is the product's constant coefficient. */
   readonly reversed: Int16Array;
+  /** What the secret keys of blocks are made with. */
+  readonly blockKey: Uint8Array;
 }
+
+const BLOCK_KEY_LABEL = new TextEncoder().encode('limen-block-key-v1\n');
 
 /** `coefficients` are -1, 0 or 1. */
 export function packSecret(coefficients: Int32Array) {
@@ -42,10 +46,20 @@ export async function openKey(secret: Uint8Array): Promise<SecretKey> {
   for (let index = 0; index < RING_DEGREE; index++) {
     values[index] = centre(values[index]!);
   }
-  return { values, reversed };
+  return { values, reversed, blockKey: await deriveBlockKey(secret) };
+}
+
+async function deriveBlockKey(secret: Uint8Array): Promise<Uint8Array> {
+  const text = new Uint8Array(BLOCK_KEY_LABEL.length + SECRET_BYTES);
+  text.set(BLOCK_KEY_LABEL);
+  text.set(secret, BLOCK_KEY_LABEL.length);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  text.fill(0);
+  return digest;
 }
 
 export function wipeKey(key: SecretKey) {
   key.values.fill(0);
   key.reversed.fill(0);
+  key.blockKey.fill(0);
 }

@@ -9,8 +9,22 @@ export {
   SCORE_NOISE,
 } from './blinded-rows.ts';
 export { type BlindedShape, PROJECTION_BYTES, PROJECTION_ROUNDED_AT, SHAPE_BYTES } from './blinded-shape.ts';
+export { conjugate } from './conjugate.ts';
 export { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
 export { packBody, type UnpackedBody, unpackBody, unpackBodyInto } from './pack-body.ts';
+export {
+  ALL_PLACES,
+  areWholeBlocks,
+  BLOCK_PLACES_AT,
+  BLOCK_ROUNDED_AT,
+  BLOCK_ROW_BYTES,
+  BLOCK_WORDS_AT,
+  type BlindedBlocks,
+  COMMON_BYTES,
+  countPlaces,
+} from './packed/blinded-blocks.ts';
+export { BLOCK_BYTES, drawForEpoch, type EpochPolynomials, NONCE_BYTES, rememberEpochs } from './packed/block.ts';
+export { BLOCK_PEOPLE, FOLDED_LENGTH, foldProbe, foldToken } from './packed/fold.ts';
 export {
   BODY_BYTES,
   M,
@@ -22,7 +36,7 @@ export {
   ROUNDED_RANGE,
   SELF_PRODUCT_BOUND,
 } from './parameters.ts';
-export { POLYNOMIAL_BYTES, unpackPolynomial } from './polynomial-bytes.ts';
+export { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
 export { fillBounded, fillGaussian, fillTernary, fillUniform } from './random.ts';
 export { centre, INVERSE_OF_N, INVERSE_ROOTS, multiply, ROOTS, reduce, transform, transformBack } from './ring.ts';

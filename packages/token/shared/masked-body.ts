@@ -1,6 +1,7 @@
 // What travels when a body is moved to another key: the masked body one way, its first polynomial back, and with each a
 // share of the draw from which both sides make the second polynomial.
-import { BODY_BYTES, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
+import { expandText } from './expand-text.ts';
+import { BODY_BYTES } from './parameters.ts';
 import { POLYNOMIAL_BYTES } from './polynomial-bytes.ts';
 
 /** What each side draws. */
@@ -11,8 +12,6 @@ export const MASKED_BYTES = BODY_BYTES + SHARE_BYTES;
 export const REENCRYPTED_BYTES = POLYNOMIAL_BYTES + SHARE_BYTES;
 
 const LABEL = new TextEncoder().encode('limen-second-polynomial-v1\n');
-/** One word in 16,387 is out of range and left out; with this many to spare, enough always remain. */
-const WORDS = 2 * RING_DEGREE;
 
 /**
  * The second polynomial of a body under its new key: uniform, and chosen by neither side.
@@ -26,20 +25,5 @@ export async function drawTogether(ofEvaluator: Uint8Array, ofKeyHolder: Uint8Ar
   text.set(LABEL);
   text.set(ofEvaluator, LABEL.length);
   text.set(ofKeyHolder, LABEL.length + SHARE_BYTES);
-  const seed = await crypto.subtle.digest('SHA-256', text);
-  const key = await crypto.subtle.importKey('raw', seed, 'AES-CTR', false, ['encrypt']);
-  const counter = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
-  const words = new DataView(await crypto.subtle.encrypt(counter, key, new Uint8Array(4 * WORDS)));
-  const second = new Int32Array(RING_DEGREE);
-  let filled = 0;
-  for (let word = 0; word < WORDS && filled < RING_DEGREE; word++) {
-    const value = words.getUint32(4 * word, true) >>> (32 - Q_BITS);
-    if (value < Q) {
-      second[filled++] = value;
-    }
-  }
-  if (filled < RING_DEGREE) {
-    throw new Error('The draw gave too few values');
-  }
-  return second;
+  return await expandText(text);
 }

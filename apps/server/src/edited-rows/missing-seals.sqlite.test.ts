@@ -43,6 +43,7 @@ describe('edited rows without a seal', () => {
     ...['audit_lines', 'audit_segments', 'review_notes', 'review_cases', 'activity_counts', 'api_key_uses'],
     'activity_totals',
     'processes',
+    'token_blocks',
   ];
   const LATER_INDEXES = [
     ...['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'],

@@ -29,6 +29,14 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
       await holder.rows(challenge, epoch, { count, bytes: bytes! });
       return { reply: {} };
     },
+    async fold({ challenge, epoch }, [masked, balance]) {
+      const folded = await holder.fold(challenge, epoch, masked!, balance!);
+      return folded === 'malformed' ? { reply: { shape: folded } } : { reply: { shape: 'ok' }, blobs: [folded] };
+    },
+    async blocks({ challenge, epoch, count }, [bytes, common]) {
+      await holder.blocks(challenge, epoch, { count, bytes: bytes!, common: common! });
+      return { reply: {} };
+    },
     async finish({ challenge }) {
       const { best } = await holder.finish(challenge);
       return { reply: { best } };
@@ -46,6 +54,9 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
     },
     async renew({ customer, from, to }, blobs) {
       return { reply: {}, blobs: await holder.renew(customer, from, to, blobs) };
+    },
+    async pack({ customer, epoch }, blobs) {
+      return { reply: {}, blobs: await holder.pack(customer, epoch, blobs) };
     },
     async retire({ customer, epoch }) {
       await holder.retire(customer, epoch);

@@ -1,6 +1,16 @@
 // The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretKey } from '@limen/token/keyholder';
-import { areWholeRows, type BlindedRows, MASKED_BYTES } from '@limen/token/shared';
+import {
+  areWholeBlocks,
+  areWholeRows,
+  BLOCK_PEOPLE,
+  type BlindedRows,
+  BODY_BYTES,
+  countPlaces,
+  MASKED_BYTES,
+  rememberEpochs,
+} from '@limen/token/shared';
 import {
   ChallengeRefused,
   type KeyHolder,
@@ -52,6 +62,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
   const { store, epochs, throttle, budgets, audit, identity, maths, thresholdOf, monotonic } = parts;
   const outcomes = createOutcomes(parts);
   const challenges = createChallenges(store.sealer);
+  const polynomialsOf = rememberEpochs();
   /** In the order in which they were begun. */
   const begun = new Map<string, BegunChallenge>();
 
@@ -61,6 +72,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
     if (!begun.delete(id)) return;
     maths.wipeKey(key);
     attempt.ranking.wipe();
+    for (const secret of attempt.folded.values()) maths.wipeProbeSecret(secret);
     try {
       await store.transact(async (rows) => {
         await outcomes.left(rows, challenge);
@@ -147,7 +159,7 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
       secret.fill(0);
       const queue = Promise.resolve();
       const state = { queue, decisions: 0, isAdopted: false, isCounted: false };
-      const attempt: AttemptState = { about, ranking: createRanking(), counted, ...state };
+      const attempt: AttemptState = { about, ranking: createRanking(), folded: new Map(), counted, ...state };
       begun.set(id, { id, ask, key, endsAt, attempt });
       return inTurn(id, async (challenge) => {
         if (maths.checkShape(probe, key)) return 'ok';
@@ -158,13 +170,46 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
     },
 
     rows: (id, epoch, rows) =>
-      inTurn(id, async ({ ask, key }, { ranking, firstRows }) => {
+      inTurn(id, async (challenge, { ranking }) => {
+        const { ask, key } = challenge;
         if (!areWholeRows(rows)) throw new RangeError('these are no whole rows');
-        if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefused('used');
-        const mostAtFirst = ask.purpose === 'verify' ? MAX_ROWS_OF_PERSON : MAX_ROWS;
-        const most = firstRows === undefined ? mostAtFirst : firstRows + MAX_LATE_ROWS;
-        if (ranking.rows + rows.count > most) throw new RangeError('these are too many rows');
+        checkRows(challenge, rows.count);
         await epochs.use(ask.customer, epoch, (enrolKey) => ranking.add(scoresOf(rows, enrolKey, key)));
+      }),
+
+    fold: (id, epoch, masked, balance) =>
+      inTurn(id, async (challenge, { folded }) => {
+        const { ask, key } = challenge;
+        if (masked.length !== BODY_BYTES) throw new RangeError('a body has another length');
+        if (ask.purpose === 'verify') throw new RangeError('one person is not compared by blocks');
+        checkRows(challenge, 0);
+        if (folded.has(epoch)) throw new ChallengeRefused('used');
+        if (!maths.checkBalance(balance, key)) {
+          await outcomes.malformed(challenge);
+          await drop(challenge);
+          return 'malformed';
+        }
+        const polynomials = await polynomialsOf(epoch);
+        // Whether the customer has this key at all.
+        await epochs.use(ask.customer, epoch, () => undefined);
+        findBegun(id); // once its time is over its key is wiped
+        const made = maths.foldMaskedProbe(masked, key, polynomials);
+        folded.set(epoch, made.secret);
+        return made.folded;
+      }),
+
+    blocks: (id, epoch, blocks) =>
+      inTurn(id, async (challenge, { ranking, folded }) => {
+        if (!areWholeBlocks(blocks)) throw new RangeError('these are no whole blocks');
+        const secret = folded.get(epoch);
+        if (!secret) throw new RangeError('the probe was not folded');
+        const people = countPlaces(blocks);
+        checkRows(challenge, people);
+        await epochs.use(challenge.ask.customer, epoch, (enrolKey) => {
+          const scores = new Float64Array(people);
+          maths.scoreBlocks(blocks, enrolKey, secret, scores);
+          ranking.add(scores);
+        });
       }),
 
     finish: (id) =>
@@ -227,8 +272,33 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
       return renewed;
     },
 
+    async pack(customer, epoch, masked) {
+      if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
+      if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
+      const packed: Uint8Array[] = [];
+      const polynomials = await polynomialsOf(epoch);
+      await epochs.use(customer, epoch, async (key) => {
+        for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
+          packed.push(maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
+          // Two or three milliseconds each: others are waiting for their answers.
+          await nextTurn();
+        }
+      });
+      await store.transact((rows) => audit.write(rows, { customer, outcome: 'packed', epoch, rows: masked.length }));
+      return packed;
+    },
+
     retire: (customer, epoch) => epochs.retire(customer, epoch),
   };
+
+  /** Throws when this many more rows are not taken, or none at all any more. */
+  function checkRows({ ask, attempt }: BegunChallenge, more: number): void {
+    const { ranking, firstRows } = attempt;
+    if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefused('used');
+    const mostAtFirst = ask.purpose === 'verify' ? MAX_ROWS_OF_PERSON : MAX_ROWS;
+    const most = firstRows === undefined ? mostAtFirst : firstRows + MAX_LATE_ROWS;
+    if (ranking.rows + more > most) throw new RangeError('these are too many rows');
+  }
 
   function scoresOf(rows: BlindedRows, left: SecretKey, right: SecretKey): Float64Array {
     const scores = new Float64Array(rows.count);

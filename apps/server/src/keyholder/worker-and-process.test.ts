@@ -10,14 +10,18 @@ import {
   adopt,
   ask,
   beginEnrolment,
+  beginSearch,
   epochOf,
   evaluator,
+  foldProbe,
   MODEL_VERSION,
   makeProbe,
   makeToken,
+  packTokens,
   randomVector,
   rowsOf,
   search,
+  sendBlock,
   shapeOf,
 } from './testing/faces.ts';
 import { openTestStore } from './testing/file-store.ts';
@@ -57,6 +61,12 @@ async function story(holder: KeyHolder) {
   const tokens = [(await makeToken(holder, ben)).token, token];
   const found = await search(holder, ada, { epoch, tokens });
   await holder.settle(found.challenge, 'ada');
+  const packed = await beginSearch(holder, ada);
+  const folded = await foldProbe(holder, epoch, packed);
+  const block = await packTokens(holder, epoch, [...tokens, ...tokens]);
+  await sendBlock(holder, epoch, { challenge: packed.challenge, block, folded }, [0b0011]);
+  const inBlock = await holder.finish(packed.challenge);
+  await holder.settle(packed.challenge, 'ada');
   const stranger = await search(holder, randomVector(), { epoch, tokens });
   const verified = await search(holder, ben, { epoch, tokens: [tokens[0]!], person: 'ben' });
   const impostor = await search(holder, ada, { epoch, tokens: [tokens[0]!], person: 'ben' });
@@ -73,7 +83,7 @@ async function story(holder: KeyHolder) {
   await holder.retire('acme', rotation.from);
   return {
     shape: enrolment.shape,
-    answers: [enrolled.best, found.best, stranger.best, verified.best, impostor.best],
+    answers: [enrolled.best, found.best, inBlock.best, stranger.best, verified.best, impostor.best],
     stolen,
     refusals,
     rotated: rotation.from === epoch && rotation.to !== epoch,
@@ -95,7 +105,7 @@ describe('worker and process', () => {
     expect(ofWorker).toEqual(ofProcess);
     expect(ofWorker).toEqual({
       shape: 'ok',
-      answers: [null, 1, null, 0, null],
+      answers: [null, 1, 1, null, 0, null],
       stolen: 'malformed',
       refusals: [
         { name: 'ChallengeRefused', reason: 'unknown' },

@@ -25,6 +25,7 @@ interface TokenProcessOptions {
   clock?: ManualClock;
   memoryMb?: number;
   pageTokens?: number;
+  packFrom?: number;
   /** So long that it never comes, unless a test waits for it. */
   pollMs?: number;
   modelSha256?: string;
@@ -68,6 +69,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     memoryMb,
     pollMs,
     pageTokens,
+    packFrom: options.packFrom,
     modelIdentity: options.modelSha256 ?? MODEL_SHA256,
     maxPeople: options.maxPeople ?? 1_000,
     evaluator: testEvaluator(),

@@ -3,6 +3,22 @@
 import { ROW_BYTES, ROW_LEFT_AT, ROW_PRODUCT_AT, ROW_RIGHT_AT } from '../blinded-rows.ts';
 import { PROJECTION_ROUNDED_AT } from '../blinded-shape.ts';
 import { Q, Q_BITS, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
+import { PACKED_FUNCTIONS } from './packed-text.ts';
+import {
+  add,
+  advance,
+  declare,
+  get,
+  load,
+  loadSplat,
+  offsetBy,
+  set,
+  shuffle,
+  splat,
+  store,
+  subtract,
+  whileBelow,
+} from './wat.ts';
 
 /**
  * All arithmetic is on four 32-bit integers at a time. A factor w comes with its companion w·2^32/q (Shoup), whose product
@@ -13,20 +29,6 @@ const POLYNOMIAL_BYTES = 4 * RING_DEGREE;
 const HALF_BYTES = POLYNOMIAL_BYTES / 2;
 const FACTOR_BYTES = 2 * POLYNOMIAL_BYTES;
 const ROUNDED_BYTES = 2 * RING_DEGREE;
-
-const get = (name: string) => `(local.get $${name})`;
-const set = (name: string, value: string) => `(local.set $${name} ${value})`;
-const declare = (type: string, names: string[]) => names.map((name) => `(local $${name} ${type})`).join(' ');
-const advance = (name: string, by: number) => set(name, `(i32.add ${get(name)} (i32.const ${by}))`);
-const offsetBy = (name: string, by: number) => `(i32.add ${get(name)} (i32.const ${by}))`;
-const load = (at: string, offset = 0) => `(v128.load offset=${offset} ${get(at)})`;
-const store = (at: string, value: string, offset = 0) => `(v128.store offset=${offset} ${get(at)} ${value})`;
-const loadSplat = (at: string, offset: number) => `(v128.load32_splat offset=${offset} ${get(at)})`;
-const add = (left: string, right: string) => `(i32x4.add ${get(left)} ${get(right)})`;
-const subtract = (left: string, right: string) => `(i32x4.sub ${get(left)} ${get(right)})`;
-const splat = (value: number) => `(v128.const i32x4 ${Array(4).fill(value).join(' ')})`;
-const shuffle = (lanes: string, left: string, right: string) => `(i8x16.shuffle ${lanes} ${left} ${right})`;
-const whileBelow = (label: string, at: string, end: string) => `(br_if $${label} (i32.lt_u ${get(at)} ${get(end)}))`;
 
 const HIGH_WORDS = '4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31';
 const LOW_HALVES = '0 1 4 5 8 9 12 13 16 17 20 21 24 25 28 29';
@@ -159,7 +161,7 @@ const lastLevel = `
       ${whileBelow('next', 'values', 'end')}))`;
 
 const multiplyRounded = `
-  (func $multiplyRounded (param $values i32) (param $factor i32) (param $roots i32) (param $scratch i32) (param $out i32)
+  (func $multiplyRounded (export "multiplyRounded") (param $values i32) (param $factor i32) (param $roots i32) (param $scratch i32) (param $out i32)
     (call $lastLevel ${get('scratch')}
       (call $middleLevels ${get('scratch')}
         (call $firstLevels ${get('values')} ${get('factor')} ${get('roots')} ${get('scratch')}))
@@ -181,10 +183,10 @@ const multiplyExactly = `
       ${whileBelow('next', 'values', 'end')}))`;
 
 /** The sum of products, modulo q, of integers of at most a little over 2^25: 2^61 in all, so that it is reduced once. */
-const dotInts = `
-  (func $dotInts (param $left i32) (param $right i32) (result i64)
+const dotIntsOf = (name: string, bytes: number) => `
+  (func $${name} (param $left i32) (param $right i32) (result i64)
     ${declare('i32', ['end'])} ${declare('v128', ['low', 'high', 'x', 'y'])}
-    ${set('end', offsetBy('left', POLYNOMIAL_BYTES))}
+    ${set('end', offsetBy('left', bytes))}
     (loop $next
       ${[0, 16, 32, 48]
         .map(
@@ -335,6 +337,7 @@ export const KERNELS = {
   'token-kernel.wasm': `(module
   (import "host" "memory" (memory 1 65536 shared))
   ${firstLevels} ${middleLevels} ${lastLevel} ${multiplyRounded} ${multiplyExactly}
-  ${dotInts} ${dotShorts} ${compare} ${makeFactor} ${project} ${score}
+  ${dotIntsOf('dotInts', POLYNOMIAL_BYTES)} ${dotIntsOf('dotQuarter', POLYNOMIAL_BYTES / 4)} ${dotShorts}
+  ${compare} ${makeFactor} ${project} ${score} ${PACKED_FUNCTIONS}
 )`,
 } as const;

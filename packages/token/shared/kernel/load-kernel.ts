@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 export interface TokenKernel {
   /** A polynomial with a factor, value by value: residues of 0..q, or a little outside. */
   multiply(values: number, factor: number, out: number): void;
+  /** The same as coefficients times 65,536/q, rounded to 16 bits; 1/n is in the factor. */
+  multiplyRounded(values: number, factor: number, roots: number, scratch: number, out: number): void;
   /**
    * Rows of the tokens in the list, whose entries count tokens of 16,384 bytes from the memory's beginning. `probe` is its
    * two polynomials over n as factors. The words are without noise, anywhere between -q and q.
@@ -23,6 +25,17 @@ export interface TokenKernel {
    * then the product of both keys in NTT form, centred, as 32-bit integers.
    */
   score(rows: number, count: number, keys: number, out: number): void;
+  /**
+   * Rows of the blocks in the list (work-area.ts says what a block's place has), with a folded probe over n as a factor. The
+   * words are without noise, anywhere between -q and q; all places count.
+   */
+  compareBlocks(list: number, count: number, probe: number, out: number): void;
+  /**
+   * For each block its four scores times M² as 64-bit floats. `streams`: 512 bytes a block, from which its secret key is
+   * made; `tables`: for each of the four places the 16-bit integers that meet the coefficients of that key, and then of
+   * the row's polynomial.
+   */
+  scoreBlocks(rows: number, count: number, streams: number, tables: number, out: number): void;
 }
 
 export function loadKernel(memory: WebAssembly.Memory): TokenKernel {

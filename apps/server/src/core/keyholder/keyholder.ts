@@ -1,5 +1,5 @@
 // What the service may ask of the key-holder, and how it is refused. Neither a secret key nor a score is among the answers.
-import type { BlindedRows, BlindedShape } from '@limen/token/shared';
+import type { BlindedBlocks, BlindedRows, BlindedShape } from '@limen/token/shared';
 
 export type ChallengePurpose = 'enrol' | 'identify' | 'verify';
 
@@ -86,7 +86,14 @@ export interface KeyHolder {
    */
   rows(challenge: string, epoch: string, rows: BlindedRows): Promise<void>;
   /**
-   * The position of the best row over all `rows` calls, if it is good enough and, for `identify`, stands out; else null. For
+   * Folds a masked probe to compare it with the blocks of one epoch, once for each: its first polynomial under a key of
+   * its own, still masked. `balance` shows that it is no longer than it was; one whose balance is wrong ends the challenge.
+   */
+  fold(challenge: string, epoch: string, masked: Uint8Array, balance: Uint8Array): Promise<Uint8Array | 'malformed'>;
+  /** As `rows`, with the people of blocks who count, in their order. After `fold` for that epoch. */
+  blocks(challenge: string, epoch: string, blocks: BlindedBlocks): Promise<void>;
+  /**
+   * The position of the best row over all `rows` and `blocks` calls, if it is good enough and, for `identify`, stands out; else null. For
    * `enrol` MAX_LATE_ROWS more may follow, and `finish` be called again. Throws Throttled when the customer has had as many
    * answers in this hour as there are, and PersonLocked for `verify` of somebody who is locked, whosever face it was: nothing
    * but that was decided then, and the challenge is used up all the same.
@@ -110,6 +117,8 @@ export interface KeyHolder {
    */
   rotate(customer: string): Promise<Rotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
+  /** Four masked tokens of an epoch each time become a block, still masked. */
+  pack(customer: string, epoch: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
   /** Deletes the old secret. The present epoch is refused. */
   retire(customer: string, epoch: string): Promise<void>;
   /** `ready`, or why it is not, in a few words for an operator. */

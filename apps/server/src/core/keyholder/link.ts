@@ -1,11 +1,13 @@
 // A way to reach the key-holder, and the key-holder as the service sees it over any such way.
-import { ROW_BYTES } from '@limen/token/shared';
+import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
 import type { KeyHolder } from './keyholder.ts';
 import { type AskOf, type CallName, MAX_RENEWED } from './messages.ts';
 import type { Answer } from './pending-calls.ts';
 
 /** Rows of one message: 8.4 MB. */
 const MAX_ROWS = 512;
+/** And blocks. */
+const MAX_BLOCKS = 2_048;
 
 export interface Link {
   call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<Answer<C>>;
@@ -40,15 +42,20 @@ export function keyHolderOver(link: Link): KeyHolder {
       return reply.shape;
     },
     async rows(challenge, epoch, { count, bytes }) {
-      const sent: Promise<unknown>[] = [];
-      // All at once: a later call of rows must not come between.
-      for (let from = 0; from < count; from += MAX_ROWS) {
-        const part = Math.min(MAX_ROWS, count - from);
-        const blob = bytes.subarray(from * ROW_BYTES, (from + part) * ROW_BYTES);
-        sent.push(link.call('rows', { challenge, epoch, count: part }, [blob]));
-      }
-      const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
-      if (failed) throw (failed as PromiseRejectedResult).reason;
+      await sendInParts(bytes, count, { most: MAX_ROWS, size: ROW_BYTES }, (part, blob) =>
+        link.call('rows', { challenge, epoch, count: part }, [blob]),
+      );
+    },
+    async fold(challenge, epoch, masked, balance) {
+      const { reply, blobs } = await link.call('fold', { challenge, epoch }, [masked, balance]);
+      if (reply.shape === 'malformed') return 'malformed';
+      if (!blobs[0]) throw new Error('the key-holder gave back no probe');
+      return blobs[0];
+    },
+    async blocks(challenge, epoch, { count, bytes, common }) {
+      await sendInParts(bytes, count, { most: MAX_BLOCKS, size: BLOCK_ROW_BYTES }, (part, blob) =>
+        link.call('blocks', { challenge, epoch, count: part }, [blob, common]),
+      );
     },
     async finish(challenge) {
       const { reply } = await link.call('finish', { challenge });
@@ -76,8 +83,35 @@ export function keyHolderOver(link: Link): KeyHolder {
       }
       return renewed;
     },
+    async pack(customer, epoch, masked) {
+      const packed: Uint8Array[] = [];
+      for (let at = 0; at < masked.length; at += MAX_RENEWED) {
+        const part = masked.slice(at, at + MAX_RENEWED);
+        const { blobs } = await link.call('pack', { customer, epoch }, part);
+        if (blobs.length !== part.length / BLOCK_PEOPLE)
+          throw new Error('the key-holder gave back another number of blocks');
+        packed.push(...blobs);
+      }
+      return packed;
+    },
     retire: async (customer, epoch) => void (await link.call('retire', { customer, epoch })),
     state: () => link.state(),
     close: () => link.close(),
   };
+}
+
+/** All at once: a later call must not come between. */
+async function sendInParts(
+  bytes: Uint8Array,
+  count: number,
+  { most, size }: { most: number; size: number },
+  send: (count: number, blob: Uint8Array) => Promise<unknown>,
+): Promise<void> {
+  const sent: Promise<unknown>[] = [];
+  for (let from = 0; from < count; from += most) {
+    const part = Math.min(most, count - from);
+    sent.push(send(part, bytes.subarray(from * size, (from + part) * size)));
+  }
+  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
 }

@@ -1,4 +1,5 @@
 // The messages between service and key-holder: what each call carries in both directions, and nothing beside it.
+import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type Static, type TSchema, Type } from 'typebox';
 
 /** Digests, ids and names; far more than any of ours needs. */
@@ -60,6 +61,18 @@ export const CALLS = {
     askBlobs: [1, 1],
     replyBlobs: [0, 0],
   },
+  fold: {
+    ask: exactly({ challenge: id, epoch: id }),
+    reply: exactly({ shape: Type.Enum(['ok', 'malformed']) }),
+    askBlobs: [2, 2], // the probe under the key of the challenge, masked, and its balance
+    replyBlobs: [0, 1], // its first polynomial, folded, under another key; none of one that is malformed
+  },
+  blocks: {
+    ask: exactly({ challenge: id, epoch: id, count }),
+    reply: exactly({}),
+    askBlobs: [2, 2], // the blocks' rows, and what they have in common
+    replyBlobs: [0, 0],
+  },
   finish: {
     ask: exactly({ challenge: id }),
     reply: exactly({ best: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) }),
@@ -89,6 +102,12 @@ export const CALLS = {
     reply: exactly({}),
     askBlobs: [0, MAX_RENEWED],
     replyBlobs: [0, MAX_RENEWED], // the same for each body that was sent, under the new key
+  },
+  pack: {
+    ask: exactly({ customer: name, epoch: id }),
+    reply: exactly({}),
+    askBlobs: [0, MAX_RENEWED], // masked bodies, four for each block
+    replyBlobs: [0, MAX_RENEWED / BLOCK_PEOPLE],
   },
   retire: {
     ask: exactly({ customer: name, epoch: id }),

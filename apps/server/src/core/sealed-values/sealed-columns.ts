@@ -13,7 +13,7 @@ import { casePlace, notePlace } from '../review/case.ts';
 import { evidencePlace } from '../session-evidence/store.ts';
 import { contentsPlace, outcomePlace } from '../sessions/sessions.ts';
 import { signingKeyPlace } from '../signing/key-pair.ts';
-import { tokenPlace } from '../tokens/token-seal.ts';
+import { blockPlace, tokenPlace } from '../tokens/token-seal.ts';
 import { alertPlace, hitPlace, subjectPlace } from '../watching/contents.ts';
 import { sealedPlace } from '../webhooks/read-sendable.ts';
 import { selfiePlace, walletLinkPlace } from './device-places.ts';
@@ -66,6 +66,13 @@ export const SEALED_COLUMNS = {
   tokens: {
     key: ['gallery_id', 'seq'],
     places: { sealed: ({ id, person_id }) => tokenPlace({ id, personId: person_id }) },
+  },
+  token_blocks: {
+    key: ['gallery_id', 'seq'],
+    places: {
+      sealed: ({ id, epoch, person_0, person_1, person_2, person_3 }) =>
+        blockPlace({ id, epoch, people: [person_0, person_1, person_2, person_3] }),
+    },
   },
   embeddings: { key: ['gallery_id', 'seq'], places: { sealed: ({ id }) => embeddingPlace(id) } },
 } as const satisfies SealedColumnsOf;

@@ -104,6 +104,8 @@ export interface FaceTokens {
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<RenewalReport>;
+  /** Puts people who are in no block into blocks, where there are many; how many blocks were made. */
+  packAll(signal: AbortSignal): Promise<number>;
   /** Throws `store_full` when nobody new can be enrolled. */
   checkRoom(owner: Owner): Promise<void>;
   /** Makes the gallery when there is none. */

@@ -1,6 +1,7 @@
 // Puts the face tokens together: store, memory, evaluator, and the key-holder that decides.
 import { createHmac } from 'node:crypto';
 import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import { rememberEpochs } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -14,6 +15,8 @@ import { ensureGallery } from '../people/store/ensure-gallery.ts';
 import { createPeopleStore } from '../people/store/people-store.ts';
 import { createProvisionalPeople } from '../people/store/provisional-people.ts';
 import { createPeopleSeals } from '../people/store/row-seals.ts';
+import { createBlockStore } from './blocks/block-store.ts';
+import { createPackAll, PACK_FROM } from './blocks/pack-all.ts';
 import { checkRoom, createEnrol } from './enrol.ts';
 import type { ChallengeAsk, FaceTokens } from './face-tokens.ts';
 import { createIdentify } from './identify.ts';
@@ -49,10 +52,11 @@ export interface FaceTokensOptions {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** A test changes the next three; an evaluator that is given stays open. */
+  /** A test changes the next four; an evaluator that is given stays open. */
   evaluator?: Evaluator | undefined;
   pollMs?: number | undefined;
   pageTokens?: number | undefined;
+  packFrom?: number | undefined;
 }
 
 export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
@@ -64,17 +68,22 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const evaluator = options.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
   const people = createPeopleStore(database, sealer, log);
   const seals = createPeopleSeals(sealer, log);
-  const store = createTokenStore(database, model.modelVersion, createTokenSeal(sealer), seals);
+  const seal = createTokenSeal(sealer);
+  const store = createTokenStore(database, model.modelVersion, seal, seals);
+  const blocks = createBlockStore(database, seal);
+  const polynomialsOf = rememberEpochs();
   const memory = createTokenMemory({
     store,
+    blocks,
+    polynomialsOf,
     people,
     evaluator,
     log,
     maxBytes: memoryBytes,
     pollMs: options.pollMs,
   });
-  const source = createTokenSource({ store, memory, evaluator, pageTokens, log });
-  const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, log });
+  const source = createTokenSource({ store, blocks, polynomialsOf, memory, evaluator, pageTokens, log });
+  const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, polynomialsOf, log });
   const galleryOf = (owner: Owner) => ensureGallery({ store: people, ids, clock }, { ...model, owner });
   const handles = createPersonHandles(database, sealer);
   const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
@@ -93,6 +102,8 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     eraseFreed,
     pageTokens,
   });
+  const { packFrom = PACK_FROM } = options;
+  const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom });
   const inLine = createFairLine({
     maxAtOnce: SEARCHES_AT_ONCE,
     maxOfOwner: MAX_WAITING_OF_CUSTOMER,
@@ -123,6 +134,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     hold: provisional.hold,
     discard: provisional.discard,
     renewAll,
+    packAll,
     galleryGuid: async (owner) => (await galleryOf(owner)).guid,
     checkRoom: async (owner) => checkRoom(await galleryOf(owner), maxPeople),
     settle: memory.settle,

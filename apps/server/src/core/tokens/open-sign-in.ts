@@ -6,6 +6,8 @@ import type { Database } from '../../platform/database/database.ts';
 import { describeForLog, StartError } from '../../platform/errors.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
 import type { Ids } from '../../platform/ids.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { KeyHolderUnavailable } from '../keyholder/keyholder.ts';
 import { holdToOne, type OneKeyHolder } from '../keyholder/one-key-holder.ts';
@@ -14,6 +16,9 @@ import { readManifest } from '../models/read-manifest.ts';
 import type { FaceTokens } from './face-tokens.ts';
 import { openFaceTokens } from './open-face-tokens.ts';
 import { describeTokenModel } from './token-model.ts';
+
+const MINUTE_MS = 60_000;
+const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS);
 
 interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   database: Database;
@@ -25,6 +30,8 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   log: Logger;
   /** Given by a service, which reports how far it is. */
   readiness?: ReadinessChecks;
+  /** The same: people are packed by whichever process has its turn. */
+  jobs?: Jobs;
 }
 
 export interface SignIn {
@@ -50,6 +57,9 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   const tokens = openFaceTokens({ ...options, keyHolder, modelIdentity: embedding.identity });
   options.readiness?.addOptional('keyholder', () => keyHolder.state());
   options.readiness?.add('tokens', () => tokens.state());
+  options.jobs?.handle(packTokens, async (_, { signal }) => {
+    await tokens.packAll(signal);
+  });
   let loading: Promise<void> | undefined;
   return {
     keyHolder,

@@ -5,6 +5,7 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { CustomerId, PersonId, Puid, SessionId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type PeopleSeals, selectWithGallery } from '../people/store/row-seals.ts';
+import { isInBlock } from './blocks/block-store.ts';
 import type { TokenPerson } from './face-tokens.ts';
 import type { TokenSeal } from './token-seal.ts';
 
@@ -36,9 +37,13 @@ export interface TokenGallery {
 }
 
 export interface TokenStore {
-  /** Tokens added by the changes after `after` up to `upTo`, oldest first. */
+  /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
   listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]>;
   listTokensOfPerson(personId: PersonId): Promise<StoredToken[]>;
+  /** Those of these that are there. */
+  listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]>;
+  /** Tokens of confirmed people under a key that are in no block. */
+  listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
   /** Whose tokens were added after this change, at most `limit`. */
   listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]>;
   /** People of a gallery whose enrolment has not ended yet. */
@@ -73,6 +78,38 @@ export function createTokenStore(
         .where('gallery_id', '=', galleryId)
         .where('seq', '>', after)
         .where('seq', '<=', upTo)
+        .where((eb) => eb.not(isInBlock(eb, upTo)))
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensBySeq(galleryId, seqs) {
+      if (seqs.length === 0) return [];
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', 'in', seqs)
+        .orderBy('seq')
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listUnpacked(galleryId, epoch, after, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .where((eb) => eb.not(isInBlock(eb)))
+        // Somebody whose enrolment ends otherwise would take the block with them.
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('people')
+              .select('people.id')
+              .whereRef('people.id', '=', 'tokens.person_id')
+              .where('people.provisional_session', 'is', null),
+          ),
+        )
         .orderBy('seq')
         .limit(limit)
         .execute();

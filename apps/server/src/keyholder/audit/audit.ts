@@ -20,6 +20,7 @@ export type AuditOutcome =
   | 'key_made'
   | 'rotated'
   | 'renewed'
+  | 'packed'
   | 'retired'
   | 'answers_spent';
 

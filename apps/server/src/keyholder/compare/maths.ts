@@ -3,7 +3,19 @@ import * as keyholder from '@limen/token/keyholder';
 
 export type Maths = Pick<
   typeof keyholder,
-  'makeKeyPair' | 'openKey' | 'wipeKey' | 'scoreRows' | 'checkShape' | 'reencrypt' | 'makeIdentity' | 'signChallenge'
+  | 'makeKeyPair'
+  | 'openKey'
+  | 'wipeKey'
+  | 'scoreRows'
+  | 'checkShape'
+  | 'reencrypt'
+  | 'checkBalance'
+  | 'foldMaskedProbe'
+  | 'wipeProbeSecret'
+  | 'scoreBlocks'
+  | 'packBlock'
+  | 'makeIdentity'
+  | 'signChallenge'
 >;
 
 export const realMaths: Maths = keyholder;

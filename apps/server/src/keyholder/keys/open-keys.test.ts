@@ -11,7 +11,11 @@ beforeEach(() => {
   keys = createOpenKeys((key) => void wiped.push(key), 2);
 });
 
-const makeKey = (): SecretKey => ({ values: new Int32Array(1), reversed: new Int16Array(1) });
+const makeKey = (): SecretKey => ({
+  values: new Int32Array(1),
+  reversed: new Int16Array(1),
+  blockKey: new Uint8Array(1),
+});
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 it('a key is opened once while it is used often', async () => {

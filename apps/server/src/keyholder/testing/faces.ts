@@ -1,7 +1,7 @@
 // Faces for tests of the key-holder: real tokens and probes of drawn vectors, blinded as the service would.
 import { openDevice } from '@limen/token/device';
-import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
-import { type BlindedRows, type BlindedShape, readToken } from '@limen/token/shared';
+import { type Evaluator, type FoldedProbe, openEvaluator } from '@limen/token/evaluator';
+import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
 import type { ChallengeAsk, ChallengePurpose, KeyHolder, OpenedChallenge } from '../../core/keyholder/keyholder.ts';
 
@@ -9,6 +9,8 @@ export const MODEL_VERSION = 'LIMEN_TEST';
 const MODEL_ID = Buffer.alloc(16, 3).toString('base64url');
 
 export { randomVector, vectorNear };
+
+export const polynomialsOf = rememberEpochs();
 
 let device: ReturnType<typeof openDevice> | undefined;
 let opened: Evaluator | undefined;
@@ -84,4 +86,56 @@ export async function search(
   const { best } = await holder.finish(opened.challenge);
   if (best === null) await holder.settle(opened.challenge, null);
   return { challenge: opened.challenge, shape, best };
+}
+
+/** A search up to its `begin`. */
+export async function beginSearch(
+  holder: KeyHolder,
+  face: Float32Array,
+  purpose: ChallengePurpose = 'identify',
+  more: Partial<ChallengeAsk> = {},
+) {
+  const opened = await holder.openChallenge(ask(purpose, more));
+  const probe = await makeProbe(face, opened);
+  const about = { modelVersion: MODEL_VERSION, ...(purpose === 'verify' && { person: 'somebody' }) };
+  await holder.begin(opened.challenge, about, await shapeOf(probe));
+  return { challenge: opened.challenge, probe };
+}
+
+/** A block of four tokens of a customer. */
+export async function packTokens(holder: KeyHolder, epoch: string, tokens: Uint8Array[]): Promise<Uint8Array> {
+  const { masked, unmask } = evaluator().maskForPacking(tokens);
+  const [block] = await holder.pack('acme', epoch, masked);
+  return unmask(block!);
+}
+
+/** Folds the probe of a challenge that was begun. */
+export async function foldProbe(
+  holder: KeyHolder,
+  epoch: string,
+  { challenge, probe }: { challenge: string; probe: Uint8Array },
+): Promise<FoldedProbe> {
+  const { masked, balance, unmask } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
+  const folded = await holder.fold(challenge, epoch, masked, balance);
+  if (folded === 'malformed') throw new Error('the probe was refused');
+  return unmask(folded);
+}
+
+/** Sends one block, as often as there are numbers; each has the bits of those who count. */
+export async function sendBlock(
+  holder: KeyHolder,
+  epoch: string,
+  { challenge, block, folded }: { challenge: string; block: Uint8Array; folded: FoldedProbe },
+  counting: readonly number[],
+): Promise<void> {
+  const arena = evaluator().createArena();
+  const slot = arena.addBlock(block, (await polynomialsOf(epoch)).ofProbes);
+  const slots = new Uint32Array(counting.length).fill(slot);
+  try {
+    await evaluator().compareBlocks(arena, slots, Uint8Array.from(counting), folded, (rows) =>
+      holder.blocks(challenge, epoch, rows),
+    );
+  } finally {
+    arena.close();
+  }
 }

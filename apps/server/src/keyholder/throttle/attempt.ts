@@ -1,5 +1,5 @@
 // A challenge once it is begun: in the memory of the key-holder that it was begun at, whose end is its end.
-import type { SecretKey } from '@limen/token/keyholder';
+import type { ProbeSecret, SecretKey } from '@limen/token/keyholder';
 import type { AboutAttempt, ChallengeAsk } from '../../core/keyholder/keyholder.ts';
 import type { Ranking } from '../compare/ranking.ts';
 import type { Attempt } from './throttle.ts';
@@ -16,6 +16,8 @@ export interface BegunChallenge {
 export interface AttemptState {
   readonly about: AboutAttempt;
   readonly ranking: Ranking;
+  /** The keys of the folded probe, by the epoch whose blocks it meets. */
+  readonly folded: Map<string, ProbeSecret>;
   /** What the throttle counts it as. */
   readonly counted: Attempt;
   /** Calls about one challenge run one after another: rows count in the order in which they came. */

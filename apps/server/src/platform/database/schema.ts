@@ -22,6 +22,7 @@ export interface Schema {
   device_channels: DeviceChannelsTable;
   handoff_boxes: HandoffBoxesTable;
   tokens: TokensTable;
+  token_blocks: TokenBlocksTable;
   passkeys: PasskeysTable;
   person_devices: PersonDevicesTable;
   session_evidence: SessionEvidenceTable;
@@ -280,6 +281,28 @@ interface HandoffBoxesTable {
   expires_at: number;
   /** A box that the service cannot open, with whose it is. */
   sealed: Uint8Array;
+}
+
+/** Four tokens of one gallery, folded into one ciphertext; gone as soon as one of them is. */
+interface TokenBlocksTable {
+  gallery_id: string;
+  /** The change of the gallery that added it. */
+  seq: number;
+  id: string;
+  /** Names the key that its own is made with: that of its tokens. */
+  epoch: string;
+  /** The packed ciphertext with its nonce, sealed for its id and its people in their order. */
+  sealed: Uint8Array;
+  created_at: number;
+  /** The tokens by their `seq`, and whose they are. */
+  token_0: number;
+  token_1: number;
+  token_2: number;
+  token_3: number;
+  person_0: PersonId;
+  person_1: PersonId;
+  person_2: PersonId;
+  person_3: PersonId;
 }
 
 interface TokensTable {

@@ -5,6 +5,7 @@ import type { TokenArena } from '@limen/token/evaluator';
 export interface PinnedArena {
   arena: TokenArena;
   add(body: Uint8Array): number;
+  addBlock(block: Uint8Array, ofProbes: Int32Array): number;
   /** Overwritten once every search that began earlier has ended. */
   remove(slot: number): void;
   /** Keeps all slots of this moment until the returned function is called. */
@@ -24,6 +25,7 @@ export function pinArena(arena: TokenArena): PinnedArena {
   return {
     arena,
     add: (body) => arena.add(body),
+    addBlock: (block, ofProbes) => arena.addBlock(block, ofProbes),
     remove(slot) {
       removed.push({ slot, at: tick });
       sweep();

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
+import { rememberEpochs } from '@limen/token/shared';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
@@ -11,6 +12,7 @@ import type { PersonId, Puid } from '../../../platform/ids.ts';
 import { deletePerson } from '../../people/delete-person.ts';
 import { createPeopleStore } from '../../people/store/people-store.ts';
 import { createPeopleSeals } from '../../people/store/row-seals.ts';
+import { createBlockStore } from '../blocks/block-store.ts';
 import { createTokenStore, type TokenStore } from '../store.ts';
 import { createTokenSeal } from '../token-seal.ts';
 import { createTokenMemory, UNPACKED_BYTES } from './token-memory.ts';
@@ -39,6 +41,9 @@ function fakeEvaluator(most = 1_000) {
           slots.set(next, body);
           return next++;
         },
+        addBlock() {
+          throw new Error('No blocks here');
+        },
         remove(slot) {
           if (!slots.delete(slot)) throw new RangeError('no such slot');
         },
@@ -65,7 +70,9 @@ async function open() {
   const log = pino({ enabled: false });
   const people = createPeopleStore(database, sealer, log);
   const seals = createPeopleSeals(sealer, log);
-  const store = createTokenStore(database, MODEL.modelVersion, createTokenSeal(sealer), seals);
+  const seal = createTokenSeal(sealer);
+  const store = createTokenStore(database, MODEL.modelVersion, seal, seals);
+  const blocks = createBlockStore(database, seal);
 
   async function galleryOf(customer: string) {
     await people.insertGallery({
@@ -113,7 +120,10 @@ async function open() {
     const { evaluator, arenas } = fakeEvaluator(most);
     const log = pino({ enabled: false });
     const maxBytes = tokens * UNPACKED_BYTES;
-    const memory = createTokenMemory({ store: wrap(store), people, evaluator, maxBytes, log, pollMs });
+    const memory = createTokenMemory({
+      ...{ store: wrap(store), blocks, polynomialsOf: rememberEpochs(), people },
+      ...{ evaluator, maxBytes, log, pollMs },
+    });
     onTestFinished(memory.close);
     const view = async (customer: string) => memory.open(await galleryOf(customer));
     const look = async (customer: string) => {

@@ -4,17 +4,22 @@
 // a log. So whatever this memory has missed, through this process or another, is two range reads away. A search names
 // the version of the gallery it must see and waits until the memory has caught up with it. A renewed token is one that
 // was removed and another that was added; both are taken in the same step, so that no search sees a person twice.
+//
+// Tokens that are in a block are not read: the block has their people. It is deleted in the database with any of its tokens,
+// so that who is removed takes it away here too, and the tokens of the other three are read in its place.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
+import { BLOCK_PEOPLE, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { GalleryRow } from '../../people/index/face-index.ts';
 import { followGalleries } from '../../people/index/follow-galleries.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
+import type { BlockStore, StoredBlock } from '../blocks/block-store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
 import { type PinnedArena, pinArena } from './pinned-arena.ts';
-import { type HeldToken, placeToken } from './place-token.ts';
+import { type HeldToken, placeBlock, placeToken } from './place-token.ts';
 
-/** What a token takes in an arena. */
+/** What a token takes in an arena, and a block of four as much. */
 export const UNPACKED_BYTES = 16_384;
 /** Tokens read and unpacked before other work gets its turn. */
 const PAGE_TOKENS = 32;
@@ -44,6 +49,8 @@ export interface TokenMemory {
 
 interface TokenMemoryOptions {
   store: TokenStore;
+  blocks: BlockStore;
+  polynomialsOf: (epoch: string) => Promise<EpochPolynomials>;
   people: Pick<PeopleStore, 'listGalleries' | 'listVersions' | 'listRemovals'>;
   evaluator: Evaluator;
   maxBytes: number;
@@ -54,6 +61,8 @@ interface TokenMemoryOptions {
 
 interface Held {
   tokens: Map<number, HeldToken>;
+  /** How many tokens are in each slot. */
+  uses: Map<number, number>;
   arena: PinnedArena;
   /** The last change that is in it. */
   version: number;
@@ -65,7 +74,7 @@ interface Held {
 }
 
 export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
-  const { store, people, evaluator, maxBytes, log, pollMs } = options;
+  const { store, blocks, polynomialsOf, people, evaluator, maxBytes, log, pollMs } = options;
   /** The one that was used last is the last. */
   const galleries = new Map<string, Held>();
   const following = followGalleries({
@@ -75,14 +84,19 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     log,
     pollMs,
     // One that has grown meanwhile drives out others, or goes itself, before it is read on.
-    bring: async (row) => galleries.has(row.id) && makeRoom(row) && bringTo(holdGallery(row), row),
+    bring: async (row) => {
+      if (!galleries.has(row.id)) return;
+      const need = await needOf(row);
+      if (galleries.has(row.id) && makeRoom(row, need)) await bringTo(holdGallery(row, need), row);
+    },
   });
   let tokensDue = 0;
 
   return {
     async open(row) {
-      if (!makeRoom(row)) return undefined;
-      const held = holdGallery(row);
+      const need = await needOf(row);
+      if (!makeRoom(row, need)) return undefined;
+      const held = holdGallery(row, need);
       galleries.delete(row.id);
       galleries.set(row.id, held);
       held.waiting += 1;
@@ -113,7 +127,10 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
           tokensDue = rows.reduce((sum, { tokens }) => sum + tokens, 0);
           return rows;
         },
-        async (row) => hasRoom(row) && bringTo(holdGallery(row), row),
+        async (row) => {
+          const need = await needOf(row);
+          if (hasRoom(row, need)) await bringTo(holdGallery(row, need), row);
+        },
       ),
 
     state() {
@@ -138,37 +155,46 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     return bytes;
   }
 
-  function hasRoom({ id, tokens }: GalleryRow): boolean {
-    return bytesHeld(id) + tokens * UNPACKED_BYTES <= maxBytes;
+  /** As if there were no blocks where that fits; else they are counted. */
+  async function needOf({ id, tokens }: GalleryRow): Promise<number> {
+    const most = tokens * UNPACKED_BYTES;
+    if (bytesHeld(id) + most <= maxBytes) return most;
+    const spared = (BLOCK_PEOPLE - 1) * (await blocks.countBlocks(id));
+    return Math.max(0, tokens - spared) * UNPACKED_BYTES;
+  }
+
+  function hasRoom({ id }: GalleryRow, need: number): boolean {
+    return bytesHeld(id) + need <= maxBytes;
   }
 
   /** Drops galleries that were not used for longest, and none that a search is reading. */
-  function makeRoom(row: GalleryRow): boolean {
-    const couldFit = row.tokens * UNPACKED_BYTES <= maxBytes;
+  function makeRoom(row: GalleryRow, need: number): boolean {
+    const couldFit = need <= maxBytes;
     for (const id of couldFit ? [...galleries.keys()] : []) {
-      if (hasRoom(row)) return true;
-      if (id !== row.id) drop(id);
+      if (hasRoom(row, need)) return true;
+      if (id !== row.id) letOthersIn(id);
     }
-    if (couldFit && hasRoom(row)) return true;
-    drop(row.id); // it was smaller once
+    if (couldFit && hasRoom(row, need)) return true;
+    letOthersIn(row.id); // it was smaller once
     return false;
   }
 
-  function drop(id: string): void {
+  function letOthersIn(id: string): void {
     const held = galleries.get(id);
     if (!held || held.catchingUp || held.waiting > 0 || held.arena.isPinned()) return;
     galleries.delete(id);
     held.arena.close();
   }
 
-  function holdGallery({ id, tokens }: GalleryRow): Held {
+  function holdGallery({ id }: GalleryRow, need: number): Held {
     let held = galleries.get(id);
     if (!held) {
       const arena = pinArena(evaluator.createArena());
-      held = { tokens: new Map(), arena, version: 0, catchingUp: undefined, reservedBytes: 0, waiting: 0 };
+      const empty = { tokens: new Map(), uses: new Map(), version: 0 };
+      held = { ...empty, arena, catchingUp: undefined, reservedBytes: 0, waiting: 0 };
       galleries.set(id, held);
     }
-    held.reservedBytes = tokens * UNPACKED_BYTES;
+    held.reservedBytes = need;
     return held;
   }
 
@@ -204,30 +230,115 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
 
   async function takeChanges(held: Held, row: GalleryRow): Promise<void> {
     const staged = new Map<number, HeldToken>();
+    const taken = new Set<number>();
     try {
-      for (let next: number | undefined = held.version; next !== undefined; ) {
-        const page: StoredToken[] = await store.listTokens(row.id, next, row.version, PAGE_TOKENS);
-        if (following.isStopped()) throw new Error('the memory of tokens is closed');
-        for (const token of page) {
-          const placed = placeToken(held.arena, token, log);
-          if (placed) staged.set(token.seq, placed);
-        }
-        next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
-        await nextTurn();
-      }
+      // Blocks first: of one that is deleted in between the tokens are found, and take the place of its people.
+      const unreadable = await readBlocks(held, row, staged, taken);
+      await readTokens(held, row, staged, taken);
       // What was read into an empty one is what there is; only later changes can take something out again.
       const removed = held.tokens.size === 0 ? [] : await people.listRemovals(row.id, held.version, row.version);
-      for (const seq of removed) {
-        const token = held.tokens.get(seq);
-        held.tokens.delete(seq);
-        if (token) held.arena.remove(token.slot);
-      }
+      const left = listLeft(held, removed, staged);
+      for (const token of await readBySeq(row.id, [...left, ...unreadable])) stage(held, token, staged, taken);
+      for (const seq of [...removed, ...left]) drop(held, seq);
     } catch (error) {
-      for (const { slot } of staged.values()) held.arena.remove(slot);
+      for (const slot of taken) held.arena.remove(slot);
       throw error;
     }
-    for (const [seq, token] of staged) held.tokens.set(seq, token);
+    for (const [seq, token] of staged) {
+      drop(held, seq);
+      held.tokens.set(seq, token);
+      held.uses.set(token.slot, (held.uses.get(token.slot) ?? 0) + 1);
+      taken.delete(token.slot);
+    }
+    for (const slot of taken) held.arena.remove(slot);
     held.version = row.version;
+  }
+
+  /** The tokens of blocks that cannot be read. */
+  async function readBlocks(
+    held: Held,
+    row: GalleryRow,
+    staged: Map<number, HeldToken>,
+    taken: Set<number>,
+  ): Promise<number[]> {
+    const unreadable: number[] = [];
+    for (let next: number | undefined = held.version; next !== undefined; ) {
+      const page: StoredBlock[] = await blocks.listBlocks(row.id, next, row.version, PAGE_TOKENS);
+      for (const block of page) {
+        const polynomials = await polynomialsOf(block.epoch);
+        checkOpen();
+        const placed = placeBlock(held.arena, block, polynomials, log);
+        if (!placed) unreadable.push(...block.members.map(({ tokenSeq }) => tokenSeq));
+        for (const [seq, token] of placed ?? []) {
+          staged.set(seq, token);
+          taken.add(token.slot);
+        }
+      }
+      next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
+      await nextTurn();
+    }
+    return unreadable;
+  }
+
+  async function readTokens(
+    held: Held,
+    row: GalleryRow,
+    staged: Map<number, HeldToken>,
+    taken: Set<number>,
+  ): Promise<void> {
+    for (let next: number | undefined = held.version; next !== undefined; ) {
+      const page: StoredToken[] = await store.listTokens(row.id, next, row.version, PAGE_TOKENS);
+      checkOpen();
+      for (const token of page) stage(held, token, staged, taken);
+      next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
+      await nextTurn();
+    }
+  }
+
+  async function readBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
+    const found: StoredToken[] = [];
+    for (let from = 0; from < seqs.length; from += PAGE_TOKENS)
+      found.push(...(await store.listTokensBySeq(galleryId, seqs.slice(from, from + PAGE_TOKENS))));
+    checkOpen();
+    return found;
+  }
+
+  function checkOpen(): void {
+    if (following.isStopped()) throw new Error('the memory of tokens is closed');
+  }
+
+  function stage(held: Held, token: StoredToken, staged: Map<number, HeldToken>, taken: Set<number>): void {
+    const placed = placeToken(held.arena, token, log);
+    if (!placed) return;
+    staged.set(token.seq, placed);
+    taken.add(placed.slot);
+  }
+
+  /** Those whose block somebody else's removal has taken away. */
+  function listLeft(held: Held, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
+    const broken = new Set<number>();
+    const gone = new Set(removed);
+    for (const seq of removed) {
+      const token = held.tokens.get(seq);
+      if (token?.place !== undefined) broken.add(token.slot);
+    }
+    if (broken.size === 0) return [];
+    const left: number[] = [];
+    for (const [seq, { slot }] of held.tokens)
+      if (broken.has(slot) && !gone.has(seq) && !staged.has(seq)) left.push(seq);
+    return left;
+  }
+
+  function drop(held: Held, seq: number): void {
+    const token = held.tokens.get(seq);
+    if (!token) return;
+    held.tokens.delete(seq);
+    const uses = held.uses.get(token.slot)! - 1;
+    if (uses > 0) held.uses.set(token.slot, uses);
+    else {
+      held.uses.delete(token.slot);
+      held.arena.remove(token.slot);
+    }
   }
 
   /** Searches that run keep the old arena until they end. */
@@ -235,6 +346,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     held.arena.close();
     held.arena = pinArena(evaluator.createArena());
     held.tokens = new Map();
+    held.uses = new Map();
     held.version = 0;
   }
 }

@@ -1,12 +1,14 @@
 // One search: rows of a gallery's tokens against a probe, made by the evaluator and judged by the key-holder.
-import type { Evaluator } from '@limen/token/evaluator';
+import type { Evaluator, FoldedProbe } from '@limen/token/evaluator';
+import { countPlaces, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/ids.ts';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../../keyholder/keyholder.ts';
 import type { GalleryRow } from '../../people/index/face-index.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
+import { MalformedToken } from '../read-attempt.ts';
 import type { StoredToken } from '../store.ts';
-import type { TokenSource } from './token-source.ts';
+import type { BlockBatch, TokenBatch, TokenSource } from './token-source.ts';
 import { tryAgain } from './try-again.ts';
 
 /** While tokens are renewed, people move on behind the range that is read; looked after this often. */
@@ -28,6 +30,7 @@ interface TokenSearchOptions {
   source: TokenSource;
   evaluator: Evaluator;
   keyHolder: KeyHolder;
+  polynomialsOf: (epoch: string) => Promise<EpochPolynomials>;
   log: Logger;
 }
 
@@ -38,11 +41,13 @@ export type BeginSearch = (
   listLeftOut?: (galleryId: string) => Promise<readonly PersonId[]>,
 ) => TokenSearch;
 
-export function createTokenSearch({ people, source, evaluator, keyHolder, log }: TokenSearchOptions): BeginSearch {
+export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
+  const { people, source, evaluator, keyHolder, polynomialsOf, log } = options;
   return (challenge, probe, listLeftOut = async () => []) => {
     /** Who is behind each row, in the order in which the key-holder got them. */
     const rows: PersonId[] = [];
     const seen = new Set<PersonId>();
+    const folded = new Map<string, FoldedProbe>();
     let version = 0;
     let mostRows = Number.POSITIVE_INFINITY;
 
@@ -85,18 +90,44 @@ export function createTokenSearch({ people, source, evaluator, keyHolder, log }:
       seen.add(personId);
     }
 
+    async function compareTokens({ epoch, arena, slots, people: owners }: TokenBatch): Promise<void> {
+      await evaluator.compareMany(arena, slots, probe, async (chunk, from) => {
+        await keyHolder.rows(challenge, epoch, chunk);
+        for (let at = 0; at < chunk.count; at++) note(owners[from + at]!);
+      });
+    }
+
+    async function compareBlocks(batch: BlockBatch): Promise<void> {
+      const { epoch, arena, slots, counting, firsts, people: owners } = batch;
+      await evaluator.compareBlocks(arena, slots, counting, await foldFor(epoch), async (chunk, from) => {
+        const first = firsts[from]!;
+        const count = countPlaces(chunk);
+        await keyHolder.blocks(challenge, epoch, chunk);
+        for (let at = 0; at < count; at++) note(owners[first + at]!);
+      });
+    }
+
+    async function foldFor(epoch: string): Promise<FoldedProbe> {
+      const present = folded.get(epoch);
+      if (present) return present;
+      const { masked, balance, unmask } = evaluator.maskForFolding(probe, await polynomialsOf(epoch));
+      const made = await keyHolder.fold(challenge, epoch, masked, balance);
+      if (made === 'malformed') throw new MalformedToken('balance');
+      const ready = unmask(made);
+      folded.set(epoch, ready);
+      return ready;
+    }
+
     /** False when there were tokens whose key the key-holder no longer has: renewed meanwhile, or lost. */
     async function coverOnce(gallery: GalleryRow): Promise<boolean> {
       let isWhole = true;
       for (const personId of await listLeftOut(gallery.id)) seen.add(personId);
-      for await (const { epoch, arena, slots, people: owners } of source.batches(gallery, version, seen)) {
+      for await (const batch of source.batches(gallery, version, seen)) {
         // More people have come since the first answer than the key-holder takes.
-        if (rows.length + slots.length > mostRows) throw tryAgain();
+        if (rows.length + batch.people.length > mostRows) throw tryAgain();
         try {
-          await evaluator.compareMany(arena, slots, probe, async (chunk, from) => {
-            await keyHolder.rows(challenge, epoch, chunk);
-            for (let at = 0; at < chunk.count; at++) note(owners[from + at]!);
-          });
+          if (batch.kind === 'tokens') await compareTokens(batch);
+          else await compareBlocks(batch);
         } catch (error) {
           if (!(error instanceof UnknownEpoch)) throw error;
           isWhole = false;

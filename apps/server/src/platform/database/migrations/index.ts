@@ -36,6 +36,7 @@ import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
 import { noWholeVectors } from './0035-no-whole-vectors.ts';
+import { tokenBlocks } from './0036-token-blocks.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   processes,
   processKeys,
   noWholeVectors,
+  tokenBlocks,
 ];

@@ -1,0 +1,103 @@
+// One thread's use of the kernel for blocks: making them ready in their places, and comparing them with a folded probe.
+import {
+  ALL_PLACES,
+  BLOCK_BYTES,
+  BLOCK_PEOPLE,
+  BLOCK_PLACES_AT,
+  BLOCK_ROW_BYTES,
+  BLOCK_WORDS_AT,
+  centre,
+  fillGaussian,
+  INVERSE_OF_N,
+  M_SQUARED,
+  NONCE_BYTES,
+  POLYNOMIAL_BYTES,
+  RING_DEGREE,
+  reduce,
+  SCORE_NOISE,
+  TokenError,
+  unpackPolynomial,
+} from '../../shared/index.ts';
+import { FACTOR_WORDS, writeFactor } from '../../shared/kernel/factor.ts';
+import { loadKernel } from '../../shared/kernel/load-kernel.ts';
+import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from '../../shared/kernel/place.ts';
+import type { SharedParts } from '../token-memory.ts';
+import { CHUNK_BLOCKS, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from '../work-area.ts';
+
+/** The noise in the units of a row's words. */
+const WORD_NOISE = SCORE_NOISE * M_SQUARED;
+const ROW_WORDS = BLOCK_ROW_BYTES / 4;
+
+export interface BlockComparer {
+  /** Unpacks a block into a place, with its product with the second polynomial of probes. Throws `TokenError`. */
+  place(block: Uint8Array, ofProbes: Int32Array, place: number): void;
+  /** What the blocks are compared with from now on: 0..q-1, in NTT form. */
+  setProbe(folded: Int32Array): void;
+  /** The product of a polynomial in this place with the probe, as it goes to the key-holder. */
+  multiplyCommon(place: number, out: Uint8Array): void;
+  /** Writes a row for each place; at most CHUNK_BLOCKS of them. `counting` has the bits of the people who count. */
+  compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void;
+}
+
+export function createBlockComparer({ memory, inverseTableAt }: SharedParts, areaAt: number): BlockComparer {
+  const kernel = loadKernel(memory);
+  // Never renewed when the memory grows: areas were there before the threads.
+  const { buffer } = memory;
+  const [probeAt, scratchAt] = [areaAt + PROBE_AT, areaAt + SCRATCH_AT];
+  const [listAt, rowsAt] = [areaAt + LIST_AT, areaAt + ROWS_AT];
+  const factor = new Int32Array(buffer, probeAt, FACTOR_WORDS);
+  const list = new Uint32Array(buffer, listAt, CHUNK_BLOCKS);
+  const rows = new Uint8Array(buffer, rowsAt, CHUNK_BLOCKS * BLOCK_ROW_BYTES);
+  const words = new Int32Array(buffer, rowsAt, CHUNK_BLOCKS * ROW_WORDS);
+  const noise = new Int32Array(CHUNK_BLOCKS * BLOCK_PEOPLE);
+  const unpacked = new Int32Array(RING_DEGREE);
+  /** The last one that blocks were multiplied with: all of an epoch have the same. */
+  let known: { polynomial: Int32Array; factor: Int32Array } | undefined;
+
+  function factorOf(polynomial: Int32Array): Int32Array {
+    if (known?.polynomial !== polynomial) {
+      known = { polynomial, factor: new Int32Array(FACTOR_WORDS) };
+      writeFactor(polynomial, INVERSE_OF_N, known.factor);
+    }
+    return known.factor;
+  }
+
+  function multiplyRounded(place: number): void {
+    const at = place * PLACE_BYTES;
+    kernel.multiplyRounded(at, probeAt, inverseTableAt, scratchAt, at + BLOCK_PRODUCT_AT);
+  }
+
+  return {
+    place(block, ofProbes, place) {
+      if (block.length !== BLOCK_BYTES) throw new TokenError('length');
+      if (!unpackPolynomial(block, 0, unpacked)) throw new TokenError('range');
+      for (let index = 0; index < RING_DEGREE; index++) unpacked[index] = centre(unpacked[index]!);
+      // The memory may have grown since the last: its places are not in the views above.
+      new Int32Array(memory.buffer, place * PLACE_BYTES, RING_DEGREE).set(unpacked);
+      const nonce = new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_NONCE_AT, NONCE_BYTES);
+      nonce.set(block.subarray(POLYNOMIAL_BYTES));
+      factor.set(factorOf(ofProbes));
+      multiplyRounded(place);
+    },
+    setProbe(folded) {
+      writeFactor(folded, INVERSE_OF_N, factor);
+    },
+    multiplyCommon(place, out) {
+      multiplyRounded(place);
+      out.set(new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_PRODUCT_AT, out.length));
+    },
+    compare(places, counting, out) {
+      list.set(places);
+      kernel.compareBlocks(listAt, places.length, probeAt, rowsAt);
+      fillGaussian(noise.subarray(0, places.length * BLOCK_PEOPLE), WORD_NOISE);
+      for (let row = 0; row < places.length; row++) {
+        words[row * ROW_WORDS + BLOCK_PLACES_AT / 4] = counting[row]! & ALL_PLACES;
+        for (let person = 0; person < BLOCK_PEOPLE; person++) {
+          const at = row * ROW_WORDS + BLOCK_WORDS_AT / 4 + person;
+          words[at] = centre(reduce(words[at]! + noise[row * BLOCK_PEOPLE + person]!));
+        }
+      }
+      out.set(rows.subarray(0, places.length * BLOCK_ROW_BYTES));
+    },
+  };
+}

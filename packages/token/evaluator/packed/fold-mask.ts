@@ -1,0 +1,96 @@
+// Masks of bodies that the key-holder folds: tokens that become a block, and a probe that meets blocks.
+//
+// As in a renewal, what the key-holder decrypts is uniform whatever is in it. Folding adds and subtracts coefficients, so
+// that the mask of what comes back is the folded mask. Then the evaluator adds errors of its own, at every coefficient:
+// they are what the key-holder does not know of a block or a folded probe outside of its people's 512 numbers each.
+import {
+  BLOCK_BYTES,
+  BLOCK_PEOPLE,
+  fillGaussian,
+  fillUniform,
+  foldProbe,
+  foldToken,
+  POLYNOMIAL_BYTES,
+  packBody,
+  packPolynomial,
+  Q,
+  RING_DEGREE,
+  reduce,
+  TokenError,
+  transform,
+  transformBack,
+  unpackBody,
+  unpackPolynomial,
+} from '../../shared/index.ts';
+
+export interface PackingMask {
+  /** What to send to the key-holder: the four bodies, masked. */
+  masked: Uint8Array[];
+  /** The block, from what the key-holder made of them. Once: the mask is gone afterwards. Throws `TokenError`. */
+  unmask(block: Uint8Array): Uint8Array;
+}
+
+/** Throws `TokenError` on a body that is not well-formed, `RangeError` unless they are four. */
+export function maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
+  if (bodies.length !== BLOCK_PEOPLE) throw new RangeError('A block has four people');
+  const folded = new Int32Array(RING_DEGREE);
+  const masked = bodies.map((body, place) => {
+    const { mask, bytes } = maskBody(body);
+    foldToken(mask, place, folded);
+    mask.fill(0);
+    return bytes;
+  });
+  const unmask = takeOff(folded);
+  return {
+    masked,
+    unmask(block) {
+      if (block.length !== BLOCK_BYTES) throw new TokenError('length');
+      const whole = block.slice();
+      packPolynomial(unmask(block.subarray(0, POLYNOMIAL_BYTES)), whole, 0);
+      return whole;
+    },
+  };
+}
+
+export interface FoldingMask {
+  masked: Uint8Array;
+  /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */
+  unmask(folded: Uint8Array): Int32Array;
+}
+
+export function maskForFolding(probe: Uint8Array): FoldingMask {
+  const { mask, bytes } = maskBody(probe);
+  const folded = new Int32Array(RING_DEGREE);
+  foldProbe(mask, folded);
+  mask.fill(0);
+  return { masked: bytes, unmask: takeOff(folded) };
+}
+
+/** The mask as coefficients, and the body with it. */
+function maskBody(body: Uint8Array): { mask: Int32Array; bytes: Uint8Array } {
+  const { c0, c1 } = unpackBody(body);
+  const mask = new Int32Array(RING_DEGREE);
+  fillUniform(mask);
+  for (let index = 0; index < RING_DEGREE; index++) c0[index] = (c0[index]! + mask[index]!) % Q;
+  transformBack(mask);
+  return { mask, bytes: packBody(c0, c1) };
+}
+
+function takeOff(folded: Int32Array): (polynomial: Uint8Array) => Int32Array {
+  let isUsed = false;
+  return (polynomial) => {
+    if (isUsed) throw new Error('The mask was used before');
+    const first = new Int32Array(RING_DEGREE);
+    if (polynomial.length !== POLYNOMIAL_BYTES) throw new TokenError('length');
+    if (!unpackPolynomial(polynomial, 0, first)) throw new TokenError('range');
+    isUsed = true;
+    const errors = new Int32Array(RING_DEGREE);
+    fillGaussian(errors);
+    for (let index = 0; index < RING_DEGREE; index++) errors[index] = reduce(errors[index]! - folded[index]!);
+    folded.fill(0);
+    transform(errors);
+    for (let index = 0; index < RING_DEGREE; index++) first[index] = (first[index]! + errors[index]!) % Q;
+    errors.fill(0);
+    return first;
+  };
+}

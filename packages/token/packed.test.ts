@@ -1,0 +1,373 @@
+// People in blocks of four: their scores, what each role gets to see, and what packing lets an attacker try.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkShape, scoreBlocks } from './keyholder/index.ts';
+import { openStreams, readShortSecret } from './keyholder/packed/short-secret.ts';
+import {
+  ALL_PLACES,
+  BLOCK_BYTES,
+  BLOCK_PEOPLE,
+  BLOCK_ROUNDED_AT,
+  BLOCK_ROW_BYTES,
+  type BlindedBlocks,
+  centre,
+  drawForEpoch,
+  FOLDED_LENGTH,
+  M,
+  multiply,
+  NONCE_BYTES,
+  POLYNOMIAL_BYTES,
+  Q,
+  RING_DEGREE,
+  ROUNDED_RANGE,
+  reduce,
+  transform,
+  transformBack,
+  unpackBody,
+  unpackPolynomial,
+} from './shared/index.ts';
+import { encryptPolynomial } from './testing/forge.ts';
+import { EPOCH, type Folded, openPacker, type Packer } from './testing/packed.ts';
+import { adoptBody, encryptBody, makeParty, openParties, type Parties, type Party } from './testing/parties.ts';
+import { PACKED_BAND } from './testing/score-errors.ts';
+import { dotProduct, randomVector, rootMeanSquare, vectorNear } from './testing/vectors.ts';
+
+const COSINES = [0, 0.3, 0.48, 0.6, 0.99, -0.99];
+
+let parties: Parties;
+let packer: Packer;
+/** Four people with a token each, and their block. */
+let people: { vector: Float32Array; body: Uint8Array }[];
+let block: Uint8Array;
+
+beforeAll(async () => {
+  parties = await openParties();
+  packer = await openPacker();
+  people = await Promise.all(Array.from({ length: BLOCK_PEOPLE }, enrolSomebody));
+  block = pack();
+});
+
+afterAll(async () => {
+  await packer.close();
+  parties.device.close();
+});
+
+async function enrolSomebody() {
+  const { device, enrol, challenge } = parties;
+  const vector = randomVector();
+  return { vector, body: await adoptBody(encryptBody(device, vector, challenge), challenge, enrol) };
+}
+
+function pack(members = people): Uint8Array {
+  return packer.pack(
+    members.map(({ body }) => body),
+    parties.enrol,
+  );
+}
+
+function foldVector(vector: Float32Array): Folded {
+  return packer.fold(encryptBody(parties.device, vector, parties.challenge), parties.challenge);
+}
+
+/** What is in a block, as whoever has all keys reads it: coefficients around zero. */
+function decryptBlock(bytes: Uint8Array, { key }: Party): Int32Array {
+  const first = new Int32Array(RING_DEGREE);
+  unpackPolynomial(bytes, 0, first);
+  const stream = openStreams(key.blockKey, 1).make(bytes.subarray(POLYNOMIAL_BYTES), NONCE_BYTES, 1);
+  return decryptWith(first, packer.polynomials.ofBlocks, readShortSecret(stream));
+}
+
+function decryptWith(first: Int32Array, second: Int32Array, secret: Int32Array): Int32Array {
+  const key = secret.map(reduce);
+  transform(key);
+  const plain = first.map((value, index) => reduce(value + multiply(second[index]!, key[index]!)));
+  transformBack(plain);
+  return plain.map(centre);
+}
+
+async function rowsOf(blocks: readonly Uint8Array[], folded: Folded, counting = ALL_PLACES): Promise<BlindedBlocks> {
+  const { evaluator, arena, polynomials } = packer;
+  const slots = Uint32Array.from(blocks, (bytes) => arena.addBlock(bytes, polynomials.ofProbes));
+  let taken: BlindedBlocks | undefined;
+  const bits = new Uint8Array(slots.length).fill(counting);
+  await evaluator.compareBlocks(arena, slots, bits, folded.probe, async (rows) => {
+    taken = { ...rows, bytes: rows.bytes.slice() };
+  });
+  for (const slot of slots) arena.remove(slot);
+  return taken!;
+}
+
+describe('scores', () => {
+  test('are cosines within the documented band', async () => {
+    const { device } = parties;
+    const errors: number[] = [];
+    for (let set = 0; set < onlyWhenLong(40, 2); set++) {
+      const [enrol, enrolment, challenge] = [await makeParty(), await makeParty(), await makeParty()];
+      const vectors = Array.from({ length: 16 }, () => randomVector());
+      const bodies: Uint8Array[] = [];
+      for (const vector of vectors)
+        bodies.push(await adoptBody(encryptBody(device, vector, enrolment), enrolment, enrol));
+      const blocks = [0, 4, 8, 12].map((from) => packer.pack(bodies.slice(from, from + 4), enrol));
+      for (const [round, cosine] of COSINES.entries()) {
+        const probe = vectorNear(vectors[round * 2 + (round & 1)]!, cosine);
+        const folded = packer.fold(encryptBody(device, probe, challenge), challenge);
+        expect(folded.isBalanced).toBe(true);
+        const scores = await packer.score(blocks, folded, enrol);
+        for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
+      }
+    }
+    expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(4.8e-3, 5.5e-3));
+    expect(Math.max(...errors.map(Math.abs))).toBeLessThan(PACKED_BAND);
+  });
+
+  test('are of embeddings of any number of dimensions', async () => {
+    const { device, enrol } = parties;
+    const vectors = [128, 200, 512, 333].map((dimensions) => randomVector(dimensions));
+    const bytes = packer.pack(
+      vectors.map((vector) => encryptBody(device, vector, enrol)),
+      enrol,
+    );
+    for (const [place, vector] of vectors.entries()) {
+      const scores = await packer.score([bytes], foldVector(vector), enrol);
+      expect(Math.abs(scores[place]! - 1)).toBeLessThan(PACKED_BAND);
+    }
+  });
+
+  test('are of the people who count, and of no others', async () => {
+    const folded = foldVector(people[2]!.vector);
+    const rows = await rowsOf([block], folded, 0b1101);
+    const scores = new Float64Array(4).fill(7);
+    scoreBlocks(rows, parties.enrol.key, folded.secret, scores);
+    expect(scores[1]).toBeCloseTo(1, 1);
+    expect(Math.abs(scores[0]!)).toBeLessThan(0.4);
+    expect(Math.abs(scores[2]!)).toBeLessThan(0.4);
+    expect(scores[3]).toBe(7);
+  });
+
+  test('are within the range whatever bytes come; rows that are not whole are refused', () => {
+    const { secret } = foldVector(people[0]!.vector);
+    const bytes = crypto.getRandomValues(new Uint8Array(3 * BLOCK_ROW_BYTES));
+    bytes.fill(255, BLOCK_ROW_BYTES, 2 * BLOCK_ROW_BYTES);
+    const common = new Uint8Array(2 * RING_DEGREE).fill(128);
+    const scores = new Float64Array(12);
+    scoreBlocks({ count: 3, bytes, common }, parties.enrol.key, secret, scores);
+    for (const score of scores) expect(Math.abs(score)).toBeLessThan(1.11);
+    for (const wrong of [
+      { count: 2, bytes, common },
+      { count: 3, bytes, common: common.subarray(2) },
+    ])
+      expect(() => scoreBlocks(wrong, parties.enrol.key, secret, scores)).toThrow(
+        expect.objectContaining({ code: 'length' }),
+      );
+  });
+});
+
+describe('cross-talk between the people of a block', () => {
+  test('a probe of one’s own face, shifted to where somebody else is, scores nothing with them', async () => {
+    const { enrol, challenge } = parties;
+    const [victim, attacker] = [1, 2];
+    // Everything that would bring the attacker's own token under the victim's score: a power of X, times their face.
+    const own = polynomialOf(people[attacker]!.body, enrol);
+    for (const shift of [
+      -2 * FOLDED_LENGTH,
+      -FOLDED_LENGTH,
+      FOLDED_LENGTH,
+      2 * FOLDED_LENGTH,
+      -1,
+      1,
+      RING_DEGREE / 2,
+    ]) {
+      const forged = encryptPolynomial(shiftBy(own, shift), challenge.key);
+      const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
+      const plain = foldedCosines(shiftBy(own, shift));
+      // Exactly what the victim's own numbers give, which is what a stranger would have.
+      expect(Math.abs(scores[victim]! - plain[victim]!)).toBeLessThan(PACKED_BAND);
+      expect(Math.abs(plain[victim]!)).toBeLessThan(0.3);
+    }
+  });
+
+  test('whatever is in the other three places, a score does not change', async () => {
+    const folded = foldVector(vectorNear(people[0]!.vector, 0.6));
+    const other = pack([people[0]!, ...(await Promise.all([enrolSomebody(), enrolSomebody(), enrolSomebody()]))]);
+    const [before] = await packer.score([block], folded, parties.enrol);
+    const [after] = await packer.score([other], folded, parties.enrol);
+    expect(Math.abs(before! - 0.6)).toBeLessThan(PACKED_BAND);
+    expect(Math.abs(after! - 0.6)).toBeLessThan(PACKED_BAND);
+  });
+
+  test('a probe with all of its length at even powers, which would score √2 times as high, is out of balance', async () => {
+    const { enrol, challenge } = parties;
+    const own = polynomialOf(people[0]!.body, enrol);
+    const even = own.map((value, index) => (index % 2 === 0 ? value * Math.SQRT2 : 0));
+    const odd = own.map((value, index) => (index % 2 === 0 ? 0 : value * Math.SQRT2));
+    const forged = encryptPolynomial(even, challenge.key);
+    expect(checkShape(await packer.evaluator.shape(forged), challenge.key)).toBe(true);
+    const folded = packer.fold(forged, challenge);
+    const scores = await packer.score([block], folded, enrol);
+    // 1.41, which wraps around.
+    expect(scores[0]).toBeCloseTo(Math.SQRT2 - Q / M ** 2, 1);
+    expect(folded.isBalanced).toBe(false);
+    expect(packer.fold(encryptPolynomial(odd, challenge.key), challenge).isBalanced).toBe(false);
+    for (let round = 0; round < onlyWhenLong(500, 20); round++)
+      expect(foldVector(randomVector()).isBalanced).toBe(true);
+  });
+
+  /** The token's plaintext, without the noise that is not even. */
+  function polynomialOf(body: Uint8Array, { key }: Party): Float64Array {
+    const { c0, c1 } = unpackBody(body);
+    const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * key.values[index]!)));
+    transformBack(plain);
+    const polynomial = Float64Array.from(plain, centre);
+    return polynomial.map((value, index) => (index === 0 ? value : (value - polynomial[RING_DEGREE - index]!) / 2));
+  }
+
+  function shiftBy(polynomial: Float64Array, by: number): Float64Array {
+    const shifted = new Float64Array(RING_DEGREE);
+    for (const [index, value] of polynomial.entries()) {
+      const at = (index + by + 2 * RING_DEGREE) % (2 * RING_DEGREE);
+      shifted[at % RING_DEGREE]! += at < RING_DEGREE ? value : -value;
+    }
+    return shifted;
+  }
+
+  /** The scores of a polynomial with each of the four, from their folded numbers alone. */
+  function foldedCosines(probe: Float64Array): number[] {
+    const content = decryptBlock(block, parties.enrol);
+    return people.map((_, place) => {
+      let sum = 2 * probe[0]! * content[place * FOLDED_LENGTH]!;
+      for (let index = 1; index < FOLDED_LENGTH; index++)
+        sum += (probe[2 * index]! - probe[RING_DEGREE - 2 * index]!) * content[place * FOLDED_LENGTH + index]!;
+      return sum / M ** 2;
+    });
+  }
+});
+
+describe('secret keys', () => {
+  test('no two blocks have the same, though their people are: the difference of the blocks says nothing', () => {
+    const again = pack();
+    expect(again.subarray(POLYNOMIAL_BYTES)).not.toEqual(block.subarray(POLYNOMIAL_BYTES));
+    const [first, second] = [new Int32Array(RING_DEGREE), new Int32Array(RING_DEGREE)];
+    unpackPolynomial(block, 0, first);
+    unpackPolynomial(again, 0, second);
+    const difference = first.map((value, index) => reduce(value - second[index]!));
+    transformBack(difference);
+    // Under one key it would be noise of a few units. Uniform values have q/√12.
+    expect(rootMeanSquare([...difference.map(centre)])).toBeGreaterThan(Q / 4);
+    // And whoever has the keys finds the same people in both.
+    const plain = decryptBlock(block, parties.enrol);
+    const changed = decryptBlock(again, parties.enrol).map((value, index) => value - plain[index]!);
+    expect(rootMeanSquare([...changed])).toBeLessThan(12);
+  });
+
+  test('are of bits, half of them zero, and different for every nonce and every customer', () => {
+    const { enrol, challenge } = parties;
+    const nonces = crypto.getRandomValues(new Uint8Array(2 * NONCE_BYTES));
+    const streams = openStreams(enrol.key.blockKey, 2).make(nonces, NONCE_BYTES, 2);
+    const [one, two] = [streams.subarray(0, 512), streams.subarray(512)];
+    expect(one).not.toEqual(two);
+    expect(openStreams(enrol.key.blockKey, 1).make(nonces, NONCE_BYTES, 1)).toEqual(one);
+    expect(openStreams(challenge.key.blockKey, 1).make(nonces, NONCE_BYTES, 1)).not.toEqual(one);
+    const counts = new Map<number, number>();
+    for (const value of readShortSecret(one)) counts.set(value, (counts.get(value) ?? 0) + 1);
+    expect([...counts.keys()].toSorted()).toEqual([-1, 0, 1]);
+    // 1,024 with a standard deviation of 23.
+    expect(Math.abs(counts.get(0)! - RING_DEGREE / 2)).toBeLessThan(140);
+  });
+
+  test('a block under another customer’s key, or with another nonce, scores as noise does', async () => {
+    const folded = foldVector(people[0]!.vector);
+    const other = await makeParty();
+    const foreign = await packer.score([block], folded, other);
+    const renamed = block.slice();
+    renamed[BLOCK_BYTES - 1]! ^= 1;
+    const wrong = await packer.score([renamed], folded, parties.enrol);
+    // Uniform between -1.1 and 1.1; that all eight are as in the right place does not happen.
+    expect([...foreign, ...wrong].every((score, at) => Math.abs(score - (at % 4 === 0 ? 1 : 0)) < 0.3)).toBe(false);
+  });
+
+  test('the second polynomials are the epoch’s, uniform, and not each other', async () => {
+    const again = await drawForEpoch(EPOCH);
+    const other = await drawForEpoch('another-epoch-00000000');
+    expect(again).toEqual(packer.polynomials);
+    for (const polynomial of [again.ofBlocks, again.ofProbes, other.ofBlocks]) {
+      expect(Math.max(...polynomial)).toBeLessThan(Q);
+      expect(rootMeanSquare([...polynomial.map(centre)])).toBeGreaterThan(Q / 4);
+    }
+    expect(again.ofBlocks).not.toEqual(again.ofProbes);
+    expect(again.ofBlocks).not.toEqual(other.ofBlocks);
+  });
+});
+
+describe('what the key-holder gets', () => {
+  test('bodies to fold are uniform, whatever is in them, and masks are used once', () => {
+    const { enrol } = parties;
+    const { masked, unmask } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
+    for (const body of masked) {
+      const { c0, c1 } = unpackBody(body);
+      const plain = c0.map((value, index) => reduce(value + reduce(c1[index]! * enrol.key.values[index]!)));
+      transformBack(plain);
+      expect(rootMeanSquare([...plain.map(centre)])).toBeGreaterThan(Q / 4);
+    }
+    unmask(block);
+    expect(() => unmask(block)).toThrow('used before');
+  });
+
+  test('of a block it is the product with a polynomial that it knows, but for ten bits of every coefficient', async () => {
+    // Both roles have the second polynomials. What is left is a sample of learning with rounding; without the rounding it
+    // would be the block's content, after a division.
+    const { bytes } = await rowsOf([block], foldVector(people[0]!.vector));
+    const rounded = new Int16Array(bytes.slice().buffer, BLOCK_ROUNDED_AT, RING_DEGREE);
+    const content = readFromRounded(rounded);
+    const plain = decryptBlock(block, parties.enrol);
+    expect(rootMeanSquare([...plain])).toBeLessThan(400);
+    expect(rootMeanSquare([...content.map((value, index) => value - plain[index]!)])).toBeGreaterThan(Q / 4);
+  });
+
+  test('of two searches with one block it is the same, so that more of them say no more', async () => {
+    const [one, two] = [foldVector(people[0]!.vector), foldVector(people[1]!.vector)];
+    const parts = await Promise.all([one, two].map(async (folded) => (await rowsOf([block], folded)).bytes));
+    expect(parts[0]!.subarray(BLOCK_ROUNDED_AT)).toEqual(parts[1]!.subarray(BLOCK_ROUNDED_AT));
+    expect(one.probe.common).not.toEqual(two.probe.common);
+  });
+
+  test('two blocks before and after somebody was replaced differ at every coefficient: the service’s own errors', async () => {
+    const after = pack([...people.slice(0, 3), await enrolSomebody()]);
+    const [old, fresh] = [decryptBlock(block, parties.enrol), decryptBlock(after, parties.enrol)];
+    const unchanged = fresh.map((value, index) => value - old[index]!).subarray(0, 3 * FOLDED_LENGTH);
+    // Two of the key-holder's and two of the service's, 3.2 each; it knows half of them.
+    expect(rootMeanSquare([...unchanged])).toBeGreaterThan(5.5);
+    expect(rootMeanSquare([...unchanged])).toBeLessThan(7.5);
+  });
+
+  /** What somebody would do who takes the rounded product for the exact one. */
+  function readFromRounded(rounded: Int16Array): Int32Array {
+    const { ofProbes, ofBlocks } = packer.polynomials;
+    const product = Int32Array.from(rounded, (value) => reduce(Math.round((value * Q) / ROUNDED_RANGE)));
+    transform(product);
+    const first = product.map((value, index) => multiply(value, invert(ofProbes[index]!)));
+    const stream = openStreams(parties.enrol.key.blockKey, 1).make(block.subarray(POLYNOMIAL_BYTES), NONCE_BYTES, 1);
+    return decryptWith(first, ofBlocks, readShortSecret(stream));
+  }
+
+  function invert(value: number): number {
+    let [result, square] = [1, value];
+    for (let rest = Q - 2; rest > 0; rest = Math.floor(rest / 2)) {
+      if (rest % 2 === 1) result = multiply(result, square);
+      square = multiply(square, square);
+    }
+    return result;
+  }
+});
+
+describe('bodies and blocks that are not well-formed', () => {
+  test('are refused by whoever gets them', () => {
+    const { evaluator, arena, polynomials } = packer;
+    expect(() => evaluator.maskForPacking(people.slice(1).map(({ body }) => body))).toThrow(RangeError);
+    expect(() => arena.addBlock(block.subarray(1), polynomials.ofProbes)).toThrow(
+      expect.objectContaining({ code: 'length' }),
+    );
+    const outOfRange = block.slice().fill(255, 0, 13);
+    expect(() => arena.addBlock(outOfRange, polynomials.ofProbes)).toThrow(expect.objectContaining({ code: 'range' }));
+    expect(arena.size).toBe(0);
+  });
+});

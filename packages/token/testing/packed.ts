@@ -1,0 +1,57 @@
+// Blocks and folded probes for tests, as the service and the key-holder make them together.
+import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '../evaluator/index.ts';
+import { checkBalance, foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '../keyholder/index.ts';
+import { ALL_PLACES, BLOCK_PEOPLE, type BlindedBlocks, drawForEpoch, type EpochPolynomials } from '../shared/index.ts';
+import type { Party } from './parties.ts';
+
+export const EPOCH = 'epoch-of-tests-0000000';
+
+export interface Packer {
+  evaluator: Evaluator;
+  arena: TokenArena;
+  polynomials: EpochPolynomials;
+  /** A block of four tokens, as it is stored. */
+  pack(bodies: readonly Uint8Array[], enrol: Party): Uint8Array;
+  fold(probe: Uint8Array, challenge: Party): Folded;
+  /** The scores of all people of the blocks. */
+  score(blocks: readonly Uint8Array[], folded: Folded, enrol: Party): Promise<Float64Array>;
+  close(): Promise<void>;
+}
+
+export interface Folded {
+  probe: FoldedProbe;
+  secret: ProbeSecret;
+  isBalanced: boolean;
+}
+
+export async function openPacker(): Promise<Packer> {
+  const evaluator = openEvaluator({ threads: 1, maxBytes: 2 ** 24 });
+  const arena = evaluator.createArena();
+  const polynomials = await drawForEpoch(EPOCH);
+
+  return {
+    evaluator,
+    arena,
+    polynomials,
+    pack(bodies, enrol) {
+      const { masked, unmask } = evaluator.maskForPacking(bodies);
+      return unmask(packBlock(masked, enrol.key, polynomials));
+    },
+    fold(probe, challenge) {
+      const { masked, balance, unmask } = evaluator.maskForFolding(probe, polynomials);
+      const { folded, secret } = foldMaskedProbe(masked, challenge.key, polynomials);
+      return { probe: unmask(folded), secret, isBalanced: checkBalance(balance, challenge.key) };
+    },
+    async score(blocks, { probe, secret }, enrol) {
+      const slots = Uint32Array.from(blocks, (block) => arena.addBlock(block, polynomials.ofProbes));
+      const scores = new Float64Array(BLOCK_PEOPLE * blocks.length);
+      const counting = new Uint8Array(slots.length).fill(ALL_PLACES);
+      await evaluator.compareBlocks(arena, slots, counting, probe, async (rows: BlindedBlocks, from) => {
+        scoreBlocks(rows, enrol.key, secret, scores.subarray(BLOCK_PEOPLE * from));
+      });
+      for (const slot of slots) arena.remove(slot);
+      return scores;
+    },
+    close: () => evaluator.close(),
+  };
+}
