@@ -1,7 +1,7 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { createFrame } from '../../src/face/maths/image.ts';
-import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
+import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
 import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
@@ -29,7 +29,7 @@ const INTERRUPTION_MS = 4_000;
 const INTERRUPTIONS: Partial<Record<Scene, Scene>> = { left: 'nobody', joined: 'two_people' };
 
 const CHALLENGE_OF_PROMPT = new Map<string, Movement>(
-  MOVEMENTS.map((movement) => [MOVEMENT_KINDS[movement].prompt, movement]),
+  MOVEMENTS.map((movement) => [MOVEMENT_LOOKS[movement].prompt, movement]),
 );
 
 export interface Stage {

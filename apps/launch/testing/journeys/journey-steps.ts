@@ -4,7 +4,7 @@ import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
+import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import type { Journey } from './journey.ts';
 
 /** Longer than anything takes on a machine that is busy with other tests. */
@@ -33,7 +33,7 @@ export async function waitForText(page: Page, text: string): Promise<void> {
 
 /** Any of the plan's movements is asked for. */
 export async function waitForChallenge(page: Page): Promise<void> {
-  const asked = Object.values(MOVEMENT_KINDS)
+  const asked = Object.values(MOVEMENT_LOOKS)
     .map(({ prompt }) => `[data-prompt="${prompt}"]`)
     .join();
   await page.locator(asked).waitFor({ state: 'attached', timeout: PATIENCE_MS });
