@@ -91,6 +91,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     eye: engine,
     attemptsLit: 0,
     wasStopped: false,
+    canTie: () => true,
     colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
     after: () => () => undefined,
     limits: {

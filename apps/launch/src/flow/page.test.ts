@@ -12,7 +12,7 @@ describe('a person on a phone', () => {
   test('goes from the welcome to the result, and is taken back once', async () => {
     const page = createFakePage();
     await startAndRead(page);
-    expect(page.engine.loads).toHaveLength(2);
+    expect(page.engine.loads).toHaveLength(3);
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     expect(await page.see('end')).toEqual({ name: 'end', how: 'done', redirectUrl: REDIRECT });

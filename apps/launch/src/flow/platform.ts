@@ -27,6 +27,8 @@ export interface Platform {
   isComputer(): boolean;
   /** Whether the system was told that what changes troubles the person, or changes colours itself. */
   wantsNoColours(): boolean;
+  /** Whether the person asked the browser to fetch no more than it must. */
+  savesData(): boolean;
   /** What people call this browser and its system. */
   nameDevice(): DeviceName;
   /** A line for who looks into the page's console. */
@@ -78,6 +80,7 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     staysAtEnd: () => isRevisited || host?.isTaken() === false,
     isComputer,
     wantsNoColours: () => matchMedia(NO_COLOURS).matches,
+    savesData: () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true,
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };

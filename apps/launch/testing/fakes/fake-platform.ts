@@ -23,7 +23,11 @@ export interface FakePlatform extends Platform {
   readonly notes: readonly string[];
 }
 
-export function createFakePlatform({ isComputer = false, wantsNoColours = false } = {}): FakePlatform {
+export function createFakePlatform({
+  isComputer = false,
+  wantsNoColours = false,
+  savesData = false,
+} = {}): FakePlatform {
   let now = 1_000;
   let isVisible = true;
   let isRevisited = false;
@@ -56,6 +60,7 @@ export function createFakePlatform({ isComputer = false, wantsNoColours = false 
     staysAtEnd: () => isRevisited,
     isComputer: () => isComputer,
     wantsNoColours: () => wantsNoColours,
+    savesData: () => savesData,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),
     notes,

@@ -78,9 +78,10 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     if (manifest?.hash !== manifestHash)
       manifest = { hash: manifestHash, entries: await fetchManifest(modelsUrl, manifestHash, options) };
     const { entries } = manifest;
-    const missing = [...new Set(roles)]
-      .map((role) => findEntry(entries, role))
-      .filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
+    const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
+    const missing = wanted.filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
+    // By another manifest the same model may have other thresholds.
+    for (const entry of wanted) if (!missing.includes(entry)) know({ ...ready.get(entry.role)!, entry });
     const canBeLean = missing.every(({ sha256 }) => parts.isLeanEnough(sha256));
     if (runtime?.build === 'lean' && !canBeLean) throw new ModelLoadError('lean');
     const build = runtime?.build ?? (await findBuild(wish, canBeLean));
@@ -135,10 +136,15 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     testedMs += parts.now() - start;
     if (gpuFailed) gpuWorks = false;
     const replaced = ready.get(role);
-    ready.set(role, { entry, backend, model, modelsUrl, runs: 0, ms: 0 });
-    inputs.set(role, input);
-    thresholds.set(role, entry.thresholds);
+    know({ entry, backend, model, modelsUrl, runs: 0, ms: 0 });
     await replaced?.model.release();
+  }
+
+  function know(one: Ready): void {
+    const { role, input, thresholds: own } = one.entry;
+    ready.set(role, one);
+    inputs.set(role, input);
+    thresholds.set(role, own);
   }
 
   /** A graphics processor can go away at any time: the device slept, its driver restarted. */
