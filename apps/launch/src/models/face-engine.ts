@@ -86,6 +86,7 @@ export interface FaceEngineOptions {
 
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
+/** For each frame. */
 const EXAMINE_SECONDS = 30;
 /** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
 const BEGIN_SECONDS = 60;
@@ -116,9 +117,17 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 
   /** One that hangs is left for good, and its successor without what most likely hung. */
-  async function within<Reply>(seconds: number, reply: Promise<Reply>): Promise<Reply> {
+  async function within<Reply>(
+    seconds: number,
+    reply: Promise<Reply>,
+    /** Gets what begins the seconds anew. */
+    takeRenewal?: (renew: () => void) => void,
+  ): Promise<Reply> {
     let left = seconds;
     let stop = after(1_000, tick);
+    takeRenewal?.(() => {
+      left = seconds;
+    });
     function tick() {
       left -= 1;
       if (left > 0) {
@@ -218,7 +227,13 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     },
     judgeLight: async (shown) => within(WATCH_SECONDS, ask().call('judgeLight', { shown }).reply),
     tie: async (wish) => within(WATCH_SECONDS, ask().call('tie', { watched, ...wish }).reply),
-    examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
+    async examine(wanted) {
+      let renew = () => {};
+      const { reply } = ask().call('examine', { wanted }, { onProgress: () => renew() });
+      return within(EXAMINE_SECONDS, reply, (given) => {
+        renew = given;
+      });
+    },
     async openEncryptor(modelId) {
       await within(BEGIN_SECONDS, ask().call('openEncryptor', { modelId }).reply);
     },
