@@ -153,8 +153,8 @@ export function createPage(parts: PageParts): LaunchPage {
   /** Not for whoever has a quicker way, or none here; and not for programs that open links, which do not stay. */
   function warmUp(): void {
     const { steps = [], proofs: accepted = [] } = standing.view()?.asks ?? {};
-    if (steps[0] !== 'face' || standing.isPhoneOnly() || proofs.waysOf(accepted).length > 0 || platform.savesData())
-      return;
+    const needsModels = steps[0] === 'face' && !standing.isPhoneOnly() && proofs.waysOf(accepted).length === 0;
+    if (!needsModels || platform.savesData()) return;
     platform.after(READING_MS, () => {
       const { screen } = stage.state();
       if (screen.name === 'welcome' && !screen.busy && attention.isThere()) models.warmUp();

@@ -113,6 +113,8 @@ describe('load', () => {
     const { wish, asked, current } = await serve({ detect: 'd' });
     const { loader } = pretendRuntime();
     await loader.load({ ...wish, manifestHash: null, roles: ['detect'] }, {});
+    await loader.load({ ...wish, roles: ['detect'] }, {});
+    expect(asked).toEqual(['manifest', 'detect']);
     const { models } = JSON.parse(current.text) as { models: object[] };
     current.text = JSON.stringify({ models: models.map((model) => ({ ...model, thresholds: { live: 0.7 } })) });
     await loader.load({ ...wish, manifestHash: sha256Of(current.text), roles: ['detect'] }, {});

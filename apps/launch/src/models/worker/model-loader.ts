@@ -64,7 +64,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   const ready = new Map<ModelRole, Ready>();
   const inputs = new Map<ModelRole, ModelInput>();
   const thresholds = new Map<ModelRole, Thresholds>();
-  let manifest: { hash: string | null; entries: ModelEntries } | undefined;
+  let manifest: { hash: string; entries: ModelEntries } | undefined;
   let runtime: Runtime | undefined;
   let gpuWorks = true;
   let testedMs = 0;
@@ -75,8 +75,8 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const { signal } = options;
     signal?.throwIfAborted();
     if (!parts.isSupported()) throw new ModelLoadError('unsupported');
-    if (manifest?.hash !== manifestHash)
-      manifest = { hash: manifestHash, entries: await fetchManifest(modelsUrl, manifestHash, options) };
+    if (!manifest || (manifestHash !== null && manifestHash !== manifest.hash))
+      manifest = await fetchManifest(modelsUrl, manifestHash, options);
     const { entries } = manifest;
     const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
     const missing = wanted.filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
