@@ -42,6 +42,15 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT, REDIRECT, REDIRECT]);
   });
 
+  test('is shown the address where a frame may not lead the window on', async () => {
+    const page = createFakePage({ view: { state: 'completed', end: ENDED } });
+    page.platform.hold();
+    await page.open();
+    expect(page.screen()).not.toHaveProperty('isHeld');
+    page.actions.goOn();
+    expect(page.screen()).toMatchObject({ name: 'end', redirectUrl: REDIRECT, isHeld: true });
+  });
+
   test('has ten seconds to read what went wrong', async () => {
     const end = { ...ENDED, flowStatus: 'CANCELLED' as const };
     const page = createFakePage({ view: { state: 'cancelled', end } });

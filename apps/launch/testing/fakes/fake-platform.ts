@@ -12,6 +12,8 @@ export interface FakePlatform extends Platform {
   pressBack(): boolean;
   /** The person comes back to the page by the browser's own way. */
   revisit(): void;
+  /** The window around the page does not let itself be led on. */
+  hold(): void;
   readonly reloads: number;
   /** Callbacks that wait for the clock. */
   readonly timers: number;
@@ -31,6 +33,7 @@ export function createFakePlatform({
   let now = 1_000;
   let isVisible = true;
   let isRevisited = false;
+  let isHeld = false;
   let fragmentsDropped = 0;
   let reloads = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
@@ -53,7 +56,11 @@ export function createFakePlatform({
     dropFragment() {
       fragmentsDropped += 1;
     },
-    leaveFor: (url) => leftFor.push(url),
+    leaveFor(url) {
+      if (isHeld) return false;
+      leftFor.push(url);
+      return true;
+    },
     reload() {
       reloads += 1;
     },
@@ -84,6 +91,9 @@ export function createFakePlatform({
       visibility.call();
     },
     comeOnline: online.call,
+    hold() {
+      isHeld = true;
+    },
     revisit() {
       isRevisited = true;
     },
