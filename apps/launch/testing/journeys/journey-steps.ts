@@ -2,7 +2,7 @@
 
 import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import type { Journey } from './journey.ts';
@@ -19,7 +19,8 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-export async function press(page: Page, name: string): Promise<void> {
+/** On a page, or in a frame of one. */
+export async function press(page: Pick<Page, 'getByRole'> | FrameLocator, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click({ timeout: PATIENCE_MS });
 }
 
