@@ -64,8 +64,9 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     await frame.getByRole('button', { name: 'Back to the site' }).click();
     const opened = page.context().waitForEvent('page');
     await frame.getByRole('link', { name: BACK }).click();
-    await (await opened).waitForURL(`${BACK}*`);
-    expect([page.url(), await (await opened).opener()]).toEqual([`${site.url}/`, null]);
+    const next = await opened;
+    await next.waitForURL(`${BACK}*`);
+    expect([page.url(), await next.evaluate('opener')]).toEqual([`${site.url}/`, null]);
   });
 
   it.runIf(IS_LONG)(
