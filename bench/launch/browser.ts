@@ -10,13 +10,20 @@ const FLAGS = [
   ...['--disable-sync', '--no-first-run'],
 ];
 
+/** A camera of the browser's own, with a picture that nobody is in, and nobody is asked for it. */
+export const OWN_CAMERA = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+
 /** With a cache of its own on the disk, as people have it: an anonymous window keeps no big files. */
-export async function withBrowser<T>(stage: Stage, work: (context: BrowserContext) => Promise<T>): Promise<T> {
+export async function withBrowser<T>(
+  stage: Stage,
+  work: (context: BrowserContext) => Promise<T>,
+  flags: readonly string[] = [],
+): Promise<T> {
   const executablePath = bringUpOrLeave('chromium', 'bench:launch');
   const folder = mkdtempSync(join(stage.folder, 'browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     viewport: { width: 390, height: 844 },
   });
   try {

@@ -11,16 +11,20 @@ import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { type Traffic, withBrowser } from './browser.ts';
 import { type EngineFigures, measureEngine } from './engine.ts';
+import { type FirstPrompts, measureFirstPrompts } from './first-prompt.ts';
 import { isPeerInstalled, measurePeer } from './peer.ts';
-import { printBytes, printPeer, printStages, printVisits } from './report.ts';
+import { printBytes, printPeer, printPrompts, printStages, printVisits } from './report.ts';
 import { type LaunchService, startLaunchService } from './service.ts';
 import { prepareVisits, type Visit, visit, visitWelcome } from './visit.ts';
 
 const { values } = readArguments({
   name: 'bench:launch',
   does: 'the bytes and times of a whole check in Chromium, and @vladmandic/human on the same picture',
-  takes: 'about two to five minutes',
-  options: { quick: { type: 'boolean', does: 'run one check instead of three' } },
+  takes: 'about three to seven minutes',
+  options: {
+    quick: { type: 'boolean', does: 'run one check instead of three' },
+    prompt: { type: 'boolean', does: 'measure the way to the first prompt alone' },
+  },
 });
 const ROUNDS = values.quick ? 1 : 3;
 /** After so much time no further round begins: a busy machine gets fewer. */
@@ -39,15 +43,26 @@ try {
       `frames of ${SIZE.width} × ${SIZE.height}.\n`,
   );
   const service = await startLaunchService(stage);
+  await measurePrompts(service);
+  if (!values.prompt) await measureRest(service);
+  if (loadBefore > BUSY_LOAD)
+    console.log(`\nWARNING: the machine had a load of ${loadBefore.toFixed(1)} before; repeat when it is quiet.`);
+} finally {
+  await stage.end();
+}
+
+async function measurePrompts(service: LaunchService): Promise<void> {
+  const rounds: FirstPrompts[] = [];
+  while (rounds.length < ROUNDS) rounds.push(await measureFirstPrompts(stage, service));
+  printPrompts(rounds);
+}
+
+async function measureRest(service: LaunchService): Promise<void> {
   const atWelcome = { brotli: await openWelcome(service), gzip: await openWelcome(service, 'gzip') };
   const rounds = await visitRounds(service);
   printBytes(atWelcome, rounds[0]!);
   printVisits(rounds);
   await measureModels(rounds[0]!.cold.traffic.total());
-  if (loadBefore > BUSY_LOAD)
-    console.log(`\nWARNING: the machine had a load of ${loadBefore.toFixed(1)} before; repeat when it is quiet.`);
-} finally {
-  await stage.end();
 }
 
 function openWelcome(service: LaunchService, encoding?: 'gzip'): Promise<Traffic> {

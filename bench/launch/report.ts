@@ -4,6 +4,7 @@ import { renderColumns } from '../shared/columns.ts';
 import { aim, median, milliseconds } from '../shared/figures.ts';
 import type { Traffic } from './browser.ts';
 import { type EngineFigures, sumStages } from './engine.ts';
+import { type FirstPrompt, type FirstPrompts, LINK, READING_MS } from './first-prompt.ts';
 import type { PeerFigures } from './peer.ts';
 import type { Visit } from './visit.ts';
 
@@ -22,8 +23,29 @@ const AIM_WELCOME_BYTES = 80_000;
 const AIM_CHECK_BYTES = 11_000_000;
 const AIM_FRAMES_PER_SECOND = 10;
 const AIM_ANSWER_MS = 2_000;
+const AIM_PROMPT_BYTES = 6_000_000;
+const AIM_PROMPT_MS = { cold: 8_000, warm: 2_000 };
 const MODELS = /\/launch\/models\//;
 const RUNTIME = /\/(ort[.-]|kernel)/;
+
+export function printPrompts(rounds: readonly FirstPrompts[]): void {
+  const row = (name: string, visit: keyof FirstPrompts, limitMs?: number, limitBytes?: number) => {
+    const middle = (figure: keyof FirstPrompt) => median(rounds.map((round) => round[visit][figure]));
+    const [ms, bytes] = [middle('ms'), middle('bytes')];
+    return [
+      ...[name, megabytes(bytes), seconds(ms), seconds(middle('pressedMs')), seconds(middle('cameraMs'))],
+      ...(limitBytes === undefined ? [] : [aim(bytes < limitBytes, `${limitBytes / 1_000_000} MB`)]),
+      ...(limitMs === undefined ? [] : [aim(ms < limitMs, `${limitMs / 1_000} s`)]),
+    ];
+  };
+  const speed = `${LINK.bytesPerSecond / 1_000_000} MB/s and ${LINK.delayMs} ms there and back`;
+  print(`To the first prompt with the camera running, over ${speed}, medians of ${rounds.length}`, [
+    ['', 'bytes', 'page opened', 'button pressed', 'of it the camera'],
+    row('first visit', 'cold', AIM_PROMPT_MS.cold, AIM_PROMPT_BYTES),
+    row('second visit', 'warm', AIM_PROMPT_MS.warm),
+    row(`first visit, the first screen read for ${READING_MS / 1_000} s`, 'read'),
+  ]);
+}
 
 export function printBytes(atWelcome: { brotli: Traffic; gzip: Traffic }, { cold, warm }: Round): void {
   const { brotli, gzip } = atWelcome;

@@ -9,6 +9,7 @@ import { API_KEY, pause } from '../sessions/service.ts';
 import type { Stage } from '../shared/stage.ts';
 
 export interface LaunchService {
+  url: string;
   /** A session of its own each time, which a computer may do too. */
   begin(): Promise<{ launchUrl: string; token: string }>;
   /** What the host is told. */
@@ -49,6 +50,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   }
 
   return {
+    url,
     async begin() {
       const reply = await fetch(`${url}/session`, {
         method: 'POST',

@@ -23,31 +23,44 @@ export interface Visit {
   traffic: Traffic;
 }
 
-interface Noted {
+export interface Noted {
   steps: [step: string, ms: number][];
   calls: [name: string, from: number, to: number][];
+  /** When the buttons were pressed. */
+  presses: number[];
+  /** Until the camera was open. */
+  cameraMs: number;
 }
 
-const MAX_MS = 120_000;
+export const MAX_MS = 120_000;
 
 /**
- * On the page: notes each screen when it appears and presses its first button at once, and each call of the worker.
+ * On the page: notes each screen when it appears and presses its first button at once, or after reading the first one, and each
+ * call of the worker and of the camera.
  * As text, because the functions of this file are not the page's.
  */
 const NOTE = `{
-  const noted = (globalThis.limenBench = { steps: [], calls: [] });
-  const open = new Map();
+  const noted = (globalThis.limenBench = { steps: [], calls: [], presses: [], cameraMs: 0 });
+  const { mediaDevices } = navigator;
+  const open = mediaDevices?.getUserMedia;
+  if (open) mediaDevices.getUserMedia = async (...given) => {
+    const start = performance.now();
+    const stream = await open.apply(mediaDevices, given);
+    noted.cameraMs += performance.now() - start;
+    return stream;
+  };
+  const calls = new Map();
   const Plain = Worker;
   globalThis.Worker = class extends Plain {
     constructor(...given) {
       super(...given);
       this.addEventListener('message', ({ data }) => {
-        const call = open.get(data.id);
+        const call = calls.get(data.id);
         if (call && !('share' in data)) noted.calls.push([...call, performance.now()]);
       });
     }
     postMessage(message, transfer) {
-      if (message?.id) open.set(message.id, [message.name, performance.now()]);
+      if (message?.id) calls.set(message.id, [message.name, performance.now()]);
       super.postMessage(message, transfer);
     }
   };
@@ -59,7 +72,11 @@ const NOTE = `{
     if (step && step !== last) {
       noted.steps.push([step, performance.now()]);
       if (globalThis.limenBenchGoesOn !== false && (step === 'welcome' || step === 'permission')) {
-        setTimeout(() => shown.querySelector('button')?.click());
+        const press = () => {
+          noted.presses.push(performance.now());
+          shown.querySelector('button')?.click();
+        };
+        setTimeout(press, step === 'welcome' ? globalThis.limenBenchReads : 0);
       }
     }
     last = step;
@@ -74,6 +91,10 @@ let camera: Promise<TestCamera> | undefined;
 export async function prepareVisits(context: BrowserContext): Promise<void> {
   camera ??= createTestCamera({ scene: 'person', framesPerSecond: 15 });
   await (await camera).install(context);
+  await noteSteps(context);
+}
+
+export async function noteSteps(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: NOTE });
 }
 

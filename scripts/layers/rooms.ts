@@ -161,7 +161,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: `${PAGE}/ui`,
     // A movement brings its own drawing.
-    may: [`${PAGE}/course`, `${PAGE}/i18n`, `${PAGE}/document/kinds.ts`, `${PAGE}/face/movement/movement-kinds.ts`],
+    may: [`${PAGE}/course`, `${PAGE}/i18n`, `${PAGE}/document/kinds.ts`, `${PAGE}/face/movement/movement-looks.ts`],
     libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', 'uqr'],
     because: "A component gets a screen's data and a person's actions, and knows nothing of how they come about.",
   },

@@ -52,6 +52,23 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     await page.waitForURL(`${BACK}*`);
   });
 
+  it.runIf(IS_LONG)('shows the way on as a link where a plain frame may not lead the window there', async () => {
+    const { page, launchUrl } = await embed({ session: { redirectUrl: BACK } });
+    const rights = 'allow-scripts allow-same-origin allow-popups';
+    site.show(`<iframe sandbox="${rights}" src="${launchUrl}" width="600" height="900"></iframe>`);
+    await page.context().route(`${BACK}*`, (route) => route.fulfill({ body: 'back' }));
+    await page.goto(site.url);
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('button', { name: 'I do not want to do this' }).click();
+    await frame.getByRole('button', { name: 'Yes, cancel' }).click();
+    await frame.getByRole('button', { name: 'Back to the site' }).click();
+    const opened = page.context().waitForEvent('page');
+    await frame.getByRole('link', { name: BACK }).click();
+    const next = await opened;
+    await next.waitForURL(`${BACK}*`);
+    expect([page.url(), await next.evaluate('opener')]).toEqual([`${site.url}/`, null]);
+  });
+
   it.runIf(IS_LONG)(
     'is a dialog that keeps the focus, asks on Escape, and speaks the language of the element',
     async () => {

@@ -2,7 +2,7 @@
 // side are the real ones, and before the camera are portraits that do what they are asked.
 import type { FacePlanStep, LogEntry, Movement } from '@limen/plan';
 import type { Screen } from '../src/course/screens.ts';
-import { type FaceModels, type Frame, MOVEMENT_KINDS, type ModelRole, thresholdOf } from '../src/face/index.ts';
+import { type FaceModels, type Frame, MOVEMENT_LOOKS, type ModelRole, thresholdOf } from '../src/face/index.ts';
 import { createFaceEngine } from '../src/models/face-engine.ts';
 import type { FromWorker, ToWorker } from '../src/models/messages.ts';
 import { serveRequests } from '../src/models/worker/serve-requests.ts';
@@ -37,7 +37,7 @@ export interface Played {
 }
 
 const CHALLENGES = new Map<string, Movement>(
-  Object.entries(MOVEMENT_KINDS).map(([movement, { prompt }]) => [prompt, movement as Movement]),
+  Object.entries(MOVEMENT_LOOKS).map(([movement, { prompt }]) => [prompt, movement as Movement]),
 );
 
 export async function playFaceStep(models: FaceModels, { challenges, cast, manner, frameMs = 100 }: Play) {
@@ -91,6 +91,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     eye: engine,
     attemptsLit: 0,
     wasStopped: false,
+    canTie: () => true,
     colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
     after: () => () => undefined,
     limits: {

@@ -8,7 +8,6 @@ import type { ChannelStore } from './core/device-channel/store.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import type { ReviewCases } from './core/review/cases.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
-import { createEmbedders } from './core/sessions/embedders.ts';
 import type { Sessions } from './core/sessions/sessions.ts';
 import type { Signing } from './core/signing/signing.ts';
 import type { SignIn } from './core/tokens/open-sign-in.ts';
@@ -65,6 +64,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     ...parts,
     tokens: signIn.tokens,
     relyingParty,
+    frameAncestors: config.FRAME_ANCESTORS ?? [],
     retentionMs: retentionMs(config),
     webhookSettings: webhookSettings(config),
   });
@@ -111,9 +111,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
       })
     : undefined;
   if (launch) {
-    launch.openPage(
-      createEmbedders({ sessions: opened.sessions, apiKeys, otherwise: config.FRAME_ANCESTORS ?? [], log: parts.log }),
-    );
+    launch.openPage(opened.embedders);
     const channel = openDevice({
       ...parts,
       store: deviceChannels,

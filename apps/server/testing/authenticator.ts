@@ -25,6 +25,8 @@ export interface Misbehaviour {
   challenge?: string;
   /** Signs with this one whatever it counted before. */
   counter?: number;
+  /** Of the page around the frame that asks. */
+  topOrigin?: string;
 }
 
 export interface Authenticator {
@@ -51,7 +53,9 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
         ['attStmt', encodeMap([])],
         ['authData', encodeBytes(authData)],
       ]);
-      const clientDataJSON = clientData('webauthn.create', wrong.challenge ?? challenge, wrong.origin ?? origin);
+      const clientDataJSON = clientData('webauthn.create', wrong.challenge ?? challenge, {
+        origin: wrong.origin ?? origin,
+      });
       const id = credential.id.toString('base64url');
       return {
         id,
@@ -70,7 +74,8 @@ export function createAuthenticator(origin: string, { counts = true } = {}, know
       if (!credential) throw new Error('there is no passkey');
       if (counts) credential.counter += 1;
       const authData = dataOf(wrong.rpId ?? rpId!, wrong.counter ?? credential.counter, wrong);
-      const clientDataJSON = clientData('webauthn.get', wrong.challenge ?? challenge, wrong.origin ?? origin);
+      const from = { origin: wrong.origin ?? origin, topOrigin: wrong.topOrigin };
+      const clientDataJSON = clientData('webauthn.get', wrong.challenge ?? challenge, from);
       const signed = Buffer.concat([authData, sha256(clientDataJSON)]);
       const id = credential.id.toString('base64url');
       return {
@@ -118,8 +123,9 @@ function attested({ id, publicKey }: Credential): Buffer {
   return Buffer.concat([AAGUID, length, id, publicKey]);
 }
 
-function clientData(type: string, challenge: string, origin: string): Buffer {
-  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+/** As a browser writes it: in a frame of another site with the page at the top. */
+function clientData(type: string, challenge: string, from: { origin: string; topOrigin?: string | undefined }): Buffer {
+  return Buffer.from(JSON.stringify({ type, challenge, ...from, crossOrigin: from.topOrigin !== undefined }));
 }
 
 function encodeMap(entries: readonly (readonly [string, Buffer])[]): Buffer {

@@ -48,6 +48,8 @@ export interface EndScreen {
   redirectUrl: string | null;
   /** The person came back to it, and is not sent away again. */
   stays?: boolean;
+  /** It sits in a frame that may not lead the window on: the address is shown, for a window of its own. */
+  isHeld?: true;
   /** Of `throttled`: until there may be another try. */
   minutesLeft?: number;
   /** Of `hand_back`: what is typed on the device that began. */

@@ -13,6 +13,7 @@ export {
 } from './movement/challenge.ts';
 export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './movement/challenge-rules.ts';
 export { MOVEMENT_KINDS } from './movement/movement-kinds.ts';
+export { MOVEMENT_LOOKS } from './movement/movement-looks.ts';
 export type { Pose } from './movement/pose.ts';
 export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
 export type { AgeEstimate } from './read/age.ts';

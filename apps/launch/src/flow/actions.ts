@@ -86,7 +86,10 @@ export function createActions(parts: ActionParts): Actions {
       work.stop();
       welcome.show();
     },
-    goOn: () => sendBack.now(stage.state().screen),
+    goOn() {
+      const { screen } = stage.state();
+      if (!sendBack.now(screen) && screen.name === 'end') stage.update({ screen: { ...screen, isHeld: true } });
+    },
     askToCancel: () => stage.update({ dialog: 'cancel' }),
     confirmCancel() {
       const hasFailed = hasFailedTry(claiming.plan()?.steps ?? [], parts.log());

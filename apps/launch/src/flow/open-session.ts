@@ -32,6 +32,8 @@ interface OpenSessionOptions extends PageTools {
   /** What goes on once the session is this device's. */
   capture(): void;
   followPhone(): void;
+  /** The first screen is there to be read. */
+  onReading(): void;
   /** Whether this browser could keep something for the next time. */
   canKeep(): boolean;
 }
@@ -60,7 +62,10 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     if (code !== undefined) takeOver(code);
     else if (seen.role === 'follower') options.followPhone();
     else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
-    else welcome.show();
+    else {
+      welcome.show();
+      options.onReading();
+    }
     if (seen.asks.operation !== 'AGE') memory.look();
     clock.watch(onTick);
   }

@@ -1,7 +1,7 @@
 // What goes wrong on the device, and hands that are too quick: the person is told, and can go on or give up.
 import { describe, expect, test } from 'vitest';
-import { offline } from '../../testing/fakes/fake-device-client.ts';
-import { createPromise, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
+import { ASKS, offline } from '../../testing/fakes/fake-device-client.ts';
+import { createPromise, PLAN, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
 import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
 import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { startAndRead, startCapture } from '../../testing/fakes/page-steps.ts';
@@ -86,8 +86,8 @@ describe('the models', () => {
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('end', { how: 'done' });
-    // The one that failed, what guidance needs, and the rest.
-    expect(page.engine.loads).toHaveLength(3);
+    // The one that failed, what guidance needs, what knows a face, and the rest.
+    expect(page.engine.loads).toHaveLength(4);
   });
 
   test('that do not come are told, and tried again', async () => {
@@ -163,12 +163,13 @@ describe('the models', () => {
     expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
     loaded.resolve();
     await page.see('capture');
-    expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(2);
+    expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(3);
   });
 
   test('that the movements do without come while the person moves, and are asked for again where they did not', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(
+      async () => undefined,
       async () => undefined,
       async () => Promise.reject(new ModelLoadError('offline')),
     );
@@ -176,8 +177,89 @@ describe('the models', () => {
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('end', { how: 'done' });
-    const [first, ...later] = page.engine.loads.map(({ roles }) => roles.includes('age_deep'));
-    expect([first, later]).toEqual([false, [true, true]]);
+    const [first, second, ...later] = page.engine.loads.map(({ roles }) => roles.includes('age_deep'));
+    expect([first, second, later]).toEqual([false, false, [true, true]]);
+  });
+
+  test('that know a face come while the person is guided, who is told where they do not', async () => {
+    const page = createFakePage();
+    const known = Promise.withResolvers<void>();
+    page.engine.meetAtLoad(
+      async () => undefined,
+      () => known.promise,
+    );
+    await startAndRead(page);
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('capture', { prompt: 'guide.holdStill' });
+    expect(page.client.calls).not.toContain('record shown 0');
+    known.reject(new ModelLoadError('offline'));
+    await page.see('problem', { problem: 'models', canRetry: true });
+    expect(page.camera.running).toBe(0);
+    await retryToTheEnd(page);
+  });
+
+  test('that guidance begins with come while the person reads the first screen, and are not fetched twice', async () => {
+    const page = createFakePage();
+    const loaded = Promise.withResolvers<void>();
+    page.engine.meetAtLoad(() => loaded.promise);
+    await page.open();
+    page.platform.pass(999);
+    expect(page.engine.loads).toHaveLength(0);
+    page.platform.pass(1);
+    expect(page.engine.loads).toMatchObject([{ roles: ['detect', 'landmarks', 'eye'], manifestHash: null }]);
+    expect(page.client.calls).not.toContain('claim');
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+    page.actions.askForCamera();
+    await settle();
+    page.platform.pass(300);
+    await page.see('loading', { share: null });
+    // By the load that the first screen began, and no other has begun yet.
+    page.engine.loads[0]!.onProgress?.(0.6);
+    expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
+    expect(page.engine.loads).toHaveLength(1);
+    loaded.resolve();
+    await page.see('capture');
+    expect(page.engine.loads[1]).toMatchObject({
+      roles: ['detect', 'landmarks', 'eye'],
+      manifestHash: PLAN.modelManifest,
+    });
+  });
+
+  test('that did not come while the person read the first screen are asked for again, and nobody is told', async () => {
+    const page = createFakePage();
+    page.engine.meetAtLoad(new ModelLoadError('offline'));
+    await page.open();
+    page.platform.pass(1_000);
+    expect(page.engine.loads).toHaveLength(1);
+    await settle();
+    expect(page.screen()).toMatchObject({ name: 'welcome' });
+    page.actions.start();
+    await page.see('permission', { state: 'explain' });
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await page.see('end', { how: 'done' });
+  });
+
+  test.each([
+    ['a document comes first', { view: { asks: { ...ASKS, steps: ['identity_document' as const, 'face' as const] } } }],
+    ['there is a quicker way', { view: { asks: { ...ASKS, proofs: ['age_key' as const] } } }],
+    ['the camera will not do', { isComputer: true, view: { enableDesktop: false } }],
+    ['the person saves data', { savesData: true }],
+  ])('do not come before they are asked for where %s', async (_, options) => {
+    const page = createFakePage(options);
+    await page.open();
+    page.platform.pass(60_000);
+    expect(page.engine.loads).toEqual([]);
+  });
+
+  test('do not come to a page that nobody looks at', async () => {
+    const page = createFakePage();
+    page.platform.setVisible(false);
+    await page.open();
+    page.platform.pass(60_000);
+    expect(page.engine.loads).toEqual([]);
   });
 
   test('that come too late for the examination are told', async () => {

@@ -77,7 +77,7 @@ describe('who enrols', () => {
     const page = await start({ operation: 'ENROLL' });
     await page.see('end', { how: 'enrolled' });
     expect(page.engine.loads.flatMap(({ roles }) => roles)).not.toContain('age_deep');
-    expect(page.engine.loads[0]?.roles).toContain('embedding');
+    expect(page.engine.loads[1]?.roles).toContain('embedding');
   });
 
   test('is remembered in place of what was kept of them before', async () => {

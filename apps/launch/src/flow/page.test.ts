@@ -12,7 +12,7 @@ describe('a person on a phone', () => {
   test('goes from the welcome to the result, and is taken back once', async () => {
     const page = createFakePage();
     await startAndRead(page);
-    expect(page.engine.loads).toHaveLength(2);
+    expect(page.engine.loads).toHaveLength(3);
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     expect(await page.see('end')).toEqual({ name: 'end', how: 'done', redirectUrl: REDIRECT });
@@ -40,6 +40,15 @@ describe('a person on a phone', () => {
     page.actions.goOn();
     page.actions.goOn();
     expect(page.platform.leftFor).toEqual([REDIRECT, REDIRECT, REDIRECT]);
+  });
+
+  test('is shown the address where a frame may not lead the window on', async () => {
+    const page = createFakePage({ view: { state: 'completed', end: ENDED } });
+    page.platform.hold();
+    await page.open();
+    expect(page.screen()).not.toHaveProperty('isHeld');
+    page.actions.goOn();
+    expect(page.screen()).toMatchObject({ name: 'end', redirectUrl: REDIRECT, isHeld: true });
   });
 
   test('has ten seconds to read what went wrong', async () => {

@@ -55,6 +55,9 @@ export interface LaunchPage {
   open(view: DeviceView): void;
 }
 
+/** Who looks at the first screen for so long reads it. */
+const READING_MS = 1_000;
+
 /** From which on the console is told of numbers, and not only of screens. */
 const LEVEL_OF_FIGURES = 3;
 
@@ -107,6 +110,7 @@ export function createPage(parts: PageParts): LaunchPage {
     takeCode: input.returnCode.take,
     capture,
     followPhone: () => watchPhone(true),
+    onReading: warmUp,
     canKeep: parts.passkeys.isSupported,
   });
   const { open } = session;
@@ -144,6 +148,17 @@ export function createPage(parts: PageParts): LaunchPage {
   function showProgress(progress: { share: number | null; unready?: boolean }): void {
     const { screen } = stage.state();
     if (screen.name === 'loading') show({ name: 'loading', ...progress, ...(screen.of && { of: screen.of }) });
+  }
+
+  /** Not for whoever has a quicker way, or none here; and not for programs that open links, which do not stay. */
+  function warmUp(): void {
+    const { steps = [], proofs: accepted = [] } = standing.view()?.asks ?? {};
+    const needsModels = steps[0] === 'face' && !standing.isPhoneOnly() && proofs.waysOf(accepted).length === 0;
+    if (!needsModels || platform.savesData()) return;
+    platform.after(READING_MS, () => {
+      const { screen } = stage.state();
+      if (screen.name === 'welcome' && !screen.busy && attention.isThere()) models.warmUp();
+    });
   }
 
   function onBack(): void {

@@ -15,8 +15,11 @@ export interface Platform {
   guardBack(callback: () => void): () => void;
   /** The address without the one-time code, which works once. */
   dropFragment(): void;
-  /** In place of this page: the way back does not lead to it. A frame is never led away, but what is around it. */
-  leaveFor(url: string): void;
+  /**
+   * In place of this page: the way back does not lead to it. A frame is never led away, but what is around it. False where that
+   * does not let itself be led, as around a frame that was made without the right to.
+   */
+  leaveFor(url: string): boolean;
   reload(): void;
   /**
    * Whether the end stays until the person goes on: they came back to it by the browser's own back and forward, or it is in a
@@ -27,6 +30,8 @@ export interface Platform {
   isComputer(): boolean;
   /** Whether the system was told that what changes troubles the person, or changes colours itself. */
   wantsNoColours(): boolean;
+  /** Whether the person asked the browser to fetch no more than it must. */
+  savesData(): boolean;
   /** What people call this browser and its system. */
   nameDevice(): DeviceName;
   /** A line for who looks into the page's console. */
@@ -72,15 +77,25 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     dropFragment: () => history.replaceState(history.state, '', location.pathname + location.search),
     leaveFor(url) {
       if (!host) location.replace(url);
-      else if (!host.leave()) window.open(url, '_top'); // allowed after a press
+      return !host || host.leave() || leadTop(url);
     },
     reload: () => location.reload(),
     staysAtEnd: () => isRevisited || host?.isTaken() === false,
     isComputer,
     wantsNoColours: () => matchMedia(NO_COLOURS).matches,
+    savesData: () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true,
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };
+}
+
+/** Allowed after a press, if at all. */
+function leadTop(url: string): boolean {
+  try {
+    return window.open(url, '_top') !== null;
+  } catch {
+    return false;
+  }
 }
 
 function listen(target: EventTarget, event: string, callback: (event: Event) => void): () => void {

@@ -92,7 +92,7 @@ function readRetryAfter(value: string | null): number | undefined {
   return value && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

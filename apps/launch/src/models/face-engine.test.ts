@@ -210,6 +210,42 @@ describe('a worker that hangs', () => {
     },
   );
 
+  it('is not one that brings more models, for six times as long', async () => {
+    let loads = 0;
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      loads += call.name === 'load' ? 1 : 0;
+      if (call.name === 'load' && loads === 1) answerAll(call, reply);
+    });
+    await engine.load(WANT);
+    const more = expect(engine.load({ ...WANT, roles: ['age_deep'] })).rejects.toThrow('does not answer');
+    const refused = expect(engine.watch(makeFrame())).rejects.toThrow('does not answer');
+    passSeconds(59);
+    expect(workers[0]?.terminated).toBe(false);
+    passSeconds(2);
+    expect(workers[0]?.terminated).toBe(true);
+    await Promise.all([more, refused]);
+  });
+
+  it('is not one that goes on from frame to frame, however long all of them take', async () => {
+    let answer = (_: FromWorker) => {};
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.name === 'load') return answerAll(call, reply);
+      answer = reply;
+    });
+    await engine.load(WANT);
+    const examined = engine.examine({ age: true, embedding: false });
+    const id = workers[0]!.told.flatMap((message) => ('id' in message ? [message.id] : [])).at(-1)!;
+    for (const share of [0.2, 0.4, 0.6]) {
+      passSeconds(29);
+      answer({ id, share });
+      await Promise.resolve();
+    }
+    passSeconds(29);
+    expect(workers[0]?.terminated).toBe(false);
+    answer({ id, value: null });
+    expect(await examined).toBeNull();
+  });
+
   it('is not one that answers in time', async () => {
     const { engine, workers, timers, passSeconds } = makeWorkers();
     await engine.load(WANT);

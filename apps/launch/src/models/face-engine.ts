@@ -86,6 +86,9 @@ export interface FaceEngineOptions {
 
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
+/** While models are brought the worker opens one after the other, and hears nothing meanwhile: seconds on a slow device. */
+const TIMES_LONGER_WHILE_LOADING = 6;
+/** For each frame. */
 const EXAMINE_SECONDS = 30;
 /** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
 const BEGIN_SECONDS = 60;
@@ -98,6 +101,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   let mayUseGpu = options.mayUseGpu ?? true;
   let mayBeOwn = true;
   let line: WorkerLine | undefined;
+  let loading = 0;
   let isWatching = false;
   let watched = 0;
   let pagePixels: ReturnType<typeof createPixelReader> | undefined;
@@ -116,11 +120,19 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 
   /** One that hangs is left for good, and its successor without what most likely hung. */
-  async function within<Reply>(seconds: number, reply: Promise<Reply>): Promise<Reply> {
+  async function within<Reply>(
+    seconds: number,
+    reply: Promise<Reply>,
+    /** Gets what begins the seconds anew. */
+    takeRenewal?: (renew: () => void) => void,
+  ): Promise<Reply> {
     let left = seconds;
     let stop = after(1_000, tick);
+    takeRenewal?.(() => {
+      left = seconds;
+    });
     function tick() {
-      left -= 1;
+      left -= loading > 0 ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
       if (left > 0) {
         stop = after(1_000, tick);
         return;
@@ -148,6 +160,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const to = reach();
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const request = { roles, manifestHash, modelsUrl, mayUseGpu, mayBeOwn };
+    loading += 1;
     try {
       const thresholds = await to.call('load', request, { onProgress, signal }).reply;
       for (const role of roles) loaded.add(role);
@@ -164,6 +177,8 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
       if (loaded.size === 0 && line === to) hangUp('The face models could not be loaded');
       throw error;
+    } finally {
+      loading -= 1;
     }
   }
 
@@ -218,7 +233,13 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     },
     judgeLight: async (shown) => within(WATCH_SECONDS, ask().call('judgeLight', { shown }).reply),
     tie: async (wish) => within(WATCH_SECONDS, ask().call('tie', { watched, ...wish }).reply),
-    examine: async (wanted) => within(EXAMINE_SECONDS, ask().call('examine', { wanted }).reply),
+    async examine(wanted) {
+      let renew = () => {};
+      const { reply } = ask().call('examine', { wanted }, { onProgress: () => renew() });
+      return within(EXAMINE_SECONDS, reply, (given) => {
+        renew = given;
+      });
+    },
     async openEncryptor(modelId) {
       await within(BEGIN_SECONDS, ask().call('openEncryptor', { modelId }).reply);
     },

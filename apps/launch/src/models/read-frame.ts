@@ -1,5 +1,5 @@
 // Reads the pixels of a picture through a canvas that is used again and again.
-import { createFrame, type Frame } from '../face/index.ts';
+import { createFrame, type Frame } from '../face/maths/image.ts';
 
 export interface PixelReader {
   /** Closes the bitmap. */

@@ -80,6 +80,7 @@ export function announcementsOf(screen: Screen, words: Translator): string[] {
         ...endWaitText(screen, words),
         ...(screen.returnCode ? [spellOut(screen.returnCode)] : []),
         ...(screen.keep ? [keepText(screen.keep, words)] : []),
+        ...(screen.isHeld && screen.redirectUrl ? [screen.redirectUrl] : []),
       ];
     case 'working':
       return [words.text(screen.offline ? 'working.offline' : explanationOf(screen)!)];

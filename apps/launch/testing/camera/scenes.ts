@@ -67,6 +67,8 @@ export interface CameraData {
   manner: StreamManner;
   size: Size;
   framesPerSecond: number;
+  /** Of a pose that is asked for. */
+  holdMs: number;
   /** Before the camera that looks away from the person; without one it sees what the other sees. */
   document: DocumentShots | null;
   main: SitterData;

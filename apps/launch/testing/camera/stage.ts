@@ -1,16 +1,16 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { createFrame } from '../../src/face/maths/image.ts';
-import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
-import { createActor, DEFAULT_MANNER, type Manner } from '../act.ts';
+import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
+import { createActor, DEFAULT_MANNER } from '../act.ts';
 import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
 import type { CameraData, Scene } from './scenes.ts';
 import { createScreenLight, type LightShape, readGlow } from './screen-light.ts';
 import { createContext, openPicture, openSitter, toImageData } from './sitter-on-page.ts';
 
-/** Longer than people need: a busy machine looks at three frames a second. */
-const MANNER: Manner = { ...DEFAULT_MANNER, holdMs: 1_200, blinkMs: 700 };
+/** Longer than people need, as all of it: a busy machine looks at three frames a second. */
+const BLINK_MS = 700;
 /** Of the face: well below what the page asks for, and still seen. */
 const DARK_LIGHT = 28;
 const BLUR_FACTOR = 12;
@@ -29,7 +29,7 @@ const INTERRUPTION_MS = 4_000;
 const INTERRUPTIONS: Partial<Record<Scene, Scene>> = { left: 'nobody', joined: 'two_people' };
 
 const CHALLENGE_OF_PROMPT = new Map<string, Movement>(
-  MOVEMENTS.map((movement) => [MOVEMENT_KINDS[movement].prompt, movement]),
+  MOVEMENTS.map((movement) => [MOVEMENT_LOOKS[movement].prompt, movement]),
 );
 
 export interface Stage {
@@ -44,7 +44,7 @@ export async function createStage(data: CameraData, onto: CanvasRenderingContext
   const photo = createContext(main!.picture.width, main!.picture.height);
   const tiny = createContext(Math.round(width / BLUR_FACTOR), Math.round(height / BLUR_FACTOR));
   tiny.imageSmoothingQuality = 'high';
-  const actor = createActor(MANNER);
+  const actor = createActor({ ...DEFAULT_MANNER, holdMs: data.holdMs, blinkMs: BLINK_MS });
   let asked: string | null = null;
   let askedAt = 0;
   let timesAsked = 0;

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { createChallengeRun } from '../../src/face/movement/challenge.ts';
 import type { ChallengeRules } from '../../src/face/movement/challenge-rules.ts';
-import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
+import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import { toObservation, watchFrame } from '../../src/face/read/estimate.ts';
 import type { FaceModels } from '../../src/face/read/models.ts';
 import { openModels } from '../models.ts';
@@ -34,7 +34,7 @@ async function runChallenges(blank: BlankPage, challenges: readonly Movement[], 
     const { frame, atMs } = await blank.grab();
     for (const event of run.observe(toObservation(await watchFrame(models, frame)), atMs)) {
       events.push('index' in event ? `${event.type} ${event.index}` : event.type);
-      await blank.prompt(event.type === 'shown' ? MOVEMENT_KINDS[challenges[event.index]!].prompt : 'challenge.back');
+      await blank.prompt(event.type === 'shown' ? MOVEMENT_LOOKS[challenges[event.index]!].prompt : 'challenge.back');
     }
   }
   return events;

@@ -14,6 +14,8 @@ export interface CameraOptions {
   size?: Size;
   /** Of the camera that looks at the person: few, as in a dark room, unless the test is about speed. */
   framesPerSecond?: number;
+  /** How long a person holds what they are asked for, before they try again. */
+  holdMs?: number;
   portrait?: Portrait;
   /** For the camera that looks away from the person. Without one there is a single camera, as on a computer. */
   document?: DocumentShots;
@@ -59,16 +61,19 @@ const FAR = 0.2;
 /** The page looks at no more than this of the shorter side; so no more is drawn. */
 const SHORTER_SIDE = 480;
 const FEW_FRAMES = 6;
+/** Longer than people need: a busy machine looks at three frames a second. */
+const HOLD_MS = 1_200;
 const GLOBAL = 'limenTestCamera';
 
 export async function createTestCamera(options: CameraOptions): Promise<TestCamera> {
   const { scene, manner = 'honest', size = { width: 640, height: 480 }, portrait = MAIN, document = null } = options;
-  const { framesPerSecond = FEW_FRAMES } = options;
+  const { framesPerSecond = FEW_FRAMES, holdMs = HOLD_MS } = options;
   const data: CameraData = {
     scene,
     manner,
     size,
     framesPerSecond,
+    holdMs,
     document,
     ...(await preparePictures(size, portrait)),
   };
@@ -103,7 +108,7 @@ function drive(page: Evaluating): CameraDriver {
   };
 }
 
-type Pictures = Omit<CameraData, 'scene' | 'manner' | 'size' | 'document' | 'framesPerSecond'>;
+type Pictures = Omit<CameraData, 'scene' | 'manner' | 'size' | 'document' | 'framesPerSecond' | 'holdMs'>;
 const prepared = new Map<string, Promise<Pictures>>();
 
 function preparePictures(size: Size, portrait: Portrait): Promise<Pictures> {

@@ -25,6 +25,7 @@ interface Options {
   carried?: CarriedSteps;
   isComputer?: boolean;
   wantsNoColours?: boolean;
+  savesData?: boolean;
   /** The code of the check does not come. */
   checkIsMissing?: boolean;
   /** Whom the browser keeps. */
@@ -34,8 +35,9 @@ interface Options {
 type Named<Name extends Screen['name']> = Extract<Screen, { name: Name }>;
 
 export function createFakePage(options: Options = {}) {
-  const { view, plan, reported, code, carried, isComputer = false, wantsNoColours = false, people: known } = options;
-  const platform = createFakePlatform({ isComputer, wantsNoColours });
+  const { view, plan, reported, code, carried, isComputer = false, people: known } = options;
+  const { wantsNoColours = false, savesData = false } = options;
+  const platform = createFakePlatform({ isComputer, wantsNoColours, savesData });
   const session = { platform, plan: { ...PLAN, ...plan }, ...(view && { view }), ...(reported && { reported }) };
   const client = createFakeClient({ ...session, ...(carried && { carried }) });
   const engine = createFakeEngine();

@@ -12,6 +12,8 @@ export interface FakePlatform extends Platform {
   pressBack(): boolean;
   /** The person comes back to the page by the browser's own way. */
   revisit(): void;
+  /** The window around the page does not let itself be led on. */
+  hold(): void;
   readonly reloads: number;
   /** Callbacks that wait for the clock. */
   readonly timers: number;
@@ -23,10 +25,15 @@ export interface FakePlatform extends Platform {
   readonly notes: readonly string[];
 }
 
-export function createFakePlatform({ isComputer = false, wantsNoColours = false } = {}): FakePlatform {
+export function createFakePlatform({
+  isComputer = false,
+  wantsNoColours = false,
+  savesData = false,
+} = {}): FakePlatform {
   let now = 1_000;
   let isVisible = true;
   let isRevisited = false;
+  let isHeld = false;
   let fragmentsDropped = 0;
   let reloads = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
@@ -49,13 +56,18 @@ export function createFakePlatform({ isComputer = false, wantsNoColours = false 
     dropFragment() {
       fragmentsDropped += 1;
     },
-    leaveFor: (url) => leftFor.push(url),
+    leaveFor(url) {
+      if (isHeld) return false;
+      leftFor.push(url);
+      return true;
+    },
     reload() {
       reloads += 1;
     },
     staysAtEnd: () => isRevisited,
     isComputer: () => isComputer,
     wantsNoColours: () => wantsNoColours,
+    savesData: () => savesData,
     nameDevice: () => ({ browser: 'Firefox', system: 'Linux' }),
     note: (text) => void notes.push(text),
     notes,
@@ -79,6 +91,9 @@ export function createFakePlatform({ isComputer = false, wantsNoColours = false 
       visibility.call();
     },
     comeOnline: online.call,
+    hold() {
+      isHeld = true;
+    },
     revisit() {
       isRevisited = true;
     },

@@ -264,6 +264,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['end-done', shown({ name: 'end', how: 'done', redirectUrl: null })],
   ['end-redirect', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/' })],
   ['end-back', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true })],
+  ['end-held', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true, isHeld: true })],
   ['end-keep', shown(keeps('offered', 'https://shop.example/'))],
   ['end-keep-asked', shown(keeps('asking', 'https://shop.example/'))],
   ['end-keep-failed', shown(keeps('failed', null))],

@@ -2,9 +2,9 @@
 
 import type { ClaimReply } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { MOVEMENT_KINDS } from '../../src/face/movement/movement-kinds.ts';
+import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import type { Journey } from './journey.ts';
 
 /** Longer than anything takes on a machine that is busy with other tests. */
@@ -19,7 +19,8 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-export async function press(page: Page, name: string): Promise<void> {
+/** On a page, or in a frame of one. */
+export async function press(page: Pick<Page, 'getByRole'> | FrameLocator, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click({ timeout: PATIENCE_MS });
 }
 
@@ -33,7 +34,7 @@ export async function waitForText(page: Page, text: string): Promise<void> {
 
 /** Any of the plan's movements is asked for. */
 export async function waitForChallenge(page: Page): Promise<void> {
-  const asked = Object.values(MOVEMENT_KINDS)
+  const asked = Object.values(MOVEMENT_LOOKS)
     .map(({ prompt }) => `[data-prompt="${prompt}"]`)
     .join();
   await page.locator(asked).waitFor({ state: 'attached', timeout: PATIENCE_MS });

@@ -2,7 +2,7 @@
 // the wallet knows what to say, by the devtools protocol.
 import type { CreateAgeSessionRequest } from '@limen/sdk';
 import type { WalletLinkReply } from '@limen/sdk/device';
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { createTestWallet, type ShownAttestation, type TestWallet } from '../../../server/testing/test-wallet.ts';
@@ -37,9 +37,9 @@ export async function beginWithWallet(
   await waitForScreen('welcome');
   return {
     ...journey,
-    async use(next: Conduct): Promise<void> {
+    async use(next: Conduct, place: Page | FrameLocator = page): Promise<void> {
       conduct = next;
-      await press(page, 'Use my wallet');
+      await press(place, 'Use my wallet');
     },
   };
 }

@@ -16,7 +16,14 @@ describe('an edited row', () => {
     const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
     const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
     const store = createPasskeyStore(database, sealer, NO_LOG);
-    const passkeys = createPasskeys({ store, sealer, ceremony: createCeremony(relyingParty), clock, log: NO_LOG });
+    const passkeys = createPasskeys({
+      store,
+      sealer,
+      ceremony: createCeremony(relyingParty),
+      embedders: async () => [],
+      clock,
+      log: NO_LOG,
+    });
     const authenticators = [
       createAuthenticator(ORIGIN, { counts: true }),
       createAuthenticator(ORIGIN, { counts: true }),

@@ -1,5 +1,5 @@
 // The movements that a person may be asked for, each with all that belongs to it. A new one is a name in packages/plan, a
-// file in kinds/ and a line here.
+// file in kinds/, a line here and one in movement-looks.ts.
 import type { Movement } from '@limen/plan';
 import { blink } from './kinds/blink.ts';
 import { lookUp } from './kinds/look-up.ts';

@@ -2,7 +2,7 @@
 import type { DevicePlan } from '@limen/sdk/device';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
-import { type ModelStage, untilModelsReady } from './load-models.ts';
+import { GUIDANCE_MODELS, type ModelStage, untilModelsReady } from './load-models.ts';
 
 export interface HoldModelsOptions {
   engine: FaceEngine;
@@ -15,6 +15,8 @@ export interface HoldModelsOptions {
 }
 
 export interface HeldModels {
+  /** Before there is a plan: what guidance begins with, by the manifest that is served. Whether it comes or not is seen later. */
+  warmUp(): void;
   /** Asked again, the engine knows what it still has: its worker may have died since. */
   bring(plan: DevicePlan, stage: ModelStage): Promise<ModelThresholds>;
   bringCheck(): ReturnType<HoldModelsOptions['loadCheck']>;
@@ -25,7 +27,12 @@ export interface HeldModels {
 export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions): HeldModels {
   const coming = new Map<ModelStage, Promise<ModelThresholds>>();
   let isOutOfDate = false;
+  let warming: Promise<unknown> | undefined;
   return {
+    warmUp() {
+      const told = (share: number) => onProgress({ share });
+      warming ??= engine.load({ roles: GUIDANCE_MODELS, manifestHash: null, onProgress: told }).catch(() => undefined);
+    },
     isOutOfDate: () => isOutOfDate,
     async bringCheck() {
       try {
@@ -39,7 +46,7 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
     bring({ steps, modelManifest: manifestHash }, stage) {
       const begun = coming.get(stage);
       if (begun !== undefined) return begun;
-      const loading = untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress });
+      const loading = load();
       coming.set(stage, loading);
       const settle = (error?: unknown) => {
         coming.delete(stage);
@@ -47,6 +54,12 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
       };
       loading.then(() => settle(), settle);
       return loading;
+
+      async function load(): Promise<ModelThresholds> {
+        // It tells how far it is; and by the plan's manifest, nothing of it is fetched again.
+        await warming;
+        return untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress });
+      }
     },
   };
 }

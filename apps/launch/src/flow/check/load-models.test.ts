@@ -43,10 +43,14 @@ test('where no age is asked for nothing is brought that tells one, and for a com
   expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks', 'liveness']);
 });
 
-test('guidance begins with what finds and knows a face, and nothing that tells its age', async () => {
-  const { engine, load } = start([FACE_STEP], undefined, 'guidance');
-  await load();
-  expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
+test('guidance begins with what finds a face, then comes what knows it, and only then what tells its age', async () => {
+  const rolesOf = async (stage: ModelStage) => {
+    const { engine, load } = start([FACE_STEP], undefined, stage);
+    await load();
+    return [...engine.loads[0]!.roles].sort();
+  };
+  expect(await rolesOf('guidance')).toEqual(['detect', 'eye', 'landmarks']);
+  expect(await rolesOf('person')).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
 });
 
 test('a document alone brings what reads it', async () => {

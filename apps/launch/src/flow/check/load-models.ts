@@ -4,8 +4,11 @@ import type { ModelRole } from '../../face/index.ts';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
 
-/** What is brought together: all that a step needs, or of the face what it begins with. The rest comes while the person moves. */
-export type ModelStage = PlanStep['step'] | 'guidance';
+/**
+ * What is brought together: all that a step needs, or of the face what is needed first. `guidance`: finds a face and follows it.
+ * `person`: knows one face from another too. The rest comes while the person moves.
+ */
+export type ModelStage = PlanStep['step'] | 'guidance' | 'person';
 
 interface LoadOptions {
   engine: FaceEngine;
@@ -47,15 +50,17 @@ export async function untilModelsReady({
   }
 }
 
-/** The last one also where nobody is compared with anybody: it shows that one person is there from beginning to end. */
-const GUIDANCE_MODELS = ['detect', 'landmarks', 'eye', 'embedding'] as const;
+export const GUIDANCE_MODELS = ['detect', 'landmarks', 'eye'] as const;
+/** Also where nobody is compared with anybody: it shows that one person is there from beginning to end. */
+const PERSON_MODELS = [...GUIDANCE_MODELS, 'embedding'] as const;
 
 /** Of those steps that look at something. */
 function rolesOf(stage: ModelStage, steps: readonly PlanStep[]): ModelRole[] {
   const has = (wanted: PlanStep['step']) => steps.some((one) => one.step === wanted);
   if (stage === 'guidance') return [...GUIDANCE_MODELS];
+  if (stage === 'person') return [...PERSON_MODELS];
   if (stage === 'identity_document')
     return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
   const wantsAge = steps.some((one) => one.step === 'face' && one.report !== 'none');
-  return [...GUIDANCE_MODELS, 'liveness', ...(wantsAge ? AGE_MODELS : [])];
+  return [...PERSON_MODELS, 'liveness', ...(wantsAge ? AGE_MODELS : [])];
 }

@@ -41,7 +41,7 @@ describe('with a document', () => {
       { face: { spoof: false, ...above }, document: { ...above, matchScore: 0.6, ...told }, indicators: SIGNALS },
     ]);
     expect(camera.facings).toEqual(['user', 'environment']);
-    expect(new Set(brought)).toEqual(new Set(['guidance', 'face', 'identity_document']));
+    expect(new Set(brought)).toEqual(new Set(['guidance', 'person', 'face', 'identity_document']));
     expect(brought[0]).toBe('guidance');
     expect(engine.wishes).toEqual([{ kind: 'passport', wantsPortrait: true, today: PLAN.today }]);
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
@@ -296,7 +296,7 @@ describe('with a document', () => {
         engine.find({ age: { age: 40, lowerBound } as never });
         camera.put(...GOOD);
         expect((await run()).end).toBeDefined();
-        expect(new Set(brought)).toEqual(new Set(['guidance', 'face']));
+        expect(new Set(brought)).toEqual(new Set(['guidance', 'person', 'face']));
       }
     });
   });

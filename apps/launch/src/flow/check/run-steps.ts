@@ -94,7 +94,10 @@ export async function runFace(
   let stream: MediaStream | null = null;
   let lastJudged: LightJudgement | null = null;
   let all: ModelThresholds | null = null;
+  const guidance = askOnce(() => options.loadModels('guidance'));
+  const person = askOnce(() => options.loadModels('person'));
   const rest = askOnce(() => options.loadModels('face'));
+  let canTie = false;
   const eye = {
     forget: engine.forget,
     async watch(image: ImageBitmap) {
@@ -117,11 +120,12 @@ export async function runFace(
       return until(engine.examine(wanted), signal);
     },
   };
-  const guidance = askOnce(() => options.loadModels('guidance'));
-  /** What the movements do without comes last, while the person moves. */
+  /** In the order of need: over a slow link each waits for what comes before it. */
   const bring = async () => {
     const thresholds = await guidance();
-    rest().catch(() => undefined);
+    person()
+      .then(rest)
+      .catch(() => undefined);
     return thresholds;
   };
   // While the person reads about the camera, the models come in.
@@ -137,6 +141,13 @@ export async function runFace(
     stream = opened.stream;
     const signals = options.collectSignals(opened.label);
     show(LOOK_HERE);
+    // Guidance goes on meanwhile. What did not come while the person read is asked for once more.
+    person().then(
+      () => {
+        canTie = true;
+      },
+      (error: unknown) => control.abort(error),
+    );
     const outcome = await runFaceStep({
       step,
       ...course,
@@ -153,6 +164,7 @@ export async function runFace(
       now: platform.now,
       after: platform.after,
       nextFrame: camera.nextFrame,
+      canTie: () => canTie,
       readCamera: () => readCameraFacts(opened.stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),

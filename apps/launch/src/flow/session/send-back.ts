@@ -10,16 +10,17 @@ const READ_END_MS = 10_000;
 export interface SendBack {
   /** Once, and not from a page that somebody came back to. */
   later(screen: EndScreen): void;
-  now(screen: Screen): void;
+  /** False where the way is closed from here. */
+  now(screen: Screen): boolean;
 }
 
 export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor'>): SendBack {
   let stopTimer: (() => void) | undefined;
 
-  function now(screen: Screen): void {
-    if (screen.name !== 'end' || screen.redirectUrl === null) return;
+  function now(screen: Screen): boolean {
+    if (screen.name !== 'end' || screen.redirectUrl === null) return true;
     stopTimer?.();
-    platform.leaveFor(screen.redirectUrl);
+    return platform.leaveFor(screen.redirectUrl);
   }
 
   return {

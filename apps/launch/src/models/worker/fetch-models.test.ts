@@ -59,7 +59,7 @@ async function serve(...replies: Reply[]) {
 describe('the manifest', () => {
   it('with the expected hash gives the models by role', async () => {
     const { url, options, asked } = await serve(send(MANIFEST));
-    const entries = await fetchManifest(url, sha256Of(MANIFEST), options);
+    const { entries } = await fetchManifest(url, sha256Of(MANIFEST), options);
     expect(findEntry(entries, 'detect')).toEqual(ENTRY);
     expect(asked).toEqual(['/limen/launch/models/manifest.json']);
     expect(() => findEntry(entries, 'eye')).toThrow(expect.objectContaining({ code: 'mismatch' }));

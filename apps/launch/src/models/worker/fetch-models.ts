@@ -1,7 +1,7 @@
 // Brings the manifest and the models from the server that served the page, each checked against its hash.
 import type { FaceModel } from '@limen/face-models';
 import type { ModelRole, Thresholds } from '../../face/index.ts';
-import { type FetchOptions, fetchBytes, fetchVerified } from '../../loading/fetch-bytes.ts';
+import { type FetchOptions, fetchBytes, fetchVerified, hashOf } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 
 /** As the manifest has it. */
@@ -14,7 +14,8 @@ const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 /**
  * The hash comes with the session's plan: the page cannot be led to another manifest. A plan that was made before the
- * service had its models names none; then it is the one that the page's own server has now.
+ * service had its models names none, and there is no plan while the first screen is read; then it is the one that the page's own
+ * server has now. Either way with its hash.
  */
 export async function fetchManifest(modelsUrl: string, sha256: string | null, options: FetchOptions) {
   const url = new URL('manifest.json', modelsUrl).href;
@@ -25,7 +26,8 @@ export async function fetchManifest(modelsUrl: string, sha256: string | null, op
       : await fetchVerified(url, { sha256, maxBytes }, options);
   // The server wrote and checked it.
   const { models } = JSON.parse(new TextDecoder().decode(bytes)) as { models: ModelEntry[] };
-  return new Map(models.map((model) => [model.role, model])) as ModelEntries;
+  const entries: ModelEntries = new Map(models.map((model) => [model.role, model]));
+  return { hash: sha256 ?? (await hashOf(bytes)), entries };
 }
 
 export async function fetchModel(modelsUrl: string, model: ModelEntry, options: FetchOptions) {

@@ -112,6 +112,19 @@ describe('load', () => {
     });
   });
 
+  it('keeps a model that another manifest has too, with what that one says of it', async () => {
+    const { wish, asked, current } = await serve({ detect: 'd' });
+    const { loader } = pretendRuntime();
+    await loader.load({ ...wish, manifestHash: null, roles: ['detect'] }, {});
+    await loader.load({ ...wish, roles: ['detect'] }, {});
+    expect(asked).toEqual(['manifest', 'detect']);
+    const { models } = JSON.parse(current.text) as { models: object[] };
+    current.text = JSON.stringify({ models: models.map((model) => ({ ...model, thresholds: { live: 0.7 } })) });
+    await loader.load({ ...wish, manifestHash: sha256Of(current.text), roles: ['detect'] }, {});
+    expect(asked).toEqual(['manifest', 'detect', 'manifest']);
+    expect(loader.models.thresholds.get('detect')).toEqual({ live: 0.7 });
+  });
+
   it('takes turns where two are asked for at once', async () => {
     const { wish, asked } = await serve({ detect: 'd', eye: 'e' });
     const { loader, state } = pretendRuntime();

@@ -62,7 +62,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   const ready = new Map<ModelRole, Ready>();
   const inputs = new Map<ModelRole, ModelInput>();
   const thresholds = new Map<ModelRole, Thresholds>();
-  let manifest: { hash: string | null; entries: ModelEntries } | undefined;
+  let manifest: { hash: string; entries: ModelEntries } | undefined;
   let runtime: Runtime | undefined;
   let gpuWorks = true;
   let testedMs = 0;
@@ -73,12 +73,13 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const { signal } = options;
     signal?.throwIfAborted();
     if (!parts.isSupported()) throw new ModelLoadError('unsupported');
-    if (manifest?.hash !== manifestHash)
-      manifest = { hash: manifestHash, entries: await fetchManifest(modelsUrl, manifestHash, options) };
+    if (!manifest || (manifestHash !== null && manifestHash !== manifest.hash))
+      manifest = await fetchManifest(modelsUrl, manifestHash, options);
     const { entries } = manifest;
-    const missing = [...new Set(roles)]
-      .map((role) => findEntry(entries, role))
-      .filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
+    const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
+    const missing = wanted.filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
+    // By another manifest the same model may have other thresholds.
+    for (const entry of wanted) if (!missing.includes(entry)) know({ ...ready.get(entry.role)!, entry });
     const build = runtime?.build ?? (await findBuild(wish));
     const runtimeBytes = runtime ? 0 : RUNTIME_FILES[build].wasmBytes;
     const total = missing.reduce((sum, { bytes }) => sum + bytes, runtimeBytes);
@@ -132,10 +133,15 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     testedMs += parts.now() - start;
     if (gpuFailed) gpuWorks = false;
     const replaced = ready.get(role);
-    ready.set(role, { entry, backend, model, modelsUrl, runs: 0, ms: 0 });
-    inputs.set(role, input);
-    thresholds.set(role, entry.thresholds);
+    know({ entry, backend, model, modelsUrl, runs: 0, ms: 0 });
     await replaced?.model.release();
+  }
+
+  function know(one: Ready): void {
+    const { role, input, thresholds: own } = one.entry;
+    ready.set(role, one);
+    inputs.set(role, input);
+    thresholds.set(role, own);
   }
 
   /** A graphics processor can go away at any time: the device slept, its driver restarted. */

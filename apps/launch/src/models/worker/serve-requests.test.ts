@@ -67,6 +67,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   const cleared: boolean[] = [];
   const opened: string[] = [];
   const runs: ModelRole[] = [];
+  const shares: number[] = [];
   const take = serveRequests({
     loader: {
       models: {
@@ -93,7 +94,10 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     },
     encodeJpeg: async (frame) => Uint8Array.of(frame.data[0]!, frame.data[1]!),
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
-    post: (message) => waiting.get(message.id)?.(message as Answered),
+    post(message) {
+      if ('share' in message) shares.push(message.share);
+      else waiting.get(message.id)?.(message as Answered);
+    },
     now: () => time,
   });
   let time = 0;
@@ -102,6 +106,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     cleared,
     opened,
     runs,
+    shares,
     pass(ms: number) {
       time += ms;
     },
@@ -129,7 +134,7 @@ describe('the worker', () => {
   });
 
   it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
-    const { ask } = start();
+    const { ask, shares } = start();
     const frames = [copyPortrait(), copyPortrait()];
     for (const [i, frame] of frames.entries()) {
       const report = (await ask({ name: 'watch', frame })).value as FrameReport;
@@ -139,6 +144,7 @@ describe('the worker', () => {
     expect(frames.map(isBlank)).toEqual([false, false]);
     const examined = (await ask({ name: 'examine', wanted: WANTED })).value as Examination;
     expect(examined.liveness).toBeGreaterThan(0);
+    expect(shares).toEqual([0.5, 1]);
     expect(frames.map(isBlank)).toEqual([true, true]);
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
   });

@@ -22,7 +22,6 @@ import type {
   Calls,
   EncryptWish,
   Examined,
-  ExamineWish,
   Failure,
   FromWorker,
   Tie,
@@ -115,7 +114,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     return null;
   }
 
-  async function examine(wanted: ExamineWish): Promise<Examined | null> {
+  async function examine({ id, wanted }: Call & { name: 'examine' }): Promise<Examined | null> {
     const kept = store.take();
     // Whatever comes next is another attempt.
     identity.forget();
@@ -126,6 +125,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
       for (const { frame, reading, vector } of kept) {
         const examination = await examineFrame(loader.models, frame, reading, { ...wanted, embedding: false });
         found.push({ ...examination, embedding: wanted.embedding ? vector : null });
+        // A slow device takes long for all of them, and is not hung meanwhile.
+        post({ id, share: found.length / kept.length });
         // Forgotten meanwhile: what came out is no longer about a picture.
         if (store.isWiped(frame)) return null;
       }
@@ -223,7 +224,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
       case 'judgeLight':
         return judgeLight(lit, call.shown);
       case 'examine':
-        return examine(call.wanted);
+        return examine(call);
       case 'beginDocument':
         return beginDocument(call.wish);
       case 'lookAtDocument':

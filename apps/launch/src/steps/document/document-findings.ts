@@ -1,7 +1,7 @@
 // What of a document goes into the answer: what the plan asks for, and nothing that tells whose it is.
 import { compareAge, type DocumentPlanStep } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
-import { compareEmbeddings } from '../../face/index.ts';
+import { compareEmbeddings } from '../../face/read/embed.ts';
 import type { DocumentOutcome } from './document-step.ts';
 
 type DocumentFindings = NonNullable<DeviceFindings['document']>;

@@ -54,6 +54,7 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
       colours,
       attemptsLit: 0,
       wasStopped: false,
+      canTie: () => true,
       after,
       now,
       ...options,
@@ -88,6 +89,23 @@ describe('a person who does what is asked', () => {
     const { run, log } = start(answerAll(step), { step });
     expect((await run()).face.spoof).toBe(false);
     expectLegal(log, { step });
+  });
+
+  test('is guided and asked for nothing until it can be told who it is, however long that takes', async () => {
+    const rest = Array.from({ length: 420 }, () => GOOD[0]!);
+    let looks = 0;
+    const canTie = () => {
+      looks += 1;
+      return looks > rest.length;
+    };
+    const { run, engine, log, screens, words } = start([...rest, ...GOOD], { canTie });
+    const { face } = await run();
+    expect(face.spoof).toBe(false);
+    expect(words()).toBe(`started 0, ${ALL}`);
+    expectLegal(log);
+    expect(log[1]![2] - log[0]![2]).toBeGreaterThan(40_000);
+    expect(screens[100]).toMatchObject({ prompt: 'guide.holdStill' });
+    expect(engine.measured).toBeLessThan(20);
   });
 
   test('has the camera asked where the plan says so', async () => {

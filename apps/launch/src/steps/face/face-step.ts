@@ -60,6 +60,8 @@ export interface FaceStepOptions {
   eye: FaceEye;
   limits: FaceLimits;
   nextFrame(): Promise<TakenFrame>;
+  /** Whether what knows one face from another is there yet. Until then a person is guided, and asked for nothing. */
+  canTie(): boolean;
   /** What is known of the camera besides its pictures. */
   readCamera?(): CaptureFacts;
   record(event: LogEntry[0], index: number): void;

@@ -108,7 +108,10 @@ export async function followPerson(
     if (isLit && people === 1) await eye.measureLight(takenAt);
     const isResting = run.phase === 'resting';
     // At rest only good frames count: they are what every later one is compared with.
-    const counts = !isResting || (isGood && !prompter.waitsForGlasses(report, time));
+    const canTie = options.canTie();
+    // That it takes its time is not the person's fault.
+    if (!canTie) patience = createPatience(time);
+    const counts = !isResting || (isGood && canTie && !prompter.waitsForGlasses(report, time));
     let isSame = true;
     if (isResting && counts) isSame = await frames.consider({ ...atHand, phase: run.phase, events: [] });
     const events = counts && (!isResting || frames.isKnown) ? run.observe(toObservation(report), time) : [];

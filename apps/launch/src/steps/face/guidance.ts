@@ -1,11 +1,11 @@
 // Turns what is wrong with a frame into the one thing to tell the person now, and knows when telling does not help.
 import type { Movement } from '@limen/plan';
 import type { CapturePrompt, Problem } from '../../course/screens.ts';
-import { type FrameReport, MOVEMENT_KINDS, type QualityProblem } from '../../face/index.ts';
+import { type FrameReport, MOVEMENT_LOOKS, type QualityProblem } from '../../face/index.ts';
 
 /** A movement without words in every language does not compile. */
 export function promptOf(movement: Movement): CapturePrompt {
-  return MOVEMENT_KINDS[movement].prompt;
+  return MOVEMENT_LOOKS[movement].prompt;
 }
 
 const PROBLEM_PROMPTS: Readonly<Record<Exclude<QualityProblem, 'off_centre'>, CapturePrompt>> = {

@@ -36,7 +36,7 @@ const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
 ]);
 
 export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
-  const { how, redirectUrl, returnCode, keep, stays = false } = screen;
+  const { how, redirectUrl, returnCode, keep, stays = false, isHeld = false } = screen;
   const canKeep = keep && keep.state !== 'kept';
   return (
     <ScreenFrame
@@ -75,6 +75,11 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
       ))}
       {keep && <KeepAge keep={keep} words={words} />}
       {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
+      {isHeld && redirectUrl && (
+        <p class="link" dir="ltr">
+          <LeavingLink href={redirectUrl}>{redirectUrl}</LeavingLink>
+        </p>
+      )}
       {!stays && !returnCode && !(keep && redirectUrl) && (
         <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>
       )}

@@ -1,17 +1,17 @@
 // The drawing that goes with each thing a person can be asked to do before the camera, and where it is put.
 import type { CapturePrompt, CaptureScreen } from '../../course/screens.ts';
-import { MOVEMENT_KINDS } from '../../face/movement/movement-kinds.ts';
+import { MOVEMENT_LOOKS } from '../../face/movement/movement-looks.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 
 /** Of the oval, as the screen shows it: the preview is a mirror, so the person's left is on the left in every language. */
 export type Side = 'left' | 'right' | 'top' | 'bottom';
 
 type Placed = readonly [DrawingName, Side];
-type MovementPrompt = (typeof MOVEMENT_KINDS)[keyof typeof MOVEMENT_KINDS]['prompt'];
+type MovementPrompt = (typeof MOVEMENT_LOOKS)[keyof typeof MOVEMENT_LOOKS]['prompt'];
 
 /** A movement whose drawing is missing does not compile. */
 const OF_MOVEMENTS: ReadonlyMap<CapturePrompt, Placed> = new Map(
-  Object.values(MOVEMENT_KINDS).map(({ prompt, drawing, side }): [MovementPrompt, Placed] => [prompt, [drawing, side]]),
+  Object.values(MOVEMENT_LOOKS).map(({ prompt, drawing, side }): [MovementPrompt, Placed] => [prompt, [drawing, side]]),
 );
 
 const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {

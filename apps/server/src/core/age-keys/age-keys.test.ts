@@ -23,6 +23,7 @@ it('takes the use that changed the row, and not the other', async () => {
         counter: 0,
       }),
     } as unknown as Options['ceremony'],
+    embedders: async () => [],
     sealer: { digest: () => Buffer.alloc(32) } as unknown as Options['sealer'],
     clock,
     log: { info() {} } as unknown as Logger,

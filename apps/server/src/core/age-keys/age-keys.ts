@@ -13,6 +13,7 @@ import { isSameText } from '../../platform/same-text.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
 import type { Ceremony, NewCredential } from '../passkeys/ceremony.ts';
+import type { Embedders } from '../sessions/embedders.ts';
 import { type AgeKeyDemand, countUse, judgeAgeKey, type ProvenAge } from './rules.ts';
 import type { AgeKeyStore } from './store.ts';
 
@@ -52,6 +53,7 @@ interface AgeKeysOptions {
   store: AgeKeyStore;
   sealer: Sealer;
   ceremony: Ceremony;
+  embedders: Embedders;
   clock: Clock;
   log: Logger;
 }
@@ -63,7 +65,7 @@ const WORLDS: readonly World[] = ['live', 'test'];
 
 type Operation = 'make' | 'use';
 
-export function createAgeKeys({ store, sealer, ceremony, clock, log }: AgeKeysOptions): AgeKeys {
+export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions): AgeKeys {
   const counts = new Map<string, number>();
   const challengeOf = (operation: Operation, { sessionId, attempt }: AgeKeyBinding) =>
     sealer.digest('age_keys/challenge', [operation, sessionId, attempt].join('\n'));
@@ -89,8 +91,11 @@ export function createAgeKeys({ store, sealer, ceremony, clock, log }: AgeKeysOp
 
     async use(binding, world, demand, response) {
       const now = clock.now();
-      const asserted = await ceremony.verifyAssertion(challengeOf('use', binding), response, (credentialId) =>
-        findKnown(world, credentialId),
+      const asserted = await ceremony.verifyAssertion(
+        challengeOf('use', binding),
+        response,
+        (credentialId) => findKnown(world, credentialId),
+        await embedders(binding.sessionId),
       );
       if ('refused' in asserted) {
         return refuse(asserted.refused === 'unknown credential' ? 'not_known' : 'not_valid', asserted.refused);

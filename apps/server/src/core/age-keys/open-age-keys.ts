@@ -4,6 +4,7 @@ import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import type { Ceremony } from '../passkeys/ceremony.ts';
+import type { Embedders } from '../sessions/embedders.ts';
 import { type AgeKeys, createAgeKeys } from './age-keys.ts';
 import { createAgeKeyStore } from './store.ts';
 
@@ -14,10 +15,11 @@ const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
 
 type OpenAgeKeys = Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'> & {
   ceremony: Ceremony;
+  embedders: Embedders;
 };
 
-export function openAgeKeys({ database, sealer, jobs, metrics, clock, log, ceremony }: OpenAgeKeys): AgeKeys {
-  const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, sealer), sealer, ceremony, clock, log });
+export function openAgeKeys({ database, jobs, metrics, ...parts }: OpenAgeKeys): AgeKeys {
+  const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, parts.sealer), ...parts });
   jobs.handle(purgeAgeKeys, (_payload, { signal }) => inBatches(signal, BATCH, () => ageKeys.purge(BATCH)));
   metrics.addCounters('limen_age_keys_total', 'Age keys, by what became of them.', 'outcome', ageKeys.counts);
   return ageKeys;

@@ -35,11 +35,15 @@ export interface Ceremony {
   registrationOptions(challenge: Uint8Array, name: string): Promise<PublicKeyCredentialCreationOptionsJSON>;
   verifyRegistration(challenge: Uint8Array, response: unknown): Promise<NewCredential | { refused: CeremonyRefusal }>;
   assertionOptions(challenge: Uint8Array): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** `find` brings what is stored for the credential, which the answer names. The counter is for the caller to move on. */
+  /**
+   * `find` brings what is stored for the credential, which the answer names. The counter is for the caller to move on. In a frame of
+   * another site the answer names the page at the top, which has to be one of `embedders`.
+   */
   verifyAssertion<Known extends KnownCredential>(
     challenge: Uint8Array,
     response: unknown,
     find: (credentialId: string) => Promise<Known | undefined>,
+    embedders?: readonly string[],
   ): Promise<Asserted<Known>>;
 }
 
@@ -104,7 +108,7 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
       });
     },
 
-    async verifyAssertion(challenge, response, find) {
+    async verifyAssertion(challenge, response, find, embedders = []) {
       const answer = readAssertion(response);
       if (!answer) return { refused: 'form' };
       const known = await find(answer.id);
@@ -117,6 +121,7 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
           response: answer as AuthenticationResponseJSON,
           expectedChallenge: textOf(challenge),
           expectedOrigin: origins,
+          expectedTopOrigin: [...embedders],
           expectedRPID: id,
           requireUserVerification: true,
           credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter },

@@ -13,6 +13,8 @@ import { findRelyingParty } from './relying-party.ts';
 import { createPasskeyStore } from './store.ts';
 
 const ORIGIN = 'https://check.example';
+/** Whose pages may have the session's page in a frame. */
+const SHOP = 'https://shop.example';
 const OWNER = liveOwner('acme');
 const OTHERS = [liveOwner('another'), testOwner('acme')];
 const ENROLMENT: PasskeyBinding = { sessionId: 'session-1', nonce: 'nonce-1', attempt: 1 };
@@ -28,6 +30,7 @@ async function open() {
     store: createPasskeyStore(database, sealer, log),
     sealer,
     ceremony: createCeremony(relyingParty),
+    embedders: async (sessionId) => (sessionId === SIGN_IN.sessionId ? [SHOP] : []),
     clock,
     log,
   });
@@ -175,8 +178,15 @@ describe('registration', () => {
 });
 
 describe('a sign-in', () => {
+  it('is taken in a frame of a site that may have it', async () => {
+    const { passkeys, authenticator, personId } = await openRegistered();
+    const answer = authenticator.get(await passkeys.assertionOptions(SIGN_IN), { topOrigin: SHOP });
+    expect(await passkeys.verifyAssertion(SIGN_IN, OWNER, answer)).toMatchObject({ personId });
+  });
+
   it.each([
     ['from another origin', { origin: 'https://evil.example' }],
+    ['in a frame of a site that may not have it', { topOrigin: 'https://evil.example' }],
     ['for another RP id', { rpId: 'evil.example' }],
     ['without user verification', { userVerified: false }],
     ['to a challenge of nobody', { challenge: Buffer.alloc(32).toString('base64url') }],

@@ -10,6 +10,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import type { PersonId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Embedders } from '../sessions/embedders.ts';
 import type { VouchedRows } from '../vouched/vouched-rows.ts';
 import type { Ceremony, NewCredential } from './ceremony.ts';
 import type { PasskeyStore } from './store.ts';
@@ -60,6 +61,7 @@ interface PasskeysOptions {
   store: PasskeyStore;
   sealer: Sealer;
   ceremony: Ceremony;
+  embedders: Embedders;
   clock: Clock;
   log: Logger;
 }
@@ -69,7 +71,7 @@ const SHOWN_NAME = 'Face sign-in';
 
 type Operation = 'register' | 'assert';
 
-export function createPasskeys({ store, sealer, ceremony, clock, log }: PasskeysOptions): Passkeys {
+export function createPasskeys({ store, sealer, ceremony, embedders, clock, log }: PasskeysOptions): Passkeys {
   const challengeOf = (operation: Operation, { sessionId, nonce, attempt }: PasskeyBinding, personId = '') =>
     sealer.digest('passkeys/challenge', [operation, sessionId, nonce, attempt, personId].join('\n'));
 
@@ -108,10 +110,12 @@ export function createPasskeys({ store, sealer, ceremony, clock, log }: Passkeys
     assertionOptions: (binding) => ceremony.assertionOptions(challengeOf('assert', binding)),
 
     async verifyAssertion(binding, owner, response) {
-      const asserted = await ceremony.verifyAssertion(challengeOf('assert', binding), response, async (id) => {
+      const find = async (id: string) => {
         const row = await store.find(owner, id);
         return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
-      });
+      };
+      const challenge = challengeOf('assert', binding);
+      const asserted = await ceremony.verifyAssertion(challenge, response, find, await embedders(binding.sessionId));
       if ('refused' in asserted) return refuse(asserted.refused);
       const { row } = asserted.known;
       // Of two with one counter the second finds no row: one of them is a copy.

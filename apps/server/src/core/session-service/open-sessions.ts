@@ -17,6 +17,7 @@ import { createPersonDevices, type PersonDevices } from '../person-devices/perso
 import { createPersonDeviceStore } from '../person-devices/store.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import { registerCaseBacklog } from '../sessions/case-backlog.ts';
+import { createEmbedders, type Embedders } from '../sessions/embedders.ts';
 import { SESSION_KINDS } from '../sessions/kinds/session-kinds.ts';
 import type { AnySession } from '../sessions/session.ts';
 import { createSessions, type Sessions } from '../sessions/sessions.ts';
@@ -31,6 +32,8 @@ interface OpenSessions extends Omit<Foundation, 'readiness'> {
   tokens: FaceTokens;
   /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
   relyingParty: () => RelyingParty;
+  /** For keys that name no sites. */
+  frameAncestors: readonly string[];
   retentionMs: number;
   cases: ReviewCases;
   activity: Activity;
@@ -46,6 +49,7 @@ export interface OpenedSessions {
   devices: PersonDevices;
   passkeys: Passkeys;
   ageKeys: AgeKeys;
+  embedders: Embedders;
   /** Starts the timers, which end sessions as their kinds do. */
   keepTime(flows: DeviceFlows): void;
   close(): Promise<void>;
@@ -60,8 +64,6 @@ export function openSessions(options: OpenSessions): OpenedSessions {
   const personDevices = createPersonDeviceStore(database, sealer, log);
   const devices = createPersonDevices({ database, store: personDevices, clock, ids });
   const passkeyStore = createPasskeyStore(database, sealer, log);
-  const ceremony = createCeremony(relyingParty);
-  const passkeys = createPasskeys({ store: passkeyStore, sealer, ceremony, clock, log });
   const sessions = createSessions({
     database,
     store: createSessionStore(database),
@@ -75,14 +77,17 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     ids,
     retentionMs,
   });
+  const embedders = createEmbedders({ sessions, apiKeys: options.apiKeys, otherwise: options.frameAncestors, log });
+  const ceremony = createCeremony(relyingParty);
   return {
     sessions,
     deviceChannels,
     closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
     webhooks,
     devices,
-    passkeys,
-    ageKeys: openAgeKeys({ ...options, ceremony }),
+    passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
+    ageKeys: openAgeKeys({ ...options, ceremony, embedders }),
+    embedders,
     keepTime(flows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));

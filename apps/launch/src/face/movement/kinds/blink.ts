@@ -3,9 +3,6 @@ import { isAtRest } from '../challenge-rules.ts';
 import type { MovementKind } from './movement-kind.ts';
 
 export const blink = {
-  prompt: 'challenge.blink',
-  drawing: 'closedEyes',
-  side: 'bottom',
   tempo: 'quick',
   follow(rules) {
     let eyes: 'open' | 'closed' | null = null;

@@ -2,9 +2,6 @@
 import { followPose, type MovementKind } from './movement-kind.ts';
 
 export const lookUp = {
-  prompt: 'challenge.lookUp',
-  drawing: 'arrowUp',
-  side: 'top',
   tempo: 'held',
   follow: followPose(
     (change, rules) =>

@@ -1,4 +1,4 @@
-// What there is to say of a movement: how it is asked for, when it counts as done, and how a head does it.
+// What there is to say of a movement: when it counts as done, and how a head does it. How it is asked for is in movement-looks.ts.
 import type { ChallengeObservation, ChallengeRules, Change } from '../challenge-rules.ts';
 
 /** Degrees as in `Pose`, and how far the lids are closed. */
@@ -10,11 +10,6 @@ export interface Motion {
 }
 
 export interface MovementKind {
-  /** Key of its words; whoever shows it finds them missing when it does not compile. */
-  prompt: string;
-  /** Name of its drawing, in the same way, and where on the screen that stands: the preview is a mirror. */
-  drawing: string;
-  side: 'left' | 'right' | 'top' | 'bottom';
   /** One answer, frame by frame, from when it is shown or a lost face is back; true once it is done. */
   follow(rules: ChallengeRules): (observation: ChallengeObservation, change: Change) => boolean;
   /** Held for a while, or over at once. */

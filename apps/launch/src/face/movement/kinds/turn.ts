@@ -14,7 +14,7 @@ function hasTurned(side: 1 | -1, change: Change, rules: ChallengeRules): boolean
 }
 
 /** 1 is the person's own left. */
-function turnTo(side: 1 | -1): Pick<MovementKind, 'follow' | 'tempo' | 'move'> {
+function turnTo(side: 1 | -1): MovementKind {
   return {
     tempo: 'held',
     follow: followPose((change, rules) => hasTurned(side, change, rules)),
@@ -22,16 +22,5 @@ function turnTo(side: 1 | -1): Pick<MovementKind, 'follow' | 'tempo' | 'move'> {
   };
 }
 
-export const turnLeft = {
-  prompt: 'challenge.turnLeft',
-  drawing: 'arrowLeft',
-  side: 'left',
-  ...turnTo(1),
-} as const satisfies MovementKind;
-
-export const turnRight = {
-  prompt: 'challenge.turnRight',
-  drawing: 'arrowRight',
-  side: 'right',
-  ...turnTo(-1),
-} as const satisfies MovementKind;
+export const turnLeft = turnTo(1);
+export const turnRight = turnTo(-1);
