@@ -26,7 +26,7 @@ export { findSchema } from './loaders/schema.ts';
 export { type Match, showEntity } from './matching/describe-match.ts';
 export { type NamedThing, type PersonRow, type Query, readName, readQuery } from './matching/query.ts';
 export { CANDIDATE_FLOOR } from './matching/score.ts';
-export { createScreener, type Screener } from './matching/screener.ts';
+export { createScreener, type Screener, SEARCH_ENDED } from './matching/screener.ts';
 export type { Hit } from './matching/top-hits.ts';
 export { createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';

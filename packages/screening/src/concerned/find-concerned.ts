@@ -137,7 +137,7 @@ function createFinder(
     const needed = maskOf(made);
     people.begin(cut);
     const { words, hasTwins } = onceEach(core);
-    const search = { year: born.year, see, hasTwins };
+    const search = { year: born.year, see, hasTwins, mayShare: false, price: 1 };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
     else candidates.visit(words, [], { ...search, single: mayMatchAlone });
     // Of two parts one may be badly misspelled but for its first letter, if the other is one that few have.
@@ -182,7 +182,7 @@ function createFinder(
     const needed = maskOf(made);
     organisations.begin(cut);
     const { words, hasTwins } = onceEach(core);
-    const search = { year: undefined, see, hasTwins };
+    const search = { year: undefined, see, hasTwins, mayShare: false, price: 1 };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
     else candidates.visit(words, [], { ...search, single: core.length === 1 });
     organisations.end();

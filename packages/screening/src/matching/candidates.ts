@@ -26,14 +26,20 @@ const NEARLY_THE_SAME = 0.9;
 
 export interface CandidateFinder {
   readonly readAhead: number;
+  /** How much the visits until the next call may cost together: a name that is shown costs its `price`. Any much unless told. */
+  allow(effort: number): void;
+  /** What is left of it. */
+  readonly left: number;
+  /** Whether a name was not shown because nothing was left. */
+  readonly isSpent: boolean;
   /**
-   * Visits every name that has something similar to two of the parts, and some others, a name possibly twice. Every
-   * candidate has one of the `scanned` parts. `single` asks for all names that have one of them. Parts that are the same word
-   * are given once: a name that has the word once has one of the parts, not two.
+   * Visits every name that has something similar to two of the parts, and some others, each name once. Every candidate has
+   * one of the `scanned` parts. `single` asks for all names that have one of them. Parts that are the same word are given
+   * once: a name that has the word once has one of the parts, not two.
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
-  /** Visits the names of those born on a day that have something similar to one of the parts, a name possibly twice. */
-  visitDay(parts: readonly KnownPart[], date: QueryDate | undefined, see: (name: number) => void): void;
+  /** Visits the names of those born on a day that have something similar to one of the parts, each name once. */
+  visitDay(parts: readonly KnownPart[], search: Pick<Search, 'price' | 'see'> & { date: QueryDate | undefined }): void;
 }
 
 /** Each word once; as they are where there is only one. */
@@ -42,11 +48,26 @@ export function onceEach(parts: readonly KnownPart[]): { words: readonly KnownPa
   return words.length < 2 ? { words: parts, hasTwins: false } : { words, hasTwins: words.length < parts.length };
 }
 
+/** Whether one of the parts may be taken for what another may be taken for most likely: Mohamed and Muhammad. */
+export function shareTokens(parts: readonly KnownPart[]): boolean {
+  return parts.some((part, at) =>
+    parts.some((other, place) => place > at && other !== part && (shareFirst(part, other) || shareFirst(other, part))),
+  );
+}
+
+function shareFirst({ tokens: [first] }: KnownPart, { tokens }: KnownPart): boolean {
+  return first !== undefined && tokens.includes(first);
+}
+
 export interface Search {
   single: boolean;
+  /** Whether some parts sound so much alike that a name may have both by a single word, see shareTokens. */
+  mayShare: boolean;
   /** Whether a part stands for several that are the same word, so that a name may have it twice. */
   hasTwins: boolean;
   year: number | undefined;
+  /** What it costs to compare one name. */
+  price: number;
   see: (name: number) => void;
 }
 
@@ -89,6 +110,8 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   for (let name = 0; name < nameCount; name += 1) {
     if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
   }
+  /** Names that this visit has shown: parts that sound alike lead to the same names, over and over. */
+  const shown = new Uint32Array(sparse.length);
   /** With those that have a word twice; made when it is first asked for. */
   let sparseOrRepeated: Uint32Array | undefined;
   let seenOnce: Uint32Array | undefined;
@@ -117,10 +140,16 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   let windowFrom = 0;
   let windowTo = 0;
   let visitor: (name: number) => void = () => {};
+  let price = 1;
+  let left = Number.POSITIVE_INFINITY;
+  let isSpent = false;
   /** Names that wait to be opened. */
   const waiting = new Uint32Array(AT_ONCE);
   let waits = 0;
   const frequentBits = createFrequentParts(index);
+  /** Of the parts of this visit, where some lead to the same tokens. */
+  const tokensRead = new Set<number>();
+  let mayShare = false;
   const scanned = noStretches();
   const confirmed = noStretches();
   /** Where what is read ahead ends up; what nobody could ask for would not be read. */
@@ -146,6 +175,14 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   }
 
   function see(name: number): void {
+    const bit = 1 << (name & 31);
+    if ((shown[name >>> 5]! & bit) !== 0) return;
+    shown[name >>> 5]! |= bit;
+    if (left < price) {
+      isSpent = true;
+      return;
+    }
+    left -= price;
     if (!isLarge) {
       visitor(name);
       return;
@@ -182,12 +219,22 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   function addWindow(part: KnownPart, stretches: Stretches): void {
     const { few, frequent } = namesOf(part, sections);
     addWindowOf(few, 0, few.length, stretches);
-    for (const token of frequent) addWindowOf(postings, postingOffsets[token]!, postingOffsets[token + 1]!, stretches);
+    for (const token of frequent)
+      if (isNewToken(token)) addWindowOf(postings, postingOffsets[token]!, postingOffsets[token + 1]!, stretches);
+  }
+
+  /** Whether this is the first part that leads to a token: what a name has once must not count twice. */
+  function isNewToken(token: number): boolean {
+    if (!mayShare) return true;
+    if (tokensRead.has(token)) return false;
+    tokensRead.add(token);
+    return true;
   }
 
   /** The names outside the window of the tokens that are nearly the same as a part. */
   function addOutside({ tokens, similarities }: KnownPart, stretches: Stretches): void {
     for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1) {
+      if (!isNewToken(tokens[at]!)) continue;
       const to = postingOffsets[tokens[at]! + 1]!;
       const dated = evenBound(postings, postingOffsets[tokens[at]!]!, to, undated, 0, nameCount);
       const inWindow = evenBound(postings, dated, to, windowFrom, undated, nameCount);
@@ -229,7 +276,14 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     for (let at = from; at < to; at += 1) see(list[at]!);
   }
   function forget(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) met[(list[at]! >>> 5) << 1] = 0;
+    for (let at = from; at < to; at += 1) {
+      const word = list[at]! >>> 5;
+      met[word << 1] = 0;
+      shown[word] = 0;
+    }
+  }
+  function forgetBetween(first: number, last: number): void {
+    if (first < last) shown.fill(0, first >>> 5, ((last - 1) >>> 5) + 1);
   }
   /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
   function intersect(
@@ -239,21 +293,24 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     add: AddStretches,
   ): void {
     const toScan = emptied(scanned);
+    mayShare = search.mayShare;
+    tokensRead.clear();
     for (const part of rarer) add(part, toScan);
-    const bits = !search.single && others.length === 1 && add === addWindow ? frequentBits(others[0]!) : undefined;
+    const isOne = !search.single && others.length === 1 && add === addWindow && !search.mayShare;
+    const bits = isOne ? frequentBits(others[0]!) : undefined;
     const toConfirm = emptied(confirmed);
     if (!search.single && bits === undefined) for (const part of others) add(part, toConfirm);
     const { count } = toScan;
     if (search.single || toConfirm.names > NAMES_READ_PER_NAME * toScan.names) {
       for (let at = 0; at < count; at += 1) seeAll(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
-      return;
+    } else {
+      for (let at = 0; at < count; at += 1) {
+        if (bits) scanBits(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!, bits);
+        else scan(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
+      }
+      for (let at = 0; at < toConfirm.count; at += 1)
+        confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
     }
-    for (let at = 0; at < count; at += 1) {
-      if (bits) scanBits(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!, bits);
-      else scan(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
-    }
-    for (let at = 0; at < toConfirm.count; at += 1)
-      confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
     for (let at = 0; at < count; at += 1) forget(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
   }
 
@@ -261,9 +318,20 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     get readAhead() {
       return readAhead;
     },
-    visitDay(parts, date, seeBorn) {
+    get left() {
+      return left;
+    },
+    get isSpent() {
+      return isSpent;
+    },
+    allow(effort) {
+      left = effort;
+      isSpent = false;
+    },
+    visitDay(parts, { date, price: each, see: seeBorn }) {
       const { from, to, others } = sameDay(date);
       visitor = seeBorn;
+      price = each;
       for (const entity of others) {
         const first = entityNames[entity]!;
         for (let name = first; name < first + entityNameCounts[entity]!; name += 1) see(name);
@@ -275,11 +343,16 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
           seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
       }
       openWaiting();
+      forgetBetween(from, to);
+      for (const entity of others)
+        forgetBetween(entityNames[entity]!, entityNames[entity]! + entityNameCounts[entity]!);
     },
     visit(rarer, others, search) {
       visitor = search.see;
-      if (search.hasTwins) sparseOrRepeated ??= findRepeated();
-      setSeenOnce((search.hasTwins ? sparseOrRepeated : undefined) ?? sparse);
+      price = search.price;
+      const mayRepeat = search.hasTwins || search.mayShare;
+      if (mayRepeat) sparseOrRepeated ??= findRepeated();
+      setSeenOnce((mayRepeat ? sparseOrRepeated : undefined) ?? sparse);
       setWindow(search.year);
       intersect(rarer, others, search, addWindow);
       openWaiting();

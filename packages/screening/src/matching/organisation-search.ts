@@ -3,7 +3,7 @@ import { NAME_ENTITY_SHIFT, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
 import { isCommonName } from '../names/part-class.ts';
-import type { CandidateFinder } from './candidates.ts';
+import { type CandidateFinder, onceEach, shareTokens } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import { createOrganisationAligner } from './organisation-alignment.ts';
 import { organisationReadings } from './organisation-readings.ts';
@@ -54,11 +54,13 @@ export function createOrganisationSearch(
       const score = factor * scoreName(evidence, name);
       if (score >= CANDIDATE_FLOOR) top.add(nameEntities[name]!, name, roundScore(score));
     };
+    const { words, hasTwins } = onceEach(core);
     const { scanned, skipped } = splitWords(core, least - supporting);
+    const mayShare = hasTwins || shareTokens(words);
     const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
     aligner.begin(parts);
     const single = core.length === 1 || postings <= FEW_POSTINGS;
-    candidates.visit(scanned, skipped, { single, hasTwins: false, year: undefined, see });
+    candidates.visit(scanned, skipped, { single, hasTwins, mayShare, year: undefined, price: parts.length, see });
     aligner.end();
   }
 

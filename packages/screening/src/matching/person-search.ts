@@ -11,7 +11,7 @@ import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { createAligner } from './alignment.ts';
 import { createBestCase } from './best-case.ts';
-import { type CandidateFinder, onceEach } from './candidates.ts';
+import { type CandidateFinder, onceEach, shareTokens } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -69,17 +69,20 @@ export function createPersonSearch(
       top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
     };
     const { scanned, skipped, hasTwins } = splitParts(reading);
-    candidates.visitDay([...scanned, ...skipped], date, (name) => consider(name, true));
-    const search = { single: mayMatchAlone, hasTwins, year: date?.year, see: (name: number) => consider(name, false) };
+    const price = parts.length;
+    candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true) });
+    const see = (name: number) => consider(name, false);
+    const mayShare = shareTokens([...scanned, ...skipped]);
+    const search = { single: mayMatchAlone, hasTwins, mayShare, year: date?.year, price, see };
     candidates.visit(scanned, skipped, search);
     // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
     if (wanted.factor === 1 && !mayMatchAlone && coreParts === 2) {
       leastParts = 1;
       for (const { part, otherLetters } of rareParts(reading)) {
-        const see = (name: number) => {
+        const seeAlike = (name: number) => {
           if ((nameLetters[name]! & otherLetters) !== 0) consider(name, false);
         };
-        candidates.visit([part], [], { ...search, single: true, see });
+        candidates.visit([part], [], { ...search, single: true, see: seeAlike });
       }
     }
     if (isBegun) aligner.end();

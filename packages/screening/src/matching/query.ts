@@ -46,6 +46,7 @@ export interface QueryName {
 export interface Query {
   names: QueryName[];
   date: QueryDate | undefined;
+  /** What could not be read, and what a search could not do in full. */
   warnings: string[];
 }
 

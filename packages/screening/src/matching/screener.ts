@@ -14,12 +14,28 @@ import type { Query } from './query.ts';
 import { createTokenTable } from './token-table.ts';
 import { createTopHits, type Hit } from './top-hits.ts';
 
+/**
+ * What one query may cost: each name that is compared with it costs as much as the query has parts. Twice as much as there are
+ * names is more than the longest names of frequent parts take; a crafted name in a crafted list would take hundreds of times that.
+ */
+const LEAST_EFFORT = 100_000;
+const effortFor = ({ nameCount }: ScreeningIndex) => Math.max(LEAST_EFFORT, 2 * nameCount);
+
+/** Among the warnings of a query whose search was given up. */
+export const SEARCH_ENDED =
+  'Too many listed names are like this one in some of its parts; not all of them were compared, so a match may be missing.';
+
 export interface Screener {
-  /** Best first, one per entity, none below CANDIDATE_FLOOR. */
+  /**
+   * Best first, one per entity, none below CANDIDATE_FLOOR. Where there are more names to compare than one query may cost,
+   * the query is warned with SEARCH_ENDED.
+   */
   screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
   describe(query: Query, hit: Hit): Match;
   /** What the list says, without what a description takes. */
   entityOf(hit: Hit): ListedEntity;
+  /** What all searches have cost together. */
+  readonly spent: number;
 }
 
 /** One per thread and index: it owns the memory that a search needs. */
@@ -31,11 +47,19 @@ export function createScreener(index: ScreeningIndex): Screener {
   const people = createPersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);
+  const effort = effortFor(index);
+  let spent = 0;
 
   return {
-    screen({ names, date }, { limit, topic }) {
+    get spent() {
+      return spent;
+    },
+    screen({ names, date, warnings }, { limit, topic }) {
       const top = createTopHits(limit);
+      candidates.allow(effort);
       for (const name of names) searchFor(name.kind).search(name, { date, topic: TOPIC_FLAG[topic] }, top);
+      spent += effort - candidates.left;
+      if (candidates.isSpent && !warnings.includes(SEARCH_ENDED)) warnings.push(SEARCH_ENDED);
       return top.hits;
     },
     describe: createDescriber(index, pairs, searchFor),

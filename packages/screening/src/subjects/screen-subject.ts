@@ -17,7 +17,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { ANY_KIND } from '../kind.ts';
 import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
-import type { Screener } from '../matching/screener.ts';
+import { type Screener, SEARCH_ENDED } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
 import { type Comparison, type Context, compareContext } from './compare-context.ts';
 import type { IdentifierComparison } from './compare-identifiers.ts';
@@ -100,6 +100,10 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
         if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
       // Those behind the last one score no better than it.
       if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
+    }
+    if (subject.queries.some(({ query }) => query.warnings.includes(SEARCH_ENDED))) {
+      complete = false;
+      if (!subject.warnings.includes(SEARCH_ENDED)) subject.warnings.push(SEARCH_ENDED);
     }
     const [first] = subject.queries;
     const identified = findIdentified(subject, holders, topic);

@@ -7,7 +7,7 @@ import {
   SUBJECT_SCHEMAS,
   type SubjectMatch,
 } from '@limen/contract';
-import { readQueryDate, type Subject } from '@limen/screening';
+import { readQueryDate, SEARCH_ENDED, type Subject } from '@limen/screening';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findIdentifierKind, SHORT_KINDS, splitIdentifier } from '../../core/screening/identifier-text.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
@@ -104,7 +104,7 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
       terminal.print(`${count} at ${threshold} or more (${dataset}, version ${version}).${best}`);
     }
     if (result.match) throw new CommandOutcome(EXIT_MATCHED);
-    if (warning !== undefined) throw new CommandOutcome(EXIT_INCOMPLETE);
+    if (warning !== undefined || result.warnings?.includes(SEARCH_ENDED)) throw new CommandOutcome(EXIT_INCOMPLETE);
   });
 }
 

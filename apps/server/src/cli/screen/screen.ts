@@ -5,6 +5,7 @@ import { CANDIDATE_FLOOR } from '@limen/screening';
 import type { Command } from 'commander';
 import type { Selection } from '../../core/screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
+import { WARNED_OF_SEARCH } from '../../core/screening/pool/worker-messages.ts';
 import { effectiveThreshold } from '../../core/screening/rules.ts';
 import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
 import { type Cli, CommandOutcome, examples } from '../command.ts';
@@ -89,7 +90,7 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
     const seconds = (performance.now() - started) / 1000;
     report(cli, counts, options, selection, seconds);
     if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
-    if (selection.warning !== undefined) throw new CommandOutcome(EXIT_INCOMPLETE);
+    if (selection.warning !== undefined || counts.notSearched > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
   } catch (error) {
     progress.clear();
     if (!(error instanceof CommandOutcome)) for (const output of outputs) await output.discard();
@@ -113,11 +114,13 @@ interface Counts {
   total: number;
   matched: number;
   warned: number;
+  /** Of these, rows that were not compared with all that they might match. */
+  notSearched: number;
 }
 
 async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Counts> {
   const { json, csv, size, progress, options, selection } = sinks;
-  const counts: Counts = { total: 0, matched: 0, warned: 0 };
+  const counts: Counts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
   const toStandardOutput = options.json === '-' || options.csv === '-';
   const table = toStandardOutput ? undefined : createMatchTable(terminal);
   await json?.write('{"results":[');
@@ -137,7 +140,8 @@ async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Coun
     table?.add(judge.records(candidates));
     counts.total += outcome.scores.length;
     counts.matched += judge.count(outcome.scores);
-    counts.warned += outcome.warned.reduce((sum, flag) => sum + flag, 0);
+    counts.warned += outcome.warned.filter((flag) => flag !== 0).length;
+    counts.notSearched += outcome.warned.filter((flag) => flag === WARNED_OF_SEARCH).length;
     progress.show({ label: 'Screening', done: end, total: size, unit: 'bytes', note: `${counts.matched} matched` });
   }
   if (json) await writeSummary(json, file, counts, options, selection);
@@ -193,6 +197,7 @@ function report(
   const tell = options.json === '-' || options.csv === '-' ? complain : print;
   if (warning !== undefined) complain(paint('yellow', warning));
   if (counts.warned > 0) complain(`Rows with a warning: ${counts.warned}; --csv and --json say which.`);
+  if (counts.notSearched > 0) complain(`Rows whose search was ended: ${counts.notSearched}; a match may be missing.`);
   const rows = `${counts.total} row${counts.total === 1 ? '' : 's'}`;
   const sentence = `${counts.matched} of ${rows} matched at ${options.threshold} or more`;
   tell(

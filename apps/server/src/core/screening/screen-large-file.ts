@@ -44,7 +44,7 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   const { handle, selection, threshold, pool, lane } = options;
   const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4));
   const plan = planOf(selection, head, threshold);
-  const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> }[] = [];
+  const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'> }[] = [];
 
   async function screenPiece({ piece, bytes }: CutPiece, withResults: boolean): Promise<ScreenedPiece> {
     const outcome = await lane.run(() => ({ kind: 'screen' as const, bytes: bytes.slice(), plan }));
@@ -53,7 +53,7 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
       ? await lane.run(() => ({ kind: 'results' as const, bytes: bytes.slice(), plan, outcome: { scores, warned } }))
       : undefined;
     if (outcome.matched === 0) return { outcome, results, records: new Uint8Array(), end: piece.end };
-    matched.push({ piece, outcome: { hits, hitScores } });
+    matched.push({ piece, outcome: { hits, hitScores, warned } });
     return { outcome, results, records: await renderRecords(lane, bytes, plan, outcome), end: piece.end };
   }
 
@@ -71,13 +71,13 @@ function renderRecords(
   lane: Lane,
   bytes: Uint8Array,
   plan: SearchPlan,
-  { hits, hitScores }: Pick<PieceOutcome, 'hits' | 'hitScores'>,
+  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
 ): Promise<Uint8Array> {
   return lane.run(() => ({
     kind: 'records' as const,
     bytes: new Uint8Array(bytes),
     plan,
-    outcome: { hits, hitScores },
+    outcome: { hits, hitScores, warned },
   }));
 }
 

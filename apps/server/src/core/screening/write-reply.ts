@@ -40,7 +40,8 @@ function* recordTasks({ file, plan, outcomes }: Writer): Generator<RenderTask> {
     const outcome = outcomes[index];
     if (!outcome) continue;
     for (const part of splitHits(outcome)) {
-      yield () => ({ kind: 'records', bytes: copyPiece(file, piece), plan, outcome: part });
+      const { warned } = outcome;
+      yield () => ({ kind: 'records', bytes: copyPiece(file, piece), plan, outcome: { ...part, warned } });
     }
   }
 }

@@ -1,8 +1,8 @@
 // One piece of a file: rows that repeat are searched once, and come out as if each had been.
-import { createScreener, createSubjectScreener } from '@limen/screening';
+import { createScreener, createSubjectScreener, SEARCH_ENDED } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
-import { screenRows } from './screen-rows.ts';
+import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 
 const index = indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]);
 const screener = createScreener(index);
@@ -17,6 +17,7 @@ function screenCounting(csv: string) {
     },
     describe: (query, hit) => screener.describe(query, hit),
     entityOf: (hit) => screener.entityOf(hit),
+    spent: 0,
   };
   const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ index, names: counting, subjects }));
   return { outcome, searches };
@@ -40,4 +41,19 @@ it('takes rows for the same only when each of the three values is', () => {
 
 it('remembers nobody beyond the piece', () => {
   expect([screenCounting(row(1)).searches, screenCounting(row(1)).searches]).toEqual([1, 1]);
+});
+
+it('says of a row that its search was ended, also where it matched', () => {
+  const ending: typeof screener = {
+    ...screener,
+    screen(query, options) {
+      query.warnings.push(SEARCH_ENDED);
+      return screener.screen(query, options);
+    },
+  };
+  const bytes = () => new TextEncoder().encode(row(1));
+  const find = () => ({ index, names: ending, subjects });
+  const outcome = screenRows(bytes(), PLAN, find);
+  expect(JSON.parse(renderResults(bytes(), PLAN, outcome))).toMatchObject({ warning: SEARCH_ENDED });
+  expect(JSON.parse(renderRecords(bytes(), PLAN, outcome, find))).toMatchObject({ warning: SEARCH_ENDED });
 });

@@ -7,6 +7,7 @@ import {
   readQuery,
   readSubject,
   type Screener,
+  SEARCH_ENDED,
   showEntity,
 } from '@limen/screening';
 import { readCells } from '../csv/cells.ts';
@@ -14,7 +15,7 @@ import type { CsvLayout } from '../csv/layout.ts';
 import { type FindScreeners, matchSubjects } from './match-subjects.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
-import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from './worker-messages.ts';
+import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './worker-messages.ts';
 import { writeListedMatch } from './write-listed-match.ts';
 
 /** A hit together with the place of its edition in the plan. */
@@ -48,7 +49,8 @@ export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreen
       hitScores.push(score);
     }
     scores.push(best);
-    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : 1);
+    const flag = warnings.includes(SEARCH_ENDED) ? WARNED_OF_SEARCH : WARNED;
+    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : flag);
   });
   return {
     scores: Float64Array.from(scores),
@@ -135,7 +137,7 @@ export function renderResults(
   readCells(bytes, layout.delimiter, (cells) => {
     const row = rowOf(cells, layout);
     const score = scores[parts.length] ?? 0;
-    const warning = warningOf(cells, layout, warned[parts.length] === 1 ? warningsOf(row, cells, layout) : []);
+    const warning = warningOf(cells, layout, warningsOf(row, cells, layout, warned[parts.length] ?? 0));
     const match = score >= threshold ? 'true' : 'false';
     const result: ScreenedRow = { ...row, match, score, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(result));
@@ -146,7 +148,7 @@ export function renderResults(
 export function renderRecords(
   bytes: Uint8Array,
   plan: SearchPlan,
-  { hits, hitScores }: Pick<PieceOutcome, 'hits' | 'hitScores'>,
+  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
   find: FindScreeners,
 ): string {
   const parts: string[] = [];
@@ -166,7 +168,7 @@ export function renderRecords(
       matches.push(describeHit(query, { place, entity, name, score: hitScores[next] ?? 0 }, plan, find));
     }
     if (more) matches.push(...matchRow(subjectOfRow(row, more), plan, find).matches.map(writeListedMatch));
-    const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout));
+    const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout, warned[rowNumber - 1] ?? 0));
     const score = matches[0]?.score ?? 0;
     const record: MatchedRow = { ...row, match: 'true', score, matches, ...(warning !== undefined && { warning }) };
     parts.push(JSON.stringify(record));
@@ -193,12 +195,14 @@ function queryOf({ firstname, lastname, dob }: Row): Query {
   return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
 }
 
-/** Of its values, as they were when it was screened. */
-function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout): readonly string[] {
+/** Of its values, as they were when it was screened, and of the search as it was then flagged. */
+function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
+  if (flag === 0) return [];
+  const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
   const more = readMore(cells, layout);
-  if (!more) return queryOf(row).warnings;
+  if (!more) return [...queryOf(row).warnings, ...ofSearch];
   const { subject, warnings } = subjectOfRow(row, more);
-  return [...warnings, ...readSubject(subject).warnings];
+  return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
 }
 
 /** Cells that are too many and hold something hint at a delimiter within an unquoted value. */

@@ -79,7 +79,7 @@ export interface SearchOutcome {
 export interface PieceOutcome {
   /** Best score of each row, 0 where there is no candidate. */
   scores: Float64Array;
-  /** 1 where the row carries a warning. */
+  /** WARNED or WARNED_OF_SEARCH where the row carries a warning. */
   warned: Uint8Array;
   /** Four numbers per hit: row within the piece, place in `plan.editions`, entity, name; best first within a row. */
   hits: Uint32Array;
@@ -90,12 +90,21 @@ export interface PieceOutcome {
 
 export const NUMBERS_PER_HIT = 4;
 
+/** Of what the row says, and also of a search that was not done in full. */
+export const WARNED = 1;
+export const WARNED_OF_SEARCH = 2;
+
 export type Task =
   | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan }
   /** JSON of the rows, comma-separated. */
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
   /** JSON of the rows that the hits belong to, comma-separated. */
-  | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'hits' | 'hitScores'> }
+  | {
+      kind: 'records';
+      bytes: Uint8Array;
+      plan: SearchPlan;
+      outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>;
+    }
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   /** The entity with this id, or that had it before or has it elsewhere. */
