@@ -58,7 +58,7 @@ export function compareIdentifiers(
     return (
       against && {
         relation: 'differs',
-        isForLife: true,
+        isForLife: false,
         isContradicted: true,
         ...against,
         detail: `another ${against.says}`,

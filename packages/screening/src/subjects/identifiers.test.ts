@@ -53,10 +53,29 @@ describe('a number that others may have as well', () => {
     ).toBeGreaterThan(0.9);
   });
 
-  it('makes a name certain that is a lead already', () => {
-    const subject = { schema: 'Company', names: ['Orvelia Petrochemical'], identifiers: [{ value: '10345' }] };
-    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.97);
+  it.each<[string, string, string[], number]>([
+    ['Orvelia Petrochemical', 'Company', [], 0.8499],
+    ['Orvelia Petrochemical', 'Company', ['ca'], 0.8159],
+    ['Orvelia Maritime Services', 'Company', ['ca'], 0.74],
+  ])('leaves the lead %s a lead', (name, schema, countries, most) => {
+    const subject = { schema, names: [name], countries, identifiers: [{ value: '10345' }] };
+    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBe(most);
   });
+
+  it('makes a name certain that is worth a look already', () => {
+    const subject = { schema: 'Company', names: ['Orvelia Petrochemical Works'], identifiers: [{ value: '10345' }] };
+    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.99);
+  });
+});
+
+it.each<[string, Partial<Subject>]>([
+  ['another country', { birthDate: '1961-04-09', countries: ['no'] }],
+  ['another year of birth', { birthDate: '1963-04-09' }],
+])('a passport beside the same name and %s takes nothing away', (_, more) => {
+  const passport = { kind: 'passportNumber', value: 'T8831207' } as const;
+  const entity = listed('Marwan Dellaji', { birthDates: ['1961-04-09'], countries: ['tn'], identifiers: [passport] });
+  const subject = { schema: 'Person', names: ['Marwan Dellaji'], ...more };
+  expect(scoreIn(entity, { ...subject, identifiers: [passport] })).toBeGreaterThanOrEqual(scoreIn(entity, subject));
 });
 
 it('a passport beside another name, date of birth and country is a lead', () => {
