@@ -103,13 +103,13 @@ function areApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return one.size > 0 && other.size > 0 && ![...one].some((code) => other.has(code));
 }
 
-/** A number for life of a kind that both tell and in which they have none in common. */
+/** A number for life of a kind that both tell and of which none agrees, under whatever name the list has it. */
 function findContradiction(
   asked: readonly ReadIdentifier[],
   listed: readonly ListedIdentifier[],
   pairs: readonly Pair[],
 ): { says: string; query: string; candidate: string } | undefined {
-  const agreed = new Set(pairs.map(({ other }) => other.kind));
+  const agreed = new Set(pairs.flatMap(({ one, other }) => [one.kind, other.kind]));
   for (const one of asked) {
     if (one.kind === undefined || !isForLife(one.kind) || agreed.has(one.kind)) continue;
     const other = listed.find(({ kind }) => kind === one.kind);

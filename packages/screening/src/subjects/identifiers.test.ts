@@ -122,7 +122,6 @@ describe('another number for life', () => {
     ['innCode', '7707083893', '7736050003'],
     ['ogrnCode', '1027700132195', '1027700070518'],
     ['uniqueEntityId', 'ZQGGHJH74DW7', 'ZQGGHJH74DW8'],
-    ['isin', 'US0378331005', 'XS0000000009'],
   ])('of the kind %s speaks against a name', (kind, value, other) => {
     const entity = company([{ kind, value }]);
     const alone = scoreIn(entity, { schema: 'Company', names: entity.names });
@@ -143,12 +142,28 @@ describe('another number for life', () => {
   });
 
   it('is none where one of several is the same', () => {
-    const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
+    const entity = company([{ kind: 'leiCode', value: '529900T8BM49AURSDO55' }]);
     const identifiers = [
-      { kind: 'isin', value: 'XS0000000009' },
-      { kind: 'isin', value: 'US0378331005' },
+      { kind: 'leiCode', value: '213800WSGIIZCXF1P572' },
+      { kind: 'leiCode', value: '529900T8BM49AURSDO55' },
     ] as const;
     expect(scoreIn(entity, { identifiers })).toBe(0.97);
+  });
+
+  it('is none where it is the same as one that is listed under another name', () => {
+    const entity = company([
+      { kind: 'taxNumber', value: '7707083893' },
+      { kind: 'innCode', value: '7736050003' },
+    ]);
+    expect(scoreIn(entity, { identifiers: [{ kind: 'innCode', value: '7707083893' }] })).toBe(0.97);
+  });
+
+  it('is not the ISIN of another security', () => {
+    const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
+    const subject = { schema: 'Company', names: entity.names };
+    expect(scoreIn(entity, { ...subject, identifiers: [{ kind: 'isin', value: 'XS0000000009' }] })).toBe(
+      scoreIn(entity, subject),
+    );
   });
 });
 
