@@ -167,6 +167,55 @@ describe('another number for life', () => {
   });
 });
 
+describe('a number of a kind that nobody names', () => {
+  const against = (listedOne: ListedEntity['identifiers'][number], value: string) => {
+    const entity = company([listedOne]);
+    return scoreIn(entity, { schema: 'Company', names: entity.names, identifiers: [{ value }] });
+  };
+
+  it.each<[string, IdentifierKind, string]>([
+    ['IMO 9074729', 'imoNumber', '9074731'],
+    ['9074729 IMO', 'imoNumber', '9074731'],
+    ['529900T8BM49AURSDO55', 'leiCode', '213800WSGIIZCXF1P572'],
+    ['ИНН 7707083893', 'innCode', '7736050003'],
+  ])('%s speaks against another one where it says what it is', (value, kind, other) => {
+    expect(against({ kind, value: other }, value)).toBeLessThan(0.76);
+  });
+
+  it('speaks against nobody where it does not', () => {
+    expect(against({ kind: 'imoNumber', value: '9074731' }, '9074729')).toBeGreaterThan(0.97);
+  });
+
+  it('is still compared with all kinds', () => {
+    const entity = company([{ kind: 'registrationNumber', value: '529900T8BM49AURSDO55' }]);
+    expect(scoreIn(entity, { identifiers: [{ value: 'LEI 529900T8BM49AURSDO55' }] })).toBe(0.97);
+  });
+});
+
+describe('the code of a bank', () => {
+  it.each([
+    ['SABRRUMM', 'SABRRUMMNA1'],
+    ['SABRRUMMNA1', 'SABRRUMM'],
+    ['SABRRUMM012', 'SABRRUMMNA1'],
+  ])('%s is found as %s', (value, asked) => {
+    const search = screenIn(company([{ kind: 'swiftBic', value }]));
+    for (const kind of ['swiftBic', undefined] as const)
+      expect(search({ identifiers: [{ kind, value: asked }] }).matches[0]).toMatchObject({
+        score: 0.97,
+        features: { identifier: { detail: 'same bank, by its SWIFT code' } },
+      });
+  });
+
+  it('is not that of another bank, and no other number without its end', () => {
+    expect(
+      scoreIn(company([{ kind: 'swiftBic', value: 'SABRRUMM' }]), { identifiers: [{ value: 'SABRRU2PXXX' }] }),
+    ).toBe(0);
+    expect(
+      scoreIn(company([{ kind: 'passportNumber', value: 'SABRRU12' }]), { identifiers: [{ value: 'SABRRU12345' }] }),
+    ).toBe(0);
+  });
+});
+
 describe('a VAT number', () => {
   it.each<[string, string]>([
     ['DE123456789', '123456789'],
