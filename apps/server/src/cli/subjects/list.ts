@@ -40,7 +40,7 @@ async function listSubjects(cli: Cli, { keyId, limit, after, json, state, hits }
   const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
     watched.list(owner, { limit: limit + 1, before: after, state, hits }),
   );
-  const subjects = found.slice(0, limit).map(presentSubject);
+  const subjects = found.slice(0, limit).map((one) => presentSubject(one));
   const next = found.length > limit ? subjects.at(-1)?.id : undefined;
   if (json) return print(JSON.stringify({ subjects, ...(next !== undefined && { next }) }, null, 2));
   if (subjects.length === 0) return print('There are no such subjects.');

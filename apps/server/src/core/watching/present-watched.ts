@@ -4,9 +4,10 @@ import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './watched-subjects.ts';
 
-export function presentSubject({ row, content, hitCount }: Watched): WatchedSubject {
+/** `heard` are warnings of what was sent and is not kept. */
+export function presentSubject({ row, content, hitCount }: Watched, heard: readonly string[] = []): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
-  const warnings = warnOf(subject);
+  const warnings = [...heard, ...warnOf(subject)];
   return {
     id: row.id,
     reference,

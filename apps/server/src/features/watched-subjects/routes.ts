@@ -29,7 +29,7 @@ import {
   writeEvidence,
 } from '../../core/watching/evidence/evidence.ts';
 import { evidencePage } from '../../core/watching/evidence/evidence-page.ts';
-import { readContent } from '../../core/watching/import/import-subjects.ts';
+import { readContent, warnOfUnknown } from '../../core/watching/import/import-subjects.ts';
 import { moreOf, presentAlert, presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
@@ -67,7 +67,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     ErrorReply,
     'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
   );
-  const notValid = ref(ErrorReply, 'A field is missing, unknown or too long; the message names it.');
+  const notValid = ref(ErrorReply, 'A field is missing, wrong or too long; the message names it.');
   const takesBody = {
     413: ref(ErrorReply, 'The body is too large.'),
     415: ref(ErrorReply, 'The body is not sent as application/json.'),
@@ -99,7 +99,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const content = readContent(request.body);
       await requireDataset(content.dataset);
       const { watched: put, isNew } = await watched.put(ownerOf(key), key.id, content);
-      return reply.code(isNew ? 201 : 200).send(presentSubject(put));
+      return reply.code(isNew ? 201 : 200).send(presentSubject(put, warnOfUnknown(request.body)));
     },
   );
 
@@ -120,7 +120,10 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const { limit = WATCH_PAGE_DEFAULT, cursor, ...filter } = request.query;
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter };
       const found = await watched.list(ownerOf(clientOf(request)), page);
-      const [subjects, nextCursor] = cutPage(found.map(presentSubject), limit);
+      const [subjects, nextCursor] = cutPage(
+        found.map((one) => presentSubject(one)),
+        limit,
+      );
       return { subjects, ...nextCursor };
     },
   );
