@@ -1,4 +1,5 @@
 // Watched subjects, hits and alerts as their owner sees them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
@@ -23,6 +24,16 @@ export function presentSubject({ row, content, hitCount }: Watched, heard: reado
     ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** One at a time: for the warnings all names are read again, which takes milliseconds where they are many and long. */
+export async function presentSubjects(all: readonly Watched[]): Promise<WatchedSubject[]> {
+  const presented: WatchedSubject[] = [];
+  for (const one of all) {
+    presented.push(presentSubject(one));
+    await nextTurn();
+  }
+  return presented;
 }
 
 /** Only where it is so. */
