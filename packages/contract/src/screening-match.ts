@@ -24,22 +24,18 @@ export type SubjectSchema = (typeof SUBJECT_SCHEMAS)[number];
 
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX, description });
 const Texts = (description: string) => Type.Array(Text(''), { maxItems: VALUES_MAX, description });
-const closed = { additionalProperties: false };
 
-export const SubjectIdentifier = Type.Object(
-  {
-    kind: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 40,
-        description:
-          'What it is, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `hullNumber`, `publicKey`. Left out, it is compared with all kinds.',
-      }),
-    ),
-    value: Text('As written; spaces, dashes and case do not matter.'),
-  },
-  closed,
-);
+export const SubjectIdentifier = Type.Object({
+  kind: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description:
+        'What it is, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `hullNumber`, `publicKey`. Left out, it is compared with all kinds.',
+    }),
+  ),
+  value: Text('As written; spaces, dashes and case do not matter.'),
+});
 export type SubjectIdentifier = Static<typeof SubjectIdentifier>;
 
 export const ScreeningSubject = Type.Object(
@@ -62,7 +58,6 @@ export const ScreeningSubject = Type.Object(
   },
   {
     $id: 'ScreeningSubject',
-    ...closed,
     description:
       'Whom or what to screen: a name, or an identifier, or both. An equal identifier that belongs to one holder is a hit by itself; another country or date of birth lowers the score; an address or country that agrees supports a name.',
   },
@@ -92,7 +87,7 @@ export const MatchRequest = Type.Object(
     ),
     subjects: Type.Array(ref(ScreeningSubject), { minItems: 1, maxItems: SUBJECTS_PER_CALL_MAX }),
   },
-  { $id: 'MatchRequest', ...closed },
+  { $id: 'MatchRequest' },
 );
 export type MatchRequest = Static<typeof MatchRequest>;
 
@@ -139,7 +134,11 @@ export const SubjectResult = Type.Object(
     match: Type.Boolean({ description: 'Whether there is a match at or above the threshold.' }),
     score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score if it is 0.5 or more, otherwise 0.' }),
     matches: Type.Array(ref(SubjectMatch), { description: 'Best first, each at or above the threshold.' }),
-    warnings: Type.Optional(Type.Array(Type.String(), { description: 'What could not be compared, and why.' })),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What could not be compared, and why; fields that are not known among it.',
+      }),
+    ),
   },
   { $id: 'SubjectResult' },
 );

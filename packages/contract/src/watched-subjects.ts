@@ -45,7 +45,6 @@ const MoreHits = Type.Optional(
 
 export const WatchSubjectRequest = Type.Object(watchFields, {
   $id: 'WatchSubjectRequest',
-  ...closed,
   examples: [
     {
       reference: 'customer-1071',
@@ -86,10 +85,7 @@ export const WatchedSubject = Type.Object(
 );
 export type WatchedSubject = Static<typeof WatchedSubject>;
 
-export const FindWatchedSubject = Type.Object(
-  { reference: Reference },
-  { ...closed, examples: [{ reference: 'customer-1071' }] },
-);
+export const FindWatchedSubject = Type.Object({ reference: Reference }, { examples: [{ reference: 'customer-1071' }] });
 export type FindWatchedSubject = Static<typeof FindWatchedSubject>;
 
 const page = (description: string) => pageQuery({ max: WATCH_PAGE_MAX, whenNotGiven: WATCH_PAGE_DEFAULT, description });
@@ -144,7 +140,6 @@ export const DecideHitRequest = Type.Object(
   },
   {
     $id: 'DecideHitRequest',
-    ...closed,
     examples: [
       {
         decision: 'not_this_subject',

@@ -1,10 +1,12 @@
-// Tells the kind of an identifier from the value alone, for lists that do not name it.
+// Tells the kind of an identifier from the value alone, where nobody names it.
 import type { IdentifierKind } from './kinds.ts';
+import { readLabel } from './labels.ts';
 
 /** Only what can hardly be anything else has a kind of its own. */
 export function guessKind(text: string): IdentifierKind {
   const value = text.trim().toUpperCase();
-  if (/^IMO(?:\s*(?:NO|NR|NUMBER)\b[.:]*)?[\s-]*\d{7}$/.test(value)) return 'imoNumber';
+  const labelled = readLabel(value);
+  if (labelled) return labelled.kind;
   if (/^[0-9A-Z]{18}\d{2}$/.test(value) && isLei(value)) return 'leiCode';
   if (/^[A-Z]{2}[0-9A-Z]{9}\d$/.test(value) && isCountry(value.slice(0, 2)) && isIsin(value)) return 'isin';
   if (/^[A-Z]{6}[0-9A-Z]{2}(?:[0-9A-Z]{3})?$/.test(value) && isCountry(value.slice(4, 6))) return 'swiftBic';

@@ -43,8 +43,8 @@ export function isStrong(kind: IdentifierKind | undefined): boolean {
   return IDENTIFIER_KINDS[kind ?? 'identifier']?.strong ?? false;
 }
 
-/** Given once to one holder and never changed: two that differ are two holders. */
-const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'ogrnCode', 'uniqueEntityId', 'isin']);
+/** Given once to one holder and never changed: two that differ are two holders. An issuer has an ISIN for each security. */
+const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'ogrnCode', 'uniqueEntityId']);
 
 export function isForLife(kind: IdentifierKind): boolean {
   return FOR_LIFE.has(kind);

@@ -1,6 +1,6 @@
 // What is compared of an identifier, and which ones tell nobody.
 import { expect, it } from 'vitest';
-import { identifierKeys, normaliseIdentifier } from './normalise.ts';
+import { identifierKeys, keysOf, normaliseIdentifier } from './normalise.ts';
 
 it.each([
   ['IMO 9074729', '9074729'],
@@ -13,6 +13,19 @@ it.each([
   ['SABRRUMM001', 'SABRRUMM001'],
   ['IMO No. 9074729', '9074729'],
   ['IMO number: 9074729', '9074729'],
+  ['9074729 IMO', '9074729'],
+  ['INN 7707083893', '7707083893'],
+  ['ИНН7707083893', '7707083893'],
+  ['инн: 7707083893', '7707083893'],
+  ['CPF 123.456.789-09', '12345678909'],
+  ['RUC: 20100070970', '20100070970'],
+  ['Passport 750012345', '750012345'],
+  ['Passport No AB123456', 'AB123456'],
+  ['Tax ID 12-3456789', '123456789'],
+  ['BIC/SWIFT: SABRRUMM', 'SABRRUMM'],
+  ['LEI: 529900T8BM49AURSDO55', '529900T8BM49AURSDO55'],
+  ['TINA12345', 'TINA12345'],
+  ['RUC12345AB', 'RUC12345AB'],
   ['4508 №123456', '4508123456'],
   ['No. AB1234567', 'AB1234567'],
   ['Nr: AB1234567', 'AB1234567'],
@@ -30,12 +43,16 @@ it.each([
   expect(normaliseIdentifier(text)).toBe(normalised);
 });
 
-it.each(['', '1234', '0000000', '--------', 'unknown', 'not available', '9'.repeat(121)])(
+it.each(['', '1234', '0000000', '--------', 'unknown', 'not available', 'passport required', '9'.repeat(121)])(
   'leaves out what tells nobody: %s',
   (text) => {
     expect(normaliseIdentifier(text)).toBeNull();
   },
 );
+
+it('finds a branch of a bank by the bank', () => {
+  expect(keysOf('SABRRUMMNA1')).toContain(keysOf('SABRRUMM')[0]);
+});
 
 it('finds by those that are given to one holder, and by each once', () => {
   const keys = identifierKeys([

@@ -1,8 +1,10 @@
-// Identifiers are written in groups, with dashes, in either case, behind words and in the letters and digits of other
+// Identifiers are written in groups, with dashes, in either case, beside words and in the letters and digits of other
 // scripts; what is compared is plain letters and digits alone.
 import type { Identifier } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
+import { withoutBranch } from './bank-code.ts';
 import { isStrong } from './kinds.ts';
+import { readLabel } from './labels.ts';
 import { withoutVatCountry } from './vat-country.ts';
 
 /** Shorter ones are met by chance. */
@@ -18,16 +20,16 @@ const WALLET_ADDRESS = /^\s*[a-z]{3,20}:(?:\/\/)?([0-9a-z]{25,100})(?:[?@/].*)?$
 /** Null for what tells nobody from anybody: too short, too long, one character over and over, or words. */
 export function normaliseIdentifier(text: string): string | null {
   if (text.length > MOST_LENGTH * 4) return null;
-  const bare = text
+  const told = text
     .replace(WALLET_ADDRESS, '$1')
     // Before compatibility forms make letters of them.
     .replace(/№/g, ' ')
     .replace(NUMBER_WORDS, ' ')
     .normalize('NFKC')
-    .toUpperCase()
+    .toUpperCase();
+  const bare = (readLabel(told)?.number ?? told)
     .replace(/[^\p{L}\p{N}]+/gu, '')
     .replace(/[^0-9A-Z]/gu, plainCharacter)
-    .replace(/^IMO(?:NO|NR|NUMBER)?(?=\d{7}$)/, '')
     // The head office of a bank has the code of the bank, with or without these letters (ISO 9362).
     .replace(/^([A-Z]{6}[0-9A-Z]{2})XXX$/, '$1');
   if (bare.length < LEAST_LENGTH || bare.length > MOST_LENGTH) return null;
@@ -63,10 +65,10 @@ export function hashIdentifier(normalised: string): number {
   return hashText(normalised, IDENTIFIER_SALT);
 }
 
-/** What one is found by: all of it, and a VAT number also without its country. */
+/** What one is found by: all of it, a VAT number also without its country, the code of a bank without the branch. */
 export function keysOf(normalised: string): number[] {
-  const bare = withoutVatCountry(normalised);
-  return [normalised, ...(bare ? [bare.number] : [])].map(hashIdentifier);
+  const shorter = [withoutVatCountry(normalised)?.number, withoutBranch(normalised)];
+  return [normalised, ...shorter.filter((one) => typeof one === 'string')].map(hashIdentifier);
 }
 
 /** Of those that tell somebody by themselves, each once. */

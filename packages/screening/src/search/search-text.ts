@@ -1,6 +1,7 @@
 // Finds entities by a few words, as somebody types them: every word is in one of their names, or nearly so if wanted.
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
+import { isSameBank } from '../identifiers/bank-code.ts';
 import { keysOf, normaliseIdentifier } from '../identifiers/normalise.ts';
 import { isSameNumber } from '../identifiers/vat-country.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
@@ -111,8 +112,9 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
 }
 
 function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boolean {
-  return identifiers.some(({ value }) => {
+  return identifiers.some(({ kind, value }) => {
     const other = normaliseIdentifier(value);
-    return other !== null && isSameNumber(other, normalised);
+    if (other === null) return false;
+    return isSameNumber(other, normalised) || (kind === 'swiftBic' && isSameBank(other, normalised));
   });
 }

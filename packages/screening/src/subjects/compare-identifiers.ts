@@ -1,5 +1,6 @@
 // Which identifier of a subject a listed entity has, how much that tells, and which speaks against it.
 import type { Identifier } from '../entity.ts';
+import { isSameBank } from '../identifiers/bank-code.ts';
 import { isTelling } from '../identifiers/is-telling.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../identifiers/kinds.ts';
 import { mayBeSame } from '../identifiers/may-be-same.ts';
@@ -58,17 +59,19 @@ export function compareIdentifiers(
     return (
       against && {
         relation: 'differs',
-        isForLife: true,
+        isForLife: false,
         isContradicted: true,
         ...against,
         detail: `another ${against.says}`,
       }
     );
   const { relation, one, other } = best;
-  const detail = `same ${IDENTIFIER_KINDS[other.kind].says}${relation === 'common' ? ', which many entities have' : ''}`;
+  const isOtherBranch = one.normalised !== other.normalised && isSameBank(one.normalised, other.normalised);
+  const same = isOtherBranch ? 'same bank, by its SWIFT code' : `same ${IDENTIFIER_KINDS[other.kind].says}`;
+  const detail = `${same}${relation === 'common' ? ', which many entities have' : ''}`;
   return {
     relation,
-    isForLife: isForLife(other.kind) && one.kind === other.kind,
+    isForLife: isForLife(other.kind) && one.likelyKind === other.kind,
     isContradicted: against !== undefined,
     detail: against ? `${detail}, but another ${against.says}: ${against.query}, listed ${against.candidate}` : detail,
     query: one.value,
@@ -77,12 +80,13 @@ export function compareIdentifiers(
 }
 
 function rank({ relation, one, other }: Pair): number {
-  return STRENGTH[relation] + (isForLife(other.kind) && one.kind === other.kind ? 0.5 : 0);
+  return STRENGTH[relation] + (isForLife(other.kind) && one.likelyKind === other.kind ? 0.5 : 0);
 }
 
 function isSame(one: ReadIdentifier, other: ListedIdentifier): boolean {
   if (!mayBeSame(one.kind, other.kind)) return false;
   if (one.normalised === other.normalised) return true;
+  if (one.kind === 'swiftBic' || other.kind === 'swiftBic') return isSameBank(one.normalised, other.normalised);
   return (VAT_KINDS.has(one.kind) || VAT_KINDS.has(other.kind)) && isSameNumber(one.normalised, other.normalised);
 }
 
@@ -103,16 +107,16 @@ function areApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean
   return one.size > 0 && other.size > 0 && ![...one].some((code) => other.has(code));
 }
 
-/** A number for life of a kind that both tell and in which they have none in common. */
+/** A number for life of a kind that both tell and of which none agrees, under whatever name the list has it. */
 function findContradiction(
   asked: readonly ReadIdentifier[],
   listed: readonly ListedIdentifier[],
   pairs: readonly Pair[],
 ): { says: string; query: string; candidate: string } | undefined {
-  const agreed = new Set(pairs.map(({ other }) => other.kind));
+  const agreed = new Set(pairs.flatMap(({ one, other }) => [one.likelyKind, other.kind]));
   for (const one of asked) {
-    if (one.kind === undefined || !isForLife(one.kind) || agreed.has(one.kind)) continue;
-    const other = listed.find(({ kind }) => kind === one.kind);
+    if (!isForLife(one.likelyKind) || agreed.has(one.likelyKind)) continue;
+    const other = listed.find(({ kind }) => kind === one.likelyKind);
     if (other) return { says: IDENTIFIER_KINDS[other.kind].says, query: one.value, candidate: other.value };
   }
   return undefined;

@@ -53,10 +53,29 @@ describe('a number that others may have as well', () => {
     ).toBeGreaterThan(0.9);
   });
 
-  it('makes a name certain that is a lead already', () => {
-    const subject = { schema: 'Company', names: ['Orvelia Petrochemical'], identifiers: [{ value: '10345' }] };
-    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.97);
+  it.each<[string, string, string[], number]>([
+    ['Orvelia Petrochemical', 'Company', [], 0.8499],
+    ['Orvelia Petrochemical', 'Company', ['ca'], 0.8159],
+    ['Orvelia Maritime Services', 'Company', ['ca'], 0.74],
+  ])('leaves the lead %s a lead', (name, schema, countries, most) => {
+    const subject = { schema, names: [name], countries, identifiers: [{ value: '10345' }] };
+    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBe(most);
   });
+
+  it('makes a name certain that is worth a look already', () => {
+    const subject = { schema: 'Company', names: ['Orvelia Petrochemical Works'], identifiers: [{ value: '10345' }] };
+    expect(scoreIn(company([{ kind: 'identifier', value: '10345' }]), subject)).toBeGreaterThan(0.99);
+  });
+});
+
+it.each<[string, Partial<Subject>]>([
+  ['another country', { birthDate: '1961-04-09', countries: ['no'] }],
+  ['another year of birth', { birthDate: '1963-04-09' }],
+])('a passport beside the same name and %s takes nothing away', (_, more) => {
+  const passport = { kind: 'passportNumber', value: 'T8831207' } as const;
+  const entity = listed('Marwan Dellaji', { birthDates: ['1961-04-09'], countries: ['tn'], identifiers: [passport] });
+  const subject = { schema: 'Person', names: ['Marwan Dellaji'], ...more };
+  expect(scoreIn(entity, { ...subject, identifiers: [passport] })).toBeGreaterThanOrEqual(scoreIn(entity, subject));
 });
 
 it('a passport beside another name, date of birth and country is a lead', () => {
@@ -103,7 +122,6 @@ describe('another number for life', () => {
     ['innCode', '7707083893', '7736050003'],
     ['ogrnCode', '1027700132195', '1027700070518'],
     ['uniqueEntityId', 'ZQGGHJH74DW7', 'ZQGGHJH74DW8'],
-    ['isin', 'US0378331005', 'XS0000000009'],
   ])('of the kind %s speaks against a name', (kind, value, other) => {
     const entity = company([{ kind, value }]);
     const alone = scoreIn(entity, { schema: 'Company', names: entity.names });
@@ -124,12 +142,77 @@ describe('another number for life', () => {
   });
 
   it('is none where one of several is the same', () => {
-    const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
+    const entity = company([{ kind: 'leiCode', value: '529900T8BM49AURSDO55' }]);
     const identifiers = [
-      { kind: 'isin', value: 'XS0000000009' },
-      { kind: 'isin', value: 'US0378331005' },
+      { kind: 'leiCode', value: '213800WSGIIZCXF1P572' },
+      { kind: 'leiCode', value: '529900T8BM49AURSDO55' },
     ] as const;
     expect(scoreIn(entity, { identifiers })).toBe(0.97);
+  });
+
+  it('is none where it is the same as one that is listed under another name', () => {
+    const entity = company([
+      { kind: 'taxNumber', value: '7707083893' },
+      { kind: 'innCode', value: '7736050003' },
+    ]);
+    expect(scoreIn(entity, { identifiers: [{ kind: 'innCode', value: '7707083893' }] })).toBe(0.97);
+  });
+
+  it('is not the ISIN of another security', () => {
+    const entity = company([{ kind: 'isin', value: 'US0378331005' }]);
+    const subject = { schema: 'Company', names: entity.names };
+    expect(scoreIn(entity, { ...subject, identifiers: [{ kind: 'isin', value: 'XS0000000009' }] })).toBe(
+      scoreIn(entity, subject),
+    );
+  });
+});
+
+describe('a number of a kind that nobody names', () => {
+  const against = (listedOne: ListedEntity['identifiers'][number], value: string) => {
+    const entity = company([listedOne]);
+    return scoreIn(entity, { schema: 'Company', names: entity.names, identifiers: [{ value }] });
+  };
+
+  it.each<[string, IdentifierKind, string]>([
+    ['IMO 9074729', 'imoNumber', '9074731'],
+    ['9074729 IMO', 'imoNumber', '9074731'],
+    ['529900T8BM49AURSDO55', 'leiCode', '213800WSGIIZCXF1P572'],
+    ['ИНН 7707083893', 'innCode', '7736050003'],
+  ])('%s speaks against another one where it says what it is', (value, kind, other) => {
+    expect(against({ kind, value: other }, value)).toBeLessThan(0.76);
+  });
+
+  it('speaks against nobody where it does not', () => {
+    expect(against({ kind: 'imoNumber', value: '9074731' }, '9074729')).toBeGreaterThan(0.97);
+  });
+
+  it('is still compared with all kinds', () => {
+    const entity = company([{ kind: 'registrationNumber', value: '529900T8BM49AURSDO55' }]);
+    expect(scoreIn(entity, { identifiers: [{ value: 'LEI 529900T8BM49AURSDO55' }] })).toBe(0.97);
+  });
+});
+
+describe('the code of a bank', () => {
+  it.each([
+    ['SABRRUMM', 'SABRRUMMNA1'],
+    ['SABRRUMMNA1', 'SABRRUMM'],
+    ['SABRRUMM012', 'SABRRUMMNA1'],
+  ])('%s is found as %s', (value, asked) => {
+    const search = screenIn(company([{ kind: 'swiftBic', value }]));
+    for (const kind of ['swiftBic', undefined] as const)
+      expect(search({ identifiers: [{ kind, value: asked }] }).matches[0]).toMatchObject({
+        score: 0.97,
+        features: { identifier: { detail: 'same bank, by its SWIFT code' } },
+      });
+  });
+
+  it('is not that of another bank, and no other number without its end', () => {
+    expect(
+      scoreIn(company([{ kind: 'swiftBic', value: 'SABRRUMM' }]), { identifiers: [{ value: 'SABRRU2PXXX' }] }),
+    ).toBe(0);
+    expect(
+      scoreIn(company([{ kind: 'passportNumber', value: 'SABRRU12' }]), { identifiers: [{ value: 'SABRRU12345' }] }),
+    ).toBe(0);
   });
 });
 

@@ -1,8 +1,9 @@
 // From the score of a name and what else compares to the score of a match.
 import type { DateRelation } from '../dates/compare-dates.ts';
 import { roundScore } from '../matching/name-search.ts';
-import { BEST_LEAD, CANDIDATE_FLOOR, WORTH_A_LOOK } from '../matching/score.ts';
+import { BEST_LEAD, WORTH_A_LOOK } from '../matching/score.ts';
 import type { Context } from './compare-context.ts';
+import type { IdentifierComparison } from './compare-identifiers.ts';
 
 /** An equal strong identifier is a hit by itself; a name that agrees as well makes it certain. */
 const IDENTIFIED = 0.97;
@@ -12,7 +13,7 @@ const CERTAIN = 1;
  * name that is alike leave less than what is worth a look.
  */
 const IDENTIFIED_BUT = { birthDate: 0.07, country: 0.06, kind: 0.2, otherForLife: 0.05 } as const;
-/** A number that others may have as well identifies only beside a name that is at least a lead; without one it is a lead. */
+/** A number that others may have as well identifies only what is worth a look without it; the rest is a lead at best. */
 const IDENTIFIED_BY_SHARED = 0.8;
 
 /** Shares of the doubt that is left which go with an equal country, address or weak identifier. */
@@ -31,30 +32,36 @@ export interface Judged {
   isOtherKind: boolean;
 }
 
-export function judgeSubject({ name, birthDate, context, isOtherKind }: Judged): number {
-  const { identifier, country, address } = context;
-  if (identifier && identifier.relation !== 'alike' && identifier.relation !== 'differs') {
-    let score = identify(identifier.relation, name);
-    if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
-    if (country?.relation === 'differs') score -= IDENTIFIED_BUT.country;
-    if (isOtherKind) score -= IDENTIFIED_BUT.kind;
-    if (identifier.isContradicted)
-      score = identifier.isForLife ? score - IDENTIFIED_BUT.otherForLife : score * SPEAKS_AGAINST.identifier;
-    return roundScore(score);
-  }
-  let score = name;
-  if (identifier?.relation === 'alike') score = support(score, SUPPORTS.identifier);
-  if (address) score = support(score, SUPPORTS.address);
-  if (country?.relation === 'alike') score = support(score, SUPPORTS.country);
-  if (country?.relation === 'differs') score *= SPEAKS_AGAINST.country;
-  if (identifier?.isContradicted) score *= SPEAKS_AGAINST.identifier;
-  return roundScore(score);
+export function judgeSubject(judged: Judged): number {
+  const { identifier } = judged.context;
+  const score = weighUp(judged, identifier?.relation);
+  if (!identifier?.isContradicted) return roundScore(score);
+  return roundScore(identifier.isForLife ? score - IDENTIFIED_BUT.otherForLife : score * SPEAKS_AGAINST.identifier);
 }
 
-function identify(relation: 'equal' | 'shared' | 'common', name: number): number {
-  if (relation === 'common') return Math.max(IDENTIFIED_BY_SHARED, support(name, SUPPORTS.identifier));
-  if (relation === 'shared' && name < CANDIDATE_FLOOR) return IDENTIFIED_BY_SHARED;
-  return IDENTIFIED + (CERTAIN - IDENTIFIED) * name;
+/** What agrees never takes away from what the score is without it, whatever else speaks against the two. */
+function weighUp(judged: Judged, relation: IdentifierComparison['relation'] | undefined): number {
+  if (relation === undefined || relation === 'differs') return weighName(judged, false);
+  const supported = weighName(judged, true);
+  if (relation === 'alike') return supported;
+  const isHit = relation === 'equal' || (relation === 'shared' && weighName(judged, false) >= WORTH_A_LOOK);
+  return Math.max(supported, identify(judged, isHit));
+}
+
+/** By the name and what supports it or speaks against it. */
+function weighName({ name, context: { address, country } }: Judged, hasIdentifier: boolean): number {
+  let score = name;
+  if (hasIdentifier) score = support(score, SUPPORTS.identifier);
+  if (address) score = support(score, SUPPORTS.address);
+  if (country?.relation === 'alike') score = support(score, SUPPORTS.country);
+  return country?.relation === 'differs' ? score * SPEAKS_AGAINST.country : score;
+}
+
+function identify({ name, birthDate, context, isOtherKind }: Judged, isHit: boolean): number {
+  let score = isHit ? IDENTIFIED + (CERTAIN - IDENTIFIED) * name : IDENTIFIED_BY_SHARED;
+  if (DATES_APART.has(birthDate)) score -= IDENTIFIED_BUT.birthDate;
+  if (context.country?.relation === 'differs') score -= IDENTIFIED_BUT.country;
+  return isOtherKind ? score - IDENTIFIED_BUT.kind : score;
 }
 
 /** The highest score that a name can come to, whatever else agrees short of a strong identifier. */

@@ -1,6 +1,7 @@
 // Whom or what to screen, read once: every name as a query, and what else is known in a form that can be compared.
 import type { QueryDate } from '../dates/query-date.ts';
 import type { Identifier, ListedEntity } from '../entity.ts';
+import { guessKind } from '../identifiers/guess-kind.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
 import { type Query, readDate, readName, readQuery } from '../matching/query.ts';
@@ -29,6 +30,8 @@ export interface SubjectIdentifier extends Omit<Identifier, 'kind'> {
 
 export interface ReadIdentifier extends SubjectIdentifier {
   normalised: string;
+  /** As told, or else as its form or a word beside it tells; it may be listed as another. */
+  likelyKind: Identifier['kind'];
   /** Set by a search in which more entities than one can look at have it. */
   isCommon?: boolean;
 }
@@ -91,7 +94,11 @@ export function readSubject(subject: Subject): ReadSubject {
   );
   const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
   for (const { query } of queries) warnings.push(...query.warnings);
-  const numbers = identifiers.map((one) => ({ ...one, normalised: normaliseIdentifier(one.value) ?? '' }));
+  const numbers = identifiers.map((one) => ({
+    ...one,
+    normalised: normaliseIdentifier(one.value) ?? '',
+    likelyKind: one.kind === undefined || one.kind === 'identifier' ? guessKind(one.value) : one.kind,
+  }));
   const useless = numbers.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
   const usable = numbers.filter(({ normalised }) => normalised !== '');

@@ -1,7 +1,7 @@
 // `limen subjects list`: who is watched, newest first and page by page.
 import { WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX, type WatchedSubject } from '@limen/contract';
 import { type Command, Option } from 'commander';
-import { presentSubject } from '../../core/watching/present-watched.ts';
+import { presentSubjects } from '../../core/watching/present-watched.ts';
 import type { SubjectFilter } from '../../core/watching/store.ts';
 import { type Cli, examples } from '../command.ts';
 import { printTable } from '../terminal/print-table.ts';
@@ -40,7 +40,7 @@ async function listSubjects(cli: Cli, { keyId, limit, after, json, state, hits }
   const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
     watched.list(owner, { limit: limit + 1, before: after, state, hits }),
   );
-  const subjects = found.slice(0, limit).map(presentSubject);
+  const subjects = await presentSubjects(found.slice(0, limit));
   const next = found.length > limit ? subjects.at(-1)?.id : undefined;
   if (json) return print(JSON.stringify({ subjects, ...(next !== undefined && { next }) }, null, 2));
   if (subjects.length === 0) return print('There are no such subjects.');

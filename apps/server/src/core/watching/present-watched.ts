@@ -1,12 +1,14 @@
 // Watched subjects, hits and alerts as their owner sees them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './watched-subjects.ts';
 
-export function presentSubject({ row, content, hitCount }: Watched): WatchedSubject {
+/** `heard` are warnings of what was sent and is not kept. */
+export function presentSubject({ row, content, hitCount }: Watched, heard: readonly string[] = []): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
-  const warnings = warnOf(subject);
+  const warnings = [...heard, ...warnOf(subject)];
   return {
     id: row.id,
     reference,
@@ -22,6 +24,16 @@ export function presentSubject({ row, content, hitCount }: Watched): WatchedSubj
     ...(row.screened_at !== null && { screenedAt: timeOf(row.screened_at) }),
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** One at a time: for the warnings all names are read again, which takes milliseconds where they are many and long. */
+export async function presentSubjects(all: readonly Watched[]): Promise<WatchedSubject[]> {
+  const presented: WatchedSubject[] = [];
+  for (const one of all) {
+    presented.push(presentSubject(one));
+    await nextTurn();
+  }
+  return presented;
 }
 
 /** Only where it is so. */

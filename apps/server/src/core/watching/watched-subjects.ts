@@ -238,9 +238,9 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
     },
 
-    async decide(owner, id, hitId, { entryHash, ...made }, mayBe) {
+    async decide(owner, id, hitId, { entryHash, decision: verdict, reason, author }, mayBe) {
       const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
-      const decision: HitDecision = { ...made, decidedAt: new Date(clock.now()).toISOString() };
+      const decision: HitDecision = { decision: verdict, reason, author, decidedAt: new Date(clock.now()).toISOString() };
       return database.transact(async (trx) => {
         const hit = await holdHit(trx, subject, hitId);
         if (hit.entryHash !== entryHash) {

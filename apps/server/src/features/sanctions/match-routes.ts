@@ -10,6 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { explainFailure } from '../../core/screening/screening-failure.ts';
+import { warnOfUnknownFields } from '../../core/screening/subjects/known-fields.ts';
 import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
@@ -42,7 +43,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
         body: MatchRequest,
         response: {
           200: ref(MatchReply, 'What the lists say about each subject, in their order.'),
-          400: ref(ErrorReply, 'A field is missing, unknown or too long; the message names it.'),
+          400: ref(ErrorReply, 'A field is missing, wrong or too long; the message names it.'),
           ...(closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {}),
           404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
           413: ref(ErrorReply, 'The body is too large.'),
@@ -66,7 +67,11 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
         datasetVersion: version,
         scoreThreshold: threshold,
         ...(warning !== undefined && { warning }),
-        results: outcomes.map((outcome, at) => writeResult(outcome, subjects[at]?.id)),
+        results: outcomes.map((outcome, at) => {
+          const { id, ...subject } = subjects[at]!;
+          const warnings = [...warnOfUnknownFields(subject), ...outcome.warnings];
+          return writeResult({ ...outcome, warnings }, id);
+        }),
       };
     },
   );

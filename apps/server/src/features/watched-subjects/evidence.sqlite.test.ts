@@ -51,3 +51,15 @@ it('does not leave out what the list said: names, identifiers, addresses, progra
   ])
     expect([words, body.split(words).length - 1]).toEqual([words, 2]);
 });
+
+it('does not say where alerts are sent, nor with which headers', async () => {
+  const host = await newWatchingHost(room);
+  const callback = { url: 'https://bank.example/hush', headers: { authorization: 'Bearer hush' } };
+  const id = await host.watch({ ...TORVALD, callback });
+  for (const accept of ['application/json', 'text/html']) {
+    const headers = { 'x-api-key': host.apiKey, accept };
+    const { body } = await room.app.http.inject({ url: `/v2/screening/subjects/${id}/evidence`, headers });
+    expect(body).toContain(TORVALD.reference);
+    expect(body).not.toContain('hush');
+  }
+});

@@ -29,8 +29,8 @@ import {
   writeEvidence,
 } from '../../core/watching/evidence/evidence.ts';
 import { evidencePage } from '../../core/watching/evidence/evidence-page.ts';
-import { readContent } from '../../core/watching/import/import-subjects.ts';
-import { moreOf, presentAlert, presentHit, presentSubject } from '../../core/watching/present-watched.ts';
+import { readContent, warnOfUnknown } from '../../core/watching/import/import-subjects.ts';
+import { moreOf, presentAlert, presentHit, presentSubject, presentSubjects } from '../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -67,7 +67,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     ErrorReply,
     'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
   );
-  const notValid = ref(ErrorReply, 'A field is missing, unknown or too long; the message names it.');
+  const notValid = ref(ErrorReply, 'A field is missing, wrong or too long; the message names it.');
   const takesBody = {
     413: ref(ErrorReply, 'The body is too large.'),
     415: ref(ErrorReply, 'The body is not sent as application/json.'),
@@ -99,7 +99,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const content = readContent(request.body);
       await requireDataset(content.dataset);
       const { watched: put, isNew } = await watched.put(ownerOf(key), key.id, content);
-      return reply.code(isNew ? 201 : 200).send(presentSubject(put));
+      return reply.code(isNew ? 201 : 200).send(presentSubject(put, warnOfUnknown(request.body)));
     },
   );
 
@@ -120,7 +120,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const { limit = WATCH_PAGE_DEFAULT, cursor, ...filter } = request.query;
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter };
       const found = await watched.list(ownerOf(clientOf(request)), page);
-      const [subjects, nextCursor] = cutPage(found.map(presentSubject), limit);
+      const [subjects, nextCursor] = cutPage(await presentSubjects(found), limit);
       return { subjects, ...nextCursor };
     },
   );
@@ -253,7 +253,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         ...common,
         summary: 'Export the evidence for a subject',
         description:
-          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed, without `subject.callback`; see docs/signed-results.md.',
+          'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere; without `subject.callback`, which may be secret. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed; see docs/signed-results.md.',
         params: IdPath,
         response: {
           200: orSigned(ref(SubjectEvidence)),
@@ -267,11 +267,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const subject = await watched.find(ownerOf(clientOf(request)), request.params.id);
       const evidence = await collectEvidence(watched, subject, clock.now());
       if (prefersJwt(request.headers.accept)) {
-        const {
-          subject: { callback: _, ...known },
-          ...rest
-        } = await gatherEvidence(evidence); // its headers may be secrets, and evidence is shown to others
-        const contents = { ...rest, subject: known };
+        const contents = await gatherEvidence(evidence);
         return sendJwt(reply, await signing.sign(ownerOf(clientOf(request)), 'limen-screening-evidence+jwt', contents));
       }
       const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '');

@@ -15,8 +15,10 @@ export async function collectEvidence(
   subject: Watched,
   now: number,
 ): Promise<Evidence> {
+  // Evidence is shown to others, and the address and headers of a callback may be secrets.
+  const { callback: _, ...known } = presentSubject(subject);
   return {
-    subject: presentSubject(subject),
+    subject: known,
     hits: (await watched.hits(subject)).map(presentHit),
     history: presentAll(watched.history(subject)),
     writtenAt: new Date(now).toISOString(),

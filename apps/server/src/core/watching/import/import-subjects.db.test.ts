@@ -92,6 +92,23 @@ it('says which schemas there are, and which column may have been meant', async (
   ]);
 });
 
+it.each([
+  ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
+  ['"reference","name"\nc-1,Torvald Eskeland', 1_000],
+])('reads a quoted header behind a byte order mark', async (text, length) => {
+  expect(await bring(await prepareWatching(), `\ufeff${text}`, 'csv', length)).toMatchObject({ added: 1, problems: [] });
+});
+
+it('takes a line with fields that nobody knows, and names them', async () => {
+  const place = await prepareWatching();
+  const line = JSON.stringify({ reference: 'c-1', name: 'Torvald Eskeland', note: 'vip', dateOfBirth: '1961' });
+  expect(await bring(place, line, 'ndjson', 1_000)).toMatchObject({
+    added: 1,
+    warnings: ['Line 1: Fields that are not known, not compared: note, dateOfBirth.'],
+  });
+  expect((await contentsOf(place))[0]!.subject).toEqual({ name: 'Torvald Eskeland' });
+});
+
 it('takes an identifier behind a short name of its kind', async () => {
   const place = await prepareWatching();
   const counts = await bring(place, 'reference,identifiers\nc-1,passport:N12345\nc-2,shoe:N12345\n', 'csv', 1_000);

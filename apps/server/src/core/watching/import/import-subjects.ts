@@ -10,6 +10,7 @@ import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
@@ -23,6 +24,7 @@ const BATCH = 100;
 const MAX_PROBLEMS = 100;
 
 const isRequest = compileCheck(WatchSubjectRequest);
+const REQUEST_FIELDS = Object.keys(WatchSubjectRequest.properties);
 
 export interface ImportOrder {
   input: AsyncIterable<Buffer>;
@@ -73,7 +75,7 @@ export async function importSubjects(
         if (!datasets.has(content.dataset)) await requireDataset(content.dataset);
         datasets.add(content.dataset);
         batch.push(content);
-        for (const sentence of warnOf(content.subject)) warn(`Line ${line}: ${sentence}`);
+        for (const sentence of [...warnOfUnknown(value), ...warnOf(content.subject)]) warn(`Line ${line}: ${sentence}`);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         refuse(line, error.message);
@@ -92,9 +94,14 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
   return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
 }
 
+export function warnOfUnknown(request: WatchSubjectRequest): string[] {
+  return warnOfUnknownFields(request, REQUEST_FIELDS);
+}
+
 /** Refuses what could never be screened or told. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
-  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = request;
+  const known = withoutUnknownFields(request, REQUEST_FIELDS);
+  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');
   requireCountries(subject);
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };

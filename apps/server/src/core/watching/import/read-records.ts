@@ -15,6 +15,7 @@ export interface ImportRecord {
   problem?: string;
 }
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** More than any subject has. */
 const MAX_RECORD_BYTES = 256 * 1024;
 
@@ -48,7 +49,7 @@ async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   onUnknownColumns: (sentence: string) => void,
 ): AsyncGenerator<ImportRecord> {
-  let bytes = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   /** Place of the first byte that is still held. */
   let base = 0;
   let cells: string[] = [];
@@ -87,6 +88,7 @@ async function* readCsv(
     let fresh: Buffer = chunk;
     if (!scanner) {
       if (!bytes.includes(0x0a) && bytes.length < MAX_RECORD_BYTES) continue;
+      bytes = withoutMark(bytes);
       scanner = startScanner(findDelimiter(bytes));
       fresh = bytes;
     }
@@ -97,6 +99,7 @@ async function* readCsv(
     }
   }
   if (!scanner) {
+    bytes = withoutMark(bytes);
     scanner = startScanner(findDelimiter(bytes));
     scanner.scan(bytes);
   }
@@ -109,6 +112,11 @@ async function* readCsv(
     found = [];
     yield* taken;
   }
+}
+
+/** A byte order mark would stand before the quote of the first cell. */
+function withoutMark(head: Buffer): Buffer {
+  return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head;
 }
 
 /** The one that the header row has most of. */

@@ -1,0 +1,53 @@
+// Words beside a number that say what it is: `INN 7707083893`, `Passport no. 750012345`, `9074729 IMO`.
+import type { IdentifierKind } from './kinds.ts';
+
+/** Of three letters and more: two may be the series of a document. Each word as it is written in capitals. */
+const LABELS: Partial<Record<IdentifierKind, readonly string[]>> = {
+  passportNumber: ['PASSPORT', 'PASSEPORT', 'PASAPORTE', 'PASSAPORTE', 'PASSAPORTO', 'REISEPASS', 'ПАСПОРТ'],
+  idNumber: ['NATIONAL ID', 'ID CARD', 'CURP', 'DNI', 'NIE', 'PESEL', 'CNIC'],
+  socialSecurityNumber: ['SSN', 'SNILS', 'СНИЛС'],
+  taxNumber: ['TAX', 'TIN', 'EIN', 'CPF', 'CNPJ', 'RUC', 'NIT', 'CUIT', 'CUIL', 'RFC', 'RIF', 'NIF', 'NIP'],
+  vatCode: ['VAT'],
+  registrationNumber: ['REGISTRATION', 'EDRPOU', 'ЄДРПОУ', 'KRS', 'SIREN', 'SIRET'],
+  innCode: ['INN', 'ИНН'],
+  ogrnCode: ['OGRN', 'ОГРН'],
+  okpoCode: ['OKPO', 'ОКПО'],
+  kppCode: ['KPP', 'КПП'],
+  bikCode: ['BIK', 'БИК'],
+  leiCode: ['LEI'],
+  swiftBic: ['SWIFT/BIC', 'BIC/SWIFT', 'SWIFT', 'BIC'],
+  isin: ['ISIN'],
+  dunsCode: ['DUNS', 'D-U-N-S'],
+  uniqueEntityId: ['UEI'],
+  imoNumber: ['IMO'],
+  mmsi: ['MMSI'],
+};
+const KIND_OF = new Map(
+  Object.entries(LABELS).flatMap(([kind, words]) => words.map((word) => [word, kind as IdentifierKind])),
+);
+
+const ANY_LABEL = `(${[...KIND_OF.keys()].join('|')})`;
+const NUMBER_WORD = '(?:[^\\p{L}\\p{N}]*(?:NO|NR|NUMBER|CODE|ID)(?!\\p{L}))?';
+const BETWEEN = '[^\\p{L}\\p{N}]+';
+/** Joined to it only where digits alone follow: letters may be a part of the number. */
+const BEFORE = new RegExp(
+  `^[^\\p{L}\\p{N}]*${ANY_LABEL}${NUMBER_WORD}(?:${BETWEEN}(?=[\\p{L}\\p{N}])|(?=\\d{7,}$))`,
+  'u',
+);
+const BEHIND = new RegExp(`(?:${BETWEEN}|(?<=^\\d{7,}))${ANY_LABEL}[^\\p{L}\\p{N}]*$`, 'u');
+
+export interface Labelled {
+  kind: IdentifierKind;
+  /** Without the label. */
+  number: string;
+}
+
+/** Null where there is none. `text` is in capitals. */
+export function readLabel(text: string): Labelled | null {
+  const [found, label = ''] = BEFORE.exec(text) ?? BEHIND.exec(text) ?? [];
+  const kind = KIND_OF.get(label);
+  if (found === undefined || kind === undefined) return null;
+  const number = text.replace(found, '');
+  // What is left of `passport expired` is no number; the code of a bank may be letters alone.
+  return kind === 'swiftBic' || /\p{N}/u.test(number) ? { kind, number } : null;
+}
