@@ -97,23 +97,29 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     record.note(engine, 'Handoff to a phone', 'works');
   });
 
-  whenLong('a host shows the check inside its own page, which shakes hands and sizes itself', async () => {
+  whenLong('a person shows their face inside a host’s page, which hears that it is over', async () => {
     const site = await startHostSite();
     const { apiKeys } = journeys.app;
     const { id } = (await apiKeys.list()).find(({ kind }) => kind === 'development')!;
     await apiKeys.limitOrigins(id, [site.url]);
     onTestFinished(async () => void (await apiKeys.limitOrigins(id, [])));
-    const { launchUrl } = await journeys.host.ageSessions.create({ enableDesktop: true });
+    const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
     const person = await bringDevice({ engine, url: journeys.url });
     const { pathname, search } = new URL(launchUrl);
     site.show(`<limen-check launch-url="${person.origin}${pathname}${search}"></limen-check>
       <script>
-        for (const type of ['ready', 'resize', 'error'])
+        for (const type of ['ready', 'resize', 'ended', 'error'])
           document.querySelector('limen-check').addEventListener(type, () => (document.body.dataset[type] = 'yes'));
       </script>`);
     await person.tab.go(site.url);
     const told = () => person.tab.evaluate('({ ...document.body.dataset })');
     await expect.poll(told, { timeout: PATIENT_MS }).toEqual({ ready: 'yes', resize: 'yes' });
+    await person.tab.enter("document.querySelector('limen-check').shadowRoot.querySelector('iframe')");
+    await person.start();
+    await person.waitForScreen('end', PATIENT_MS);
+    expect(await journeys.host.ageSessions.result(token), (await person.trail()).join()).toMatchObject(PASSED);
+    await person.tab.enter(null);
+    expect(await told()).toEqual({ ready: 'yes', resize: 'yes', ended: 'yes' });
     record.note(engine, 'Inside a host’s page', 'works');
   });
 

@@ -1,5 +1,6 @@
 // Chromium as the other tests have it, through the same few functions as the other engines.
 import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
+import type { Frame } from 'playwright-core';
 import { shareBrowser } from '../../../server/testing/browser.ts';
 import type { Engine } from './engine.ts';
 
@@ -12,10 +13,17 @@ export async function startChromium(): Promise<Engine> {
     async openTab() {
       const page = await context.newPage();
       await addAuthenticator(page);
+      let place: Frame = page.mainFrame();
       return {
         go: async (url) => void (await page.goto(url)),
-        evaluate: <T>(expression: string) => page.evaluate<T>(`(async () => (${expression}))()`),
-        click: (selector) => page.locator(selector).first().click(),
+        evaluate: <T>(expression: string) => place.evaluate<T>(`(async () => (${expression}))()`),
+        click: (selector) => place.locator(selector).first().click(),
+        async enter(frame) {
+          const element = frame === null ? null : (await page.evaluateHandle<Element>(frame)).asElement();
+          const inside = await element?.contentFrame();
+          if (frame !== null && !inside) throw new Error(`There is no frame ${frame}`);
+          place = inside ?? page.mainFrame();
+        },
         close: () => page.close(),
       };
     },

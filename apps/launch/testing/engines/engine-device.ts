@@ -35,6 +35,11 @@ interface DeviceOptions {
 
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
+/** Some engines compute on one thread, and look at few frames a second: three of them have to show a pose. */
+const HOLD_MS = 3_000;
+/** A button that moved under the mouse is pressed again after this. */
+const PRESS_AGAIN_MS = 10_000;
+const MOST_PRESSES = 6;
 const PHONE_AGENT = 'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Mobile';
 
 /** On the page: remembers each screen and prompt once, when it appears. */
@@ -57,7 +62,7 @@ export async function bringDevice({
   isPhone = false,
   port = 0,
 }: DeviceOptions): Promise<EngineDevice> {
-  const testCamera = await createTestCamera({ scene: 'person', ...camera });
+  const testCamera = await createTestCamera({ scene: 'person', holdMs: HOLD_MS, ...camera });
   const script = [ORDINARY, isPhone ? BE_PHONE : '', FOLLOW, testCamera.script].join('\n');
   const proxy = await startCameraProxy(url, script, port);
   onTestFinished(() => proxy.close());
@@ -112,7 +117,18 @@ export async function bringDevice({
     async start() {
       for (const screen of ['welcome', 'permission']) {
         await waitForScreen(screen);
-        await click(`[data-screen="${screen}"] button`);
+        const isLeft = `document.querySelector('[data-screen="${screen}"]') === null`;
+        for (let presses = 1; ; presses += 1) {
+          await click(`[data-screen="${screen}"] button`);
+          const left = waitFor(isLeft, `What follows ${screen}`, PRESS_AGAIN_MS);
+          if (
+            await left.then(
+              () => true,
+              (error: unknown) => presses === MOST_PRESSES && Promise.reject(error),
+            )
+          )
+            break;
+        }
       }
     },
     trail,

@@ -8,6 +8,8 @@ export interface EngineTab {
   evaluate<T>(expression: string): Promise<T>;
   /** As a person does it, with the mouse. `selector` is CSS, or XPath from `//` on; the first that fits. */
   click(selector: string): Promise<void>;
+  /** What is asked and clicked from now on is in the frame that this expression names; null: in the page itself. */
+  enter(frame: string | null): Promise<void>;
   close(): Promise<void>;
 }
 

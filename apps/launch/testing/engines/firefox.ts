@@ -35,6 +35,9 @@ const COMMANDS: Record<keyof WebDriverCommands, string> = {
   newWindow: 'WebDriver:NewWindow',
   switchToWindow: 'WebDriver:SwitchToWindow',
   closeWindow: 'WebDriver:CloseWindow',
+  executeScript: 'WebDriver:ExecuteScript',
+  switchToFrame: 'WebDriver:SwitchToFrame',
+  setWindowRect: 'WebDriver:SetWindowRect',
 };
 
 export async function startFirefox(path: string): Promise<Engine> {
@@ -51,8 +54,10 @@ export async function startFirefox(path: string): Promise<Engine> {
     name: 'Firefox',
     version: session.capabilities.browserVersion,
     async send(name, given) {
-      const { element, ...rest } = given as { element?: string };
-      const told = await marionette.send(COMMANDS[name], element === undefined ? rest : { ...rest, id: element });
+      // Elements and frames are named otherwise than the standard does.
+      const { element, frame, ...rest } = given as { element?: string; frame?: string };
+      const named = { ...(element !== undefined && { id: element }), ...(frame !== undefined && { element: frame }) };
+      const told = await marionette.send(COMMANDS[name], { ...rest, ...named });
       // A value that stands alone comes wrapped.
       return told !== null && typeof told === 'object' && 'value' in told ? told.value : told;
     },

@@ -11,6 +11,9 @@ export interface WebDriverCommands {
   newWindow: { type: 'window' };
   switchToWindow: { handle: string };
   closeWindow: Record<string, never>;
+  executeScript: { script: string; args: unknown[] };
+  switchToFrame: { frame: string };
+  setWindowRect: { width: number; height: number };
 }
 
 export interface WebDriver {
@@ -23,7 +26,11 @@ export interface WebDriver {
 
 /** Long enough for anything that a page is asked. */
 export const SESSION_TIMEOUTS = { script: 120_000, pageLoad: 120_000, implicit: 0 };
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+/** So high that nothing has to be scrolled: in a frame below the fold, WebKit's driver clicks beside what it was told to. */
+const WINDOW = { width: 1200, height: 1500 };
+/** What the standard calls an element in JSON. */
+export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+
 export async function driveByWebDriver({ name, version, send, end }: WebDriver): Promise<Engine> {
   // The one that the browser came with stays: from a window that was closed no other can be opened.
   const first = (await send('getWindowHandle', {})) as string;
@@ -41,7 +48,18 @@ export async function driveByWebDriver({ name, version, send, end }: WebDriver):
   }
 
   async function openTab(): Promise<EngineTab> {
+    let frame: string | null = null;
+    /** Every command begins in the page itself. */
+    const inPlace = <T>(work: () => Promise<T>) =>
+      inWindow(handle, async () => {
+        if (frame !== null) {
+          const found = await send('executeScript', { script: `return ${frame}`, args: [] });
+          await send('switchToFrame', { frame: (found as Record<string, string>)[ELEMENT]! });
+        }
+        return work();
+      });
     const { handle } = (await inWindow(first, () => send('newWindow', { type: 'window' }))) as { handle: string };
+    await inWindow(handle, () => send('setWindowRect', WINDOW));
     return {
       go: async (url) => void (await inWindow(handle, () => send('navigateTo', { url }))),
       async evaluate<T>(expression: string): Promise<T> {
@@ -50,17 +68,20 @@ export async function driveByWebDriver({ name, version, send, end }: WebDriver):
             (value) => done({ value: JSON.stringify(value) }),
             (error) => done({ error: String(error) }),
           );`;
-        const told = await inWindow(handle, () => send('executeAsyncScript', { script, args: [] }));
+        const told = await inPlace(() => send('executeAsyncScript', { script, args: [] }));
         const { value, error } = told as { value?: string; error?: string };
         if (error !== undefined) throw new Error(error);
         return (value === undefined ? undefined : JSON.parse(value)) as T;
       },
       click: (selector) =>
-        inWindow(handle, async () => {
+        inPlace(async () => {
           const using = selector.startsWith('//') ? 'xpath' : 'css selector';
           const found = (await send('findElement', { using, value: selector })) as Record<string, string>;
           await send('elementClick', { element: found[ELEMENT]! });
         }),
+      async enter(next) {
+        frame = next;
+      },
       close: async () => void (await inWindow(handle, () => send('closeWindow', {}))),
     };
   }

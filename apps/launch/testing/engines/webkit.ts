@@ -5,9 +5,9 @@ import { findMiniBrowser } from '../../../../scripts/system-packages.ts';
 import { freePort } from '../../../../testing/postgres-cluster.ts';
 import type { Engine } from './engine.ts';
 import { startOwn } from './own-process.ts';
-import { driveByWebDriver, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
+import { driveByWebDriver, ELEMENT, SESSION_TIMEOUTS, type WebDriverCommands } from './webdriver.ts';
 
-const SCREEN = ['-screen', '0', '1280x1000x24', '-nolisten', 'tcp'];
+const SCREEN = ['-screen', '0', '1280x1600x24', '-nolisten', 'tcp'];
 const START_MS = 60_000;
 /** Paths below the session; `*` is the element. */
 const COMMANDS: Record<keyof WebDriverCommands, string> = {
@@ -19,6 +19,9 @@ const COMMANDS: Record<keyof WebDriverCommands, string> = {
   newWindow: 'window/new',
   switchToWindow: 'window',
   closeWindow: 'window',
+  executeScript: 'execute/sync',
+  switchToFrame: 'frame',
+  setWindowRect: 'window/rect',
 };
 /** Where it is not POST. */
 const METHODS: Partial<Record<keyof WebDriverCommands, 'GET' | 'DELETE'>> = {
@@ -46,10 +49,11 @@ export async function startWebKit(path: string): Promise<Engine> {
     name: 'WebKit',
     version: capabilities.browserVersion,
     send(name, given) {
-      const { element = '', ...rest } = given as { element?: string };
+      const { element = '', frame, ...rest } = given as { element?: string; frame?: string };
       const address = `${session}/${COMMANDS[name].replace('*', element)}`;
       const method = METHODS[name] ?? 'POST';
-      return ask(address, method, method === 'POST' ? rest : undefined);
+      const body = frame === undefined ? rest : { id: { [ELEMENT]: frame } };
+      return ask(address, method, method === 'POST' ? body : undefined);
     },
     async end() {
       await ask(session, 'DELETE').catch(() => undefined);
