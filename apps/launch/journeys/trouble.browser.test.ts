@@ -1,6 +1,5 @@
 // What happens to people in the middle of a check: reloads, lost networks, other tabs, and sessions that are gone.
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import { type Journey, openJourneys, openPage } from '../testing/journeys/journey.ts';
@@ -15,6 +14,7 @@ import {
   waitForText,
   watchChannel,
 } from '../testing/journeys/journey-steps.ts';
+import { setVisibility } from '../testing/journeys/set-visibility.ts';
 
 const NO_CONNECTION = 'No connection. We go on as soon as it is back';
 
@@ -149,9 +149,4 @@ async function finish({ page, waitForScreen, webhooks, result }: Journey): Promi
   const isBelieved = codesOf(seen).length === 0;
   if (!isBelieved) expect(codesOf(seen)).toEqual([1]);
   await waitForHeading(page, isBelieved ? 'Done' : 'The check did not work');
-}
-
-async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {
-  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'))`);
 }

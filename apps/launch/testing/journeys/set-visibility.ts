@@ -1,0 +1,7 @@
+// Puts a page into the background and back, as far as its scripts can tell.
+import type { Page } from 'playwright-core';
+
+export async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+}
