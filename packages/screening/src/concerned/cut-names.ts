@@ -153,13 +153,13 @@ function squeeze(written: string): string {
     .join('');
 }
 
-/** Two parts in whatever spelling; more only as they are, which is much cheaper to see. */
+/** Two parts as they sound, since who joins them may also misspell them; more only as they are, which is much cheaper to see. */
 function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], lookup: PartLookup): number[][] {
   const there: number[][] = [];
   for (const places of groups) {
     let text = '';
     for (const at of places) text += texts[at]!;
-    const isThere = places.length === 2 ? lookup.isListed : lookup.isWritten;
+    const isThere = places.length === 2 ? lookup.isSounded : lookup.isWritten;
     if (text.length >= MIN_JOINED && isThere(text)) there.push(places);
   }
   return there;

@@ -38,6 +38,7 @@ it.each<[string, ListedEntity, Subject]>([
   ['with a part left out', person('ESKELAND, Torvald Magnus'), named('Torvald Eskeland')],
   ['with initials', person('DUAL, Simon Gatwech'), named('S. G. Dual')],
   ['joined where it is apart', person('GAVIDIA FLORES, Yoswal Alexander'), named('Yoswalalexander Gavidia Flores')],
+  ['joined and misspelled', person('ORVELSIE, Tony-Lee'), named('Orvelsie, Tonyelee')],
   ['as one word', person('KHADEMI, Majid'), named('Majidkhademi')],
   ['apart where it is joined', person('BAIGUSKAROV, Zarif'), named('Zarif Baig Uskarov')],
   ['put together by its sound', person('ABD AL-QADIR BIN ORVALI'), named('Abdelkader Benorvali', { schema: 'Person' })],

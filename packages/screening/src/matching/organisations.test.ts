@@ -12,6 +12,8 @@ const score = (schema: string, name: string, other: string) =>
 describe('the same company', () => {
   test.each([
     ['another way to write the legal form', 'Orvelia AG', 'Orvelia Aktiengesellschaft'],
+    ['a legal form with its article', 'Aktiebolaget Orvelia', 'Orvelia AB'],
+    ['a legal form cut short', 'Orvelia Public Limited', 'Orvelia PLC'],
     ['a legal form of another country', 'ООО Орвелия', 'Orveliya LLC'],
     ['a legal form in front or behind', 'OAO Orvelprom', 'Orvelprom JSC'],
     ['no legal form', 'Orvelia Trading', 'Orvelia Trading Sdn Bhd'],

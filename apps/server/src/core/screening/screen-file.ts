@@ -7,6 +7,7 @@ import type { Catalogue, Selection } from './lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
 import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
 import { effectiveThreshold } from './rules.ts';
+import { screenPiece } from './screen-piece.ts';
 import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './screening-pass.ts';
 import type { RoomShare } from './waiting-line.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
@@ -120,9 +121,8 @@ async function screenPieces(
 ): Promise<PieceOutcome[]> {
   const outcomes: PieceOutcome[] = [];
   let rows = 0;
-  const screenPiece = (piece: Piece) =>
-    lane.run(() => ({ kind: 'screen' as const, bytes: copyPiece(file, piece), plan }));
-  for await (const outcome of inOrder(file.pieces, ahead, screenPiece)) {
+  const screenOne = (piece: Piece) => screenPiece(lane, { rows: piece.rows, copy: () => copyPiece(file, piece), plan });
+  for await (const outcome of inOrder(file.pieces, ahead, screenOne)) {
     outcomes.push(outcome);
     giveBack(mostBytesOf(outcome.scores.length) - bytesOf(outcome));
     rows += outcome.scores.length;

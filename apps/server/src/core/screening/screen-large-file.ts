@@ -9,6 +9,7 @@ import type { Selection } from './lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
 import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
 import { planOf } from './screen-file.ts';
+import { screenPiece } from './screen-piece.ts';
 
 const SLICE_BYTES = 1024 * 1024;
 /** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */
@@ -46,8 +47,8 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   const plan = planOf(selection, head, threshold);
   const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'> }[] = [];
 
-  async function screenPiece({ piece, bytes }: CutPiece, withResults: boolean): Promise<ScreenedPiece> {
-    const outcome = await lane.run(() => ({ kind: 'screen' as const, bytes: bytes.slice(), plan }));
+  async function screenCut({ piece, bytes }: CutPiece, withResults: boolean): Promise<ScreenedPiece> {
+    const outcome = await screenPiece(lane, { rows: piece.rows, copy: () => bytes.slice(), plan });
     const { scores, warned, hits, hitScores } = outcome;
     const results = withResults
       ? await lane.run(() => ({ kind: 'results' as const, bytes: bytes.slice(), plan, outcome: { scores, warned } }))
@@ -58,7 +59,7 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   }
 
   return {
-    pieces: (withResults) => inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenPiece(cut, withResults)),
+    pieces: (withResults) => inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
     async *records() {
       for (const { piece, outcome } of matched.toSorted((a, b) => a.piece.start - b.piece.start)) {
         yield await renderRecords(lane, await readAt(handle, piece.start, piece.end - piece.start), plan, outcome);

@@ -240,7 +240,12 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
 
     async decide(owner, id, hitId, { entryHash, decision: verdict, reason, author }, mayBe) {
       const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
-      const decision: HitDecision = { decision: verdict, reason, author, decidedAt: new Date(clock.now()).toISOString() };
+      const decision: HitDecision = {
+        decision: verdict,
+        reason,
+        author,
+        decidedAt: new Date(clock.now()).toISOString(),
+      };
       return database.transact(async (trx) => {
         const hit = await holdHit(trx, subject, hitId);
         if (hit.entryHash !== entryHash) {

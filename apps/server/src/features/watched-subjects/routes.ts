@@ -30,7 +30,13 @@ import {
 } from '../../core/watching/evidence/evidence.ts';
 import { evidencePage } from '../../core/watching/evidence/evidence-page.ts';
 import { readContent, warnOfUnknown } from '../../core/watching/import/import-subjects.ts';
-import { moreOf, presentAlert, presentHit, presentSubject, presentSubjects } from '../../core/watching/present-watched.ts';
+import {
+  moreOf,
+  presentAlert,
+  presentHit,
+  presentSubject,
+  presentSubjects,
+} from '../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -8,7 +8,7 @@ const index = indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]);
 const screener = createScreener(index);
 const subjects = createSubjectScreener(index, screener);
 
-function screenCounting(csv: string) {
+function screenCounting(csv: string, some?: { from: number; most: number }) {
   let searches = 0;
   const counting: typeof screener = {
     screen(query, options) {
@@ -17,9 +17,11 @@ function screenCounting(csv: string) {
     },
     describe: (query, hit) => screener.describe(query, hit),
     entityOf: (hit) => screener.entityOf(hit),
-    spent: 0,
+    get spent() {
+      return searches;
+    },
   };
-  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ index, names: counting, subjects }));
+  const outcome = screenRows(new TextEncoder().encode(csv), PLAN, () => ({ index, names: counting, subjects }), some);
   return { outcome, searches };
 }
 
@@ -56,4 +58,12 @@ it('says of a row that its search was ended, also where it matched', () => {
   const outcome = screenRows(bytes(), PLAN, find);
   expect(JSON.parse(renderResults(bytes(), PLAN, outcome))).toMatchObject({ warning: SEARCH_ENDED });
   expect(JSON.parse(renderRecords(bytes(), PLAN, outcome, find))).toMatchObject({ warning: SEARCH_ENDED });
+});
+
+it('leaves rows to the next task once it has done enough, and numbers them as in the piece', () => {
+  const csv = row(1, 'Nobody') + row(2) + row(3) + row(4, 'Somebody');
+  const outcomes = [0, 1, 3].map((from) => screenCounting(csv, { from, most: 1 }).outcome);
+  expect(outcomes.map(({ scores }) => scores.length)).toEqual([1, 1, 1]);
+  expect(outcomes[1]!.hits[0]).toBe(1);
+  expect(screenCounting(csv, { from: 1, most: 3 }).outcome.scores).toHaveLength(3);
 });

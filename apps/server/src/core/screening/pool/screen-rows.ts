@@ -14,6 +14,7 @@ import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
 import { type FindScreeners, matchSubjects } from './match-subjects.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
+import { watchEffort } from './task-effort.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './worker-messages.ts';
 import { writeListedMatch } from './write-listed-match.ts';
@@ -31,7 +32,15 @@ interface Row {
   name?: string;
 }
 
-export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreeners): PieceOutcome {
+/** The rows from one on, as many as make a task; one at least. */
+export function screenRows(
+  bytes: Uint8Array,
+  plan: SearchPlan,
+  find: FindScreeners,
+  { from, most }: { from: number; most?: number } = { from: 0 },
+): PieceOutcome {
+  const isEnough = watchEffort(plan.editions, find, most);
+  let rowNumber = -1;
   const screeners = plan.editions.map((edition) => find(edition).names);
   const findRow = rememberRows((row, more) =>
     more ? matchAndKeep(subjectOfRow(row, more), plan, find) : searchAndKeep(screeners, queryOf(row), plan),
@@ -42,10 +51,12 @@ export function screenRows(bytes: Uint8Array, plan: SearchPlan, find: FindScreen
   const hitScores: number[] = [];
   let matched = 0;
   readCells(bytes, plan.layout.delimiter, (cells) => {
+    rowNumber += 1;
+    if (rowNumber < from || (scores.length > 0 && isEnough())) return;
     const { best, kept, warnings } = findRow(rowOf(cells, plan.layout), readMore(cells, plan.layout));
     if (kept.length > 0) matched += 1;
     for (const { place, entity, name, score } of kept) {
-      hits.push(scores.length, place, entity, name);
+      hits.push(rowNumber, place, entity, name);
       hitScores.push(score);
     }
     scores.push(best);

@@ -24,6 +24,7 @@ function openPool(size: number, taskMs?: number) {
 
 const screenTask = (csv: string) => (): Task & { kind: 'screen' } => ({
   kind: 'screen',
+  from: 0,
   bytes: new TextEncoder().encode(csv),
   plan: PLAN,
 });

@@ -15,7 +15,8 @@ import {
 import { describeForLog } from '../../../platform/errors.ts';
 import { findConcerned, type SubjectEditions } from './find-concerned.ts';
 import { findEntity, searchEntities } from './find-entities.ts';
-import { matchSubjects, type Screeners } from './match-subjects.ts';
+import { matchSome } from './match-some.ts';
+import type { Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 import { shortenEntity } from './shorten-entity.ts';
 import type { FromWorker, SubjectOutcome, Task, TaskResults, ToWorker } from './worker-messages.ts';
@@ -59,13 +60,13 @@ function answer(task: Task): void {
 function perform(task: Task): TaskResults[keyof TaskResults] {
   switch (task.kind) {
     case 'screen':
-      return screenRows(task.bytes, task.plan, findScreeners);
+      return screenRows(task.bytes, task.plan, findScreeners, { from: task.from });
     case 'results':
       return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
     case 'records':
       return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreeners));
     case 'match': {
-      const outcomes = matchSubjects(task.subjects, task.plan, findScreeners);
+      const outcomes = matchSome(task.subjects, task.plan, findScreeners);
       // Of who is watched the whole entry counts, so that any change of it is seen.
       return task.plan.byList ? outcomes : outcomes.map(shortenMatches);
     }

@@ -95,7 +95,8 @@ export const WARNED = 1;
 export const WARNED_OF_SEARCH = 2;
 
 export type Task =
-  | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan }
+  /** The rows from one on; the outcome may be of fewer, and whoever asked goes on behind them. */
+  | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan; from: number }
   /** JSON of the rows, comma-separated. */
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
   /** JSON of the rows that the hits belong to, comma-separated. */
@@ -105,6 +106,7 @@ export type Task =
       plan: SearchPlan;
       outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>;
     }
+  /** The outcome may be of fewer than were given, and whoever asked goes on behind them. */
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   /** The entity with this id, or that had it before or has it elsewhere. */

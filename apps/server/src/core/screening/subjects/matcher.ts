@@ -50,9 +50,15 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
         const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
         const plan = { editions: ids, lists, topic, ...wanted };
         const parts = inParts(subjects);
-        const found = await Promise.all(
-          parts.map((part) => lane.run(() => ({ kind: 'match' as const, subjects: part, plan }))),
-        );
+        const matchPart = async (part: readonly Subject[]) => {
+          const outcomes: SubjectOutcome[] = [];
+          while (outcomes.length < part.length) {
+            const rest = part.slice(outcomes.length);
+            outcomes.push(...(await lane.run(() => ({ kind: 'match' as const, subjects: rest, plan }))));
+          }
+          return outcomes;
+        };
+        const found = await Promise.all(parts.map(matchPart));
         subjectsScreened += subjects.length;
         return { searched, missing, version, warning, outcomes: found.flat() };
       }),
