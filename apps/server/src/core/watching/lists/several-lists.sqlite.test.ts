@@ -50,6 +50,19 @@ it.each(onlyWhenLong([true, false], [true]))(
   },
 );
 
+it('what one list says counts for a name that only another has, as in a match; each list is shown for itself', async () => {
+  const place = await prepareWatching();
+  const names = ['Torvald Eskeland', 'Zebulon Quist'];
+  await place.publish('north', [{ ...ON_NORTH, names, countries: ['no'] }], '1');
+  await place.publish('south', [{ ...ON_SOUTH, countries: ['us'] }], '1');
+  const subject = { name: 'Zebulon Quist', countries: ['us'] };
+  const id = await place.watch({ reference: 'z', subject, dataset: 'default' });
+  await place.work();
+  const [hit] = await place.watched.hits(await place.watched.find(OWNER, id));
+  expect(hit).toMatchObject({ list: 'north', match: { id: 'NK-abc', countries: ['no'] } });
+  expect(hit!.match.score).toBeGreaterThan(0.95);
+});
+
 it('a list that is read for the first time', async () => {
   const { place, decided, told } = await decideOnNorth();
   await place.publish('south', [ON_SOUTH], '1');
