@@ -96,7 +96,10 @@ it.each([
   ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
   ['"reference","name"\nc-1,Torvald Eskeland', 1_000],
 ])('reads a quoted header behind a byte order mark', async (text, length) => {
-  expect(await bring(await prepareWatching(), `\ufeff${text}`, 'csv', length)).toMatchObject({ added: 1, problems: [] });
+  expect(await bring(await prepareWatching(), `\ufeff${text}`, 'csv', length)).toMatchObject({
+    added: 1,
+    problems: [],
+  });
 });
 
 it('takes a line with fields that nobody knows, and names them', async () => {
