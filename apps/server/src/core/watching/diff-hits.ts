@@ -119,7 +119,10 @@ function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
 /** By list, in an order of their own: which of them fits best says nothing. */
 function entriesOf(finding: Finding): [string, string][] {
   const { list, others = [] } = finding;
-  const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [entry.list, entry.entryHash]);
+  const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [
+    entry.list,
+    entry.entryHash,
+  ]);
   return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
