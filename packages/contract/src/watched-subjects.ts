@@ -165,7 +165,10 @@ export type HitDecision = Static<typeof HitDecision>;
 const findingFields = {
   list: Type.String({ description: 'The list that has the entity.' }),
   listVersion: Type.String({ description: 'The version of the list that was searched.' }),
-  entryHash: Type.String({ description: 'SHA-256 of all that the list says about the entity.' }),
+  entryHash: Type.String({
+    description:
+      'SHA-256 of all that the list says about the entity; where several lists have it, of what all of them say.',
+  }),
   engineVersion: Type.String({ description: 'The version of the engine that scored it.' }),
   match: ref(SubjectMatch, 'The entity as listed, its score, and why.'),
 };

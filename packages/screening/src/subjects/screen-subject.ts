@@ -67,6 +67,8 @@ export interface SubjectOptions {
   filter?: EntityFilter | undefined;
   /** With what other lists say of an entity: its identifiers, countries and addresses are compared, and all of it is shown. */
   whole?: ((entity: ListedEntity) => ListedEntity) | undefined;
+  /** Shows what the list itself says, though what all of them say is compared. */
+  showsOwn?: boolean | undefined;
 }
 
 /** What else is known may lift an entity over others: so many more are looked at. */
@@ -88,7 +90,8 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
   }
 
   function screen(asked: ReadSubject, options: SubjectOptions): SubjectMatches {
-    const { limit, threshold, topic, countFrom = threshold, without, filter, whole = (entity) => entity } = options;
+    const { limit, threshold, topic, countFrom = threshold, without, filter, showsOwn = false } = options;
+    const { whole = (entity) => entity } = options;
     const found = new Map<number, Found>();
     const { subject, holders } = findHolders(asked);
     const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
@@ -122,6 +125,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       const listed = decodeEntity(index.sections, entity);
       if (!isWanted(listed)) continue;
       const judged = judge(subject, entity, one, { listed, entity: whole(listed) });
+      if (showsOwn) judged.match.entity = listed;
       wanted.push(judged);
       best = Math.max(best, judged.match.score);
     }

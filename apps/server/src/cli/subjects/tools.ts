@@ -9,6 +9,7 @@ import { reviewSettings } from '../../part-settings.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { createJobs } from '../../platform/jobs/jobs.ts';
 import { type Cli, CommandFailure } from '../command.ts';
@@ -46,7 +47,8 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
     const webhooks = createWebhookStore(database);
     const store = createWatchStore(database);
     const { cases } = openReview({ database, sealer, clock, ids, ...reviewSettings(context.config) });
-    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, cases, clock, ids });
+    const idempotency = createIdempotency({ database, sealer, clock });
+    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, cases, idempotency, clock, ids });
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {

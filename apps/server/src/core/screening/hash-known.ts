@@ -9,6 +9,11 @@ export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
   return hashFields(entity);
 }
 
+/** Of what several lists say of one entity, by the names of the lists. */
+export function hashEntries(byList: Readonly<Record<string, string>>): string {
+  return hashFields(byList);
+}
+
 /** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
 export function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
   return hashFields(readSubject(subject, 'subject'));

@@ -21,6 +21,8 @@ export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entr
   subjectHash: string;
   /** Where another list has somebody else under the id. */
   stranger?: true;
+  /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
+  ownHash?: string;
   /** What other lists say of the same entity. Absent in hits of a version that did not look. */
   others?: OtherEntry[];
 }

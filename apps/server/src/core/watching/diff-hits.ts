@@ -1,8 +1,9 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeReason } from '@limen/contract';
+import { hashEntries } from '../screening/hash-known.ts';
 import { compareMatches } from './compare-matches.ts';
-import type { Finding, HitContent } from './contents.ts';
+import type { Finding, HitContent, OtherEntry } from './contents.ts';
 
 export type HitChange<Stored> =
   | { change: 'new'; found: Finding }
@@ -76,7 +77,9 @@ function keepUnsettled(stored: HitContent, found: Finding, isSettled: Looked['is
   const silent = (stored.others ?? []).filter(
     ({ list }) => !isSettled(list) && list !== found.list && !found.others?.some((other) => other.list === list),
   );
-  return silent.length === 0 ? found : { ...found, others: [...(found.others ?? []), ...silent] };
+  if (silent.length === 0) return found;
+  const others = [...(found.others ?? []), ...silent];
+  return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
 }
 
 function compare<Stored extends HitContent>(stored: Stored, found: Finding): HitChange<Stored> | undefined {
@@ -94,13 +97,32 @@ function compare<Stored extends HitContent>(stored: Stored, found: Finding): Hit
 /** Whether any list says something else, or another list says something. */
 function isOtherEntry(stored: HitContent, found: Finding): boolean {
   if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
-  if (stored.others === undefined) return stored.entryHash !== found.entryHash;
+  if (stored.others === undefined) return stored.entryHash !== ownHashOf(found);
   return !isDeepStrictEqual(entriesOf(stored), entriesOf(found));
 }
 
+/** A decision is made on what all lists say: as soon as one of them says something else, the hash is another. */
+export function hashesOf(
+  list: string,
+  own: string,
+  others: readonly OtherEntry[],
+): Pick<Finding, 'entryHash' | 'ownHash'> {
+  if (others.length === 0) return { entryHash: own };
+  const entries = [{ list, entryHash: own }, ...others].map((entry) => [entry.list, entry.entryHash]);
+  return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };
+}
+
+function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
+  return ownHash;
+}
+
 /** By list, in an order of their own: which of them fits best says nothing. */
-function entriesOf({ list, entryHash, others = [] }: Finding): [string, string][] {
-  const entries = [{ list, entryHash }, ...others].map((entry): [string, string] => [entry.list, entry.entryHash]);
+function entriesOf(finding: Finding): [string, string][] {
+  const { list, others = [] } = finding;
+  const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [
+    entry.list,
+    entry.entryHash,
+  ]);
   return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 

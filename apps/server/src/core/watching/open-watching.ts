@@ -16,7 +16,8 @@ import { createWatchStore } from './store.ts';
 import { createSubjectIndex, type SubjectIndex } from './subject-index/subject-index.ts';
 import { createWatchedSubjects, type WatchedSubjects } from './watched-subjects.ts';
 
-interface OpenWatching extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'ids' | 'log'> {
+interface OpenWatching
+  extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'idempotency' | 'clock' | 'ids' | 'log'> {
   matcher: Matcher;
   catalogue: Catalogue;
   folder: DatasetFolder;

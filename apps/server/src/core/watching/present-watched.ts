@@ -41,7 +41,7 @@ export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-export function presentHit({ row, subjectHash: _, decided, ...hit }: StoredHit): WatchedHit {
+export function presentHit({ row, subjectHash: _, ownHash: __, decided, ...hit }: StoredHit): WatchedHit {
   const decision = decided && { decision: decided.decision };
   return { id: row.id, ...hit, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
 }

@@ -16,7 +16,7 @@ import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
 import { writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
-import { diffHits } from './diff-hits.ts';
+import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
 import { isOutdated } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
@@ -249,15 +249,16 @@ function findingsOf({ content, outcome }: Screened, { searched }: Matched, engin
     ids.add(match.entity.id);
     const { name, version } = searched[match.place]!;
     const elsewhere = match.elsewhere ?? [];
+    const others = elsewhere.map(({ place, entryHash }) => ({ list: searched[place]!.name, entryHash }));
     const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap((entry) => entry.datasets)])];
     return {
       list: name,
       listVersion: version,
-      entryHash: hashEntry(match.entity),
+      ...hashesOf(name, hashEntry(match.entity), others),
       engineVersion: engine.version,
       subjectHash,
       ...(isStranger && { stranger: true as const }),
-      others: elsewhere.map(({ place, entryHash }) => ({ list: searched[place]!.name, entryHash })),
+      others,
       match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),
     };
   });

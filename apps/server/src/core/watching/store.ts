@@ -52,12 +52,12 @@ export interface WatchStore {
   noteScreened(trx: Transaction, ids: readonly WatchedSubjectId[], note: ScreenedNote): Promise<void>;
   update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
   findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
-  findOwn(owner: Owner, id: string): Promise<SubjectRow | undefined>;
+  findOwn(owner: Owner, id: string, trx?: Transaction): Promise<SubjectRow | undefined>;
   findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
   /** Newest first. */
   list(start: ListStart & SubjectFilter): Promise<SubjectRow[]>;
   count(owner: Owner, engine: number): Promise<Progress>;
-  countHits(ids: readonly WatchedSubjectId[]): Promise<Map<WatchedSubjectId, number>>;
+  countHits(ids: readonly WatchedSubjectId[], trx?: Transaction): Promise<Map<WatchedSubjectId, number>>;
   /** With its hits and alerts; false where there is none. */
   delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
 
@@ -133,8 +133,8 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
     findByReference: (digest) =>
       queries.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest).executeTakeFirst(),
 
-    findOwn: (owner, id) =>
-      queries
+    findOwn: (owner, id, trx) =>
+      (trx ?? queries)
         .selectFrom('watched_subjects')
         .selectAll()
         .where(({ and }) => and(columnsOf(owner)))
@@ -173,9 +173,9 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
       return progress;
     },
 
-    async countHits(ids) {
+    async countHits(ids, trx) {
       if (ids.length === 0) return new Map();
-      const rows = await queries
+      const rows = await (trx ?? queries)
         .selectFrom('watched_hits')
         .select(({ fn }) => ['subject_id', fn.countAll<number>().as('count')])
         .where('subject_id', 'in', ids)

@@ -6,6 +6,7 @@ import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -34,6 +35,11 @@ export interface Watched {
   hitCount: number;
 }
 
+export interface PutSubject {
+  watched: Watched;
+  isNew: boolean;
+}
+
 interface Put {
   row: SubjectRow;
   outcome: 'added' | 'changed' | 'unchanged';
@@ -51,7 +57,7 @@ interface Page {
 
 export interface WatchedSubjects {
   /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
-  put(owner: Owner, apiKeyId: string, content: SubjectContent): Promise<{ watched: Watched; isNew: boolean }>;
+  put(owner: Owner, apiKeyId: string, content: SubjectContent, trx?: Transaction): Promise<PutSubject>;
   /** Many at once, in one transaction; of a reference that comes twice, the last counts. */
   putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectContent[]): Promise<Record<Put['outcome'], number>>;
   count(owner: Owner): Promise<WatchedSubjectCount>;
@@ -70,6 +76,7 @@ export interface WatchedSubjects {
     hitId: string,
     request: DecideHitRequest,
     mayBe?: (trx: Transaction) => Promise<void>,
+    trx?: Transaction,
   ): Promise<StoredHit>;
   /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
   withdraw(
@@ -95,19 +102,24 @@ export interface WatchedSubjectsOptions {
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
+  idempotency: Pick<Idempotency, 'forget'>;
   clock: Clock;
   ids: Ids;
   engine?: Engine | undefined;
 }
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, sealer, jobs, webhooks, cases, clock, ids, engine = ENGINE } = options;
+  const { database, store, sealer, jobs, webhooks, cases, idempotency, clock, ids, engine = ENGINE } = options;
 
   const open = (row: SubjectRow) => openSubject(sealer, row);
 
-  async function describe(row: SubjectRow | undefined): Promise<Watched> {
+  /** In the transaction of whoever has one already. */
+  const transact = <Result>(trx: Transaction | undefined, work: (trx: Transaction) => Promise<Result>) =>
+    trx ? work(trx) : database.transact(work);
+
+  async function describe(row: SubjectRow | undefined, trx?: Transaction): Promise<Watched> {
     if (!row) throw new AppError('not_found', 'There is no watched subject of this name.');
-    const counts = await store.countHits([row.id]);
+    const counts = await store.countHits([row.id], trx);
     return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
   }
 
@@ -177,15 +189,15 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   }
 
   return {
-    async put(owner, apiKeyId, content) {
-      const { row, outcome } = await database.transact(async (trx) => {
+    async put(owner, apiKeyId, content, within) {
+      const { row, outcome } = await transact(within, async (trx) => {
         const digest = digestReference(sealer, owner, content.reference);
         const put = await add(trx, rowFor(owner, apiKeyId, content, digest), content);
         if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
         return put;
       });
       const isNew = outcome === 'added';
-      return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row), isNew };
+      return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row, within), isNew };
     },
 
     putAll(owner, apiKeyId, contents) {
@@ -222,6 +234,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
           if (!isUuid(id) || !(await store.delete(trx, owner, id))) return false;
           await webhooks.deleteSession(trx, id as WatchedSubjectId);
           await cases.deleteOf(trx, id as WatchedSubjectId);
+          await idempotency.forget(trx, repliesAbout(id));
           return true;
         },
         { makesRoom: true },
@@ -238,15 +251,16 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
     },
 
-    async decide(owner, id, hitId, { entryHash, decision: verdict, reason, author }, mayBe) {
-      const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
+    async decide(owner, id, hitId, { entryHash, decision: verdict, reason, author }, mayBe, within) {
+      const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+      const { row: subject } = await describe(found, within);
       const decision: HitDecision = {
         decision: verdict,
         reason,
         author,
         decidedAt: new Date(clock.now()).toISOString(),
       };
-      return database.transact(async (trx) => {
+      return transact(within, async (trx) => {
         const hit = await holdHit(trx, subject, hitId);
         if (hit.entryHash !== entryHash) {
           throw new AppError(
@@ -326,6 +340,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   function openAlert(row: AlertRow): AlertRecord {
     return openRecord(sealer, row);
   }
+}
+
+/** What idempotent replies about a subject and its hits are kept under. */
+export function repliesAbout(subjectId: string): string {
+  return `watched-subjects/${subjectId}`;
 }
 
 /** What a subject is found by: whose it is and the customer's own name for it. */

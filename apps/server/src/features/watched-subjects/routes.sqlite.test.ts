@@ -34,6 +34,40 @@ const hitsOf = async (host: WatchingHost, id: string) =>
 const alertsOf = async (host: WatchingHost, query = '') =>
   (await host.call<ScreeningAlertPage>('GET', `/v2/screening/alerts${query}`)).body.alerts;
 
+describe('an Idempotency-Key', () => {
+  const send = async ({ apiKey }: WatchingHost, url: string, payload: object) => {
+    const headers = { 'x-api-key': apiKey, 'idempotency-key': 'k-1' };
+    const reply = await room.app.http.inject({ method: 'POST', url, headers, payload });
+    return { status: reply.statusCode, code: reply.headers['x-error-code'], body: reply.json() };
+  };
+
+  it('gets a subject its first reply again, refuses another body, and is free once the subject is gone', async () => {
+    const host = await newWatchingHost(room);
+    const first = await send(host, SUBJECTS, TORVALD);
+    expect(first.status).toBe(201);
+    await room.work();
+    expect(await send(host, SUBJECTS, TORVALD)).toEqual(first);
+    expect(await send(host, SUBJECTS, NOBODY)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    await host.call('DELETE', `${SUBJECTS}/${first.body.id}`);
+    expect(await send(host, SUBJECTS, NOBODY)).toMatchObject({ status: 201 });
+  });
+
+  it('decides once', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const made = { decision: 'confirmed', reason: 'The same.', author: 'A. Analyst', entryHash: hit!.entryHash };
+    const url = `${SUBJECTS}/${id}/hits/${hit!.id}/decision`;
+    const first = await send(host, url, made);
+    expect(first).toMatchObject({ status: 200, body: { decision: { decision: 'confirmed' } } });
+    expect(await send(host, url, made)).toEqual(first);
+    expect(await send(host, url, { ...made, decision: 'not_this_subject' })).toMatchObject({ status: 422 });
+    const { body } = await host.call<SubjectEvidence>('GET', `${SUBJECTS}/${id}/evidence`);
+    expect(body.history.filter(({ kind }) => kind === 'decision')).toHaveLength(1);
+  });
+});
+
 describe('a subject', () => {
   it('with fields that nobody knows is taken without them, and hears so when it is sent', async () => {
     const host = await newWatchingHost(room);

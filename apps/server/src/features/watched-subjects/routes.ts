@@ -37,8 +37,8 @@ import {
   presentSubject,
   presentSubjects,
 } from '../../core/watching/present-watched.ts';
-import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { type PutSubject, repliesAbout, type WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
@@ -46,6 +46,8 @@ import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendStandalonePage } from '../../platform/http/pages/standalone-page.ts';
+import { type Idempotency, readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { registerImportRoute } from './import-routes.ts';
 
@@ -62,11 +64,12 @@ interface OpenWatchedSubjects {
   /** Throws 404 for a dataset that there is not. */
   requireDataset: (name: string) => Promise<void>;
   signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
+  idempotency: Pick<Idempotency, 'once'>;
   clock: Clock;
 }
 
 export function openWatchedSubjects(options: OpenWatchedSubjects): void {
-  const { http: app, access, watched, requireDataset, signing, clock } = options;
+  const { http: app, access, watched, requireDataset, signing, idempotency, clock } = options;
   const onRequest = access.requireClient;
   const common = { tags: ['Watched subjects'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(
@@ -78,6 +81,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     413: ref(ErrorReply, 'The body is too large.'),
     415: ref(ErrorReply, 'The body is not sent as application/json.'),
   };
+  const usedKey = ref(ErrorReply, 'The Idempotency-Key was used with another body.');
   const unknownSubject = ref(ErrorReply, 'There is no such subject, or it belongs to another customer or world.');
 
   app.post(
@@ -89,6 +93,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         summary: 'Watch a subject, or change it',
         description:
           'Adds the subject, or replaces what is known of the one with the same `reference`. It is screened at once, against everything; from then on whenever a list changes. Sending the same again changes nothing.',
+        headers: Type.Object(IDEMPOTENCY_HEADER),
         body: WatchSubjectRequest,
         response: {
           200: ref(WatchedSubject, 'There was one with this reference.'),
@@ -97,15 +102,29 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
           401: unknownKey,
           404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
           ...takesBody,
+          422: usedKey,
         },
       },
     },
     async (request, reply) => {
       const key = clientOf(request);
+      const owner = ownerOf(key);
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
       const content = readContent(request.body);
       await requireDataset(content.dataset);
-      const { watched: put, isNew } = await watched.put(ownerOf(key), key.id, content);
-      return reply.code(isNew ? 201 : 200).send(presentSubject(put, warnOfUnknown(request.body)));
+      const present = ({ watched: put, isNew }: PutSubject) => ({
+        status: isNew ? (201 as const) : (200 as const),
+        subject: presentSubject(put, warnOfUnknown(request.body)),
+      });
+      const once = { operation: 'watched-subjects.put', owner: nameOf(owner), content: request.body };
+      const { status, subject } =
+        idempotencyKey === undefined
+          ? present(await watched.put(owner, key.id, content))
+          : await idempotency.once({ ...once, key: idempotencyKey }, async (trx) => {
+              const first = present(await watched.put(owner, key.id, content, trx));
+              return { reply: first, resource: repliesAbout(first.subject.id) };
+            });
+      return reply.code(status).send(subject);
     },
   );
 
@@ -234,6 +253,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         description:
           'Says whether the subject is the listed entity. The decision holds until the entry changes, or what is known of the subject, or the strength of the match; then it lapses, and the alert says so. A new decision replaces the last one; all are kept in the evidence.',
         params: HitPath,
+        headers: Type.Object(IDEMPOTENCY_HEADER),
         body: DecideHitRequest,
         response: {
           200: ref(WatchedHit, 'It is decided.'),
@@ -242,12 +262,21 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
           404: ref(ErrorReply, 'There is no such hit, or it belongs to another customer or world.'),
           409: ref(ErrorReply, 'The listed entry has changed since.'),
           ...takesBody,
+          422: usedKey,
         },
       },
     },
     async (request) => {
       const { id, hitId } = request.params;
-      return presentHit(await watched.decide(ownerOf(clientOf(request)), id, hitId, request.body));
+      const owner = ownerOf(clientOf(request));
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      if (key === undefined) return presentHit(await watched.decide(owner, id, hitId, request.body));
+      const content = { id, hitId, ...request.body };
+      const once = { operation: 'watched-subjects.decide', owner: nameOf(owner), key, content };
+      return idempotency.once(once, async (trx) => ({
+        reply: presentHit(await watched.decide(owner, id, hitId, request.body, undefined, trx)),
+        resource: repliesAbout(id),
+      }));
     },
   );
 

@@ -25,7 +25,7 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
   const { topic, threshold, countFrom, limit, without, byList = false } = plan;
   const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));
   const wholeIn = (own: number) => {
-    if (byList || lists.length === 1) return undefined;
+    if (lists.length === 1) return undefined;
     const others = lists.filter(({ place }) => place !== own);
     return (entity: ListedEntity) => withTwins(entity, others, topic);
   };
@@ -36,7 +36,8 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
   return subjects.map((subject) => {
     const read = readSubject(subject);
     const all = lists.map(({ subjects: screener, filter, place }) => {
-      const one = screener.screen(read, { topic, threshold, countFrom, limit, without, filter, whole: wholeIn(place) });
+      const wanted = { topic, threshold, countFrom, limit, without, filter };
+      const one = screener.screen(read, { ...wanted, whole: wholeIn(place), showsOwn: byList });
       return { ...one, place, matches: one.matches.map((match): FoundMatch => ({ ...match, place })) };
     });
     // Stable, so that equal scores keep the order of the lists.

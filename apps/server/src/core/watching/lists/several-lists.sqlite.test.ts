@@ -50,6 +50,35 @@ it.each(onlyWhenLong([true, false], [true]))(
   },
 );
 
+it('what one list says counts for a name that only another has, as in a match; each list is shown for itself', async () => {
+  const place = await prepareWatching();
+  const names = ['Torvald Eskeland', 'Zebulon Quist'];
+  await place.publish('north', [{ ...ON_NORTH, names, countries: ['no'] }], '1');
+  await place.publish('south', [{ ...ON_SOUTH, countries: ['us'] }], '1');
+  const subject = { name: 'Zebulon Quist', countries: ['us'] };
+  const id = await place.watch({ reference: 'z', subject, dataset: 'default' });
+  await place.work();
+  const [hit] = await place.watched.hits(await place.watched.find(OWNER, id));
+  expect(hit).toMatchObject({ list: 'north', match: { id: 'NK-abc', countries: ['no'] } });
+  expect(hit!.match.score).toBeGreaterThan(0.95);
+});
+
+it('a decision on what was read before a second list said something else is refused', async () => {
+  const { place, hits } = await decideOnNorth();
+  await place.publish('south', [ON_SOUTH], '1');
+  await place.follow();
+  const [read] = await hits();
+  await place.publish('south', [{ ...ON_SOUTH, programs: ['YET ANOTHER'] }], '2');
+  await place.follow();
+  const [now] = await hits();
+  expect(now!.entryHash).not.toBe(read!.entryHash);
+  const made = { decision: 'confirmed' as const, reason: 'the same', author: 'ada' };
+  const decide = (entryHash: string) =>
+    place.watched.decide(OWNER, now!.row.subject_id, now!.row.id, { ...made, entryHash });
+  await expect(decide(read!.entryHash)).rejects.toMatchObject({ code: 'entry_changed' });
+  await decide(now!.entryHash);
+});
+
 it('a list that is read for the first time', async () => {
   const { place, decided, told } = await decideOnNorth();
   await place.publish('south', [ON_SOUTH], '1');

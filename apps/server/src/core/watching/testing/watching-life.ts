@@ -1,6 +1,7 @@
 // One life of a process that watches: at a transaction that the test chose it dies, and nothing it does afterwards reaches anybody.
 import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { createIdempotency } from '../../../platform/idempotency/idempotency.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
 import { openReview } from '../../review/open-review.ts';
@@ -68,7 +69,12 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...watching, openSubject });
   const follow = createFollowLists({ ...watching, screen, subjects });
-  return { isDead, jobs, watched: createWatchedSubjects(watching), follow: () => follow(new AbortController().signal) };
+  return {
+    isDead,
+    jobs,
+    watched: createWatchedSubjects({ ...watching, idempotency: createIdempotency(tools) }),
+    follow: () => follow(new AbortController().signal),
+  };
 }
 
 function mortal(real: Database, death: Death | undefined): { database: Database; isDead: () => boolean } {

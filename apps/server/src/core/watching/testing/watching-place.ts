@@ -11,6 +11,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { createIdempotency } from '../../../platform/idempotency/idempotency.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
@@ -108,7 +109,12 @@ export async function prepareWatching({
     });
     const subjects = createSubjectIndex({ ...tools, ...screener, pool });
     const follow = createFollowLists({ ...tools, ...screener, engine, subjects, isWorthIt });
-    return { ...screener, subjects, follow, watched: createWatchedSubjects({ ...tools, engine }) };
+    return {
+      ...screener,
+      subjects,
+      follow,
+      watched: createWatchedSubjects({ ...tools, idempotency: createIdempotency(tools), engine }),
+    };
   }
 
   let running = start();
