@@ -143,6 +143,10 @@ describe('a woman’s and a man’s given name are two names', () => {
     ['Karla|Orvel', 'Karl Orvel'],
     ['Karl|Orvel', 'Karla Orvel'],
     ['Samira|Orveli', 'Samir Orveli'],
+    ['Michelle|Orvel', 'Michael Orvel'],
+    ['Michael|Orvel', 'Michelle Orvel'],
+    ['Nicole|Orvel', 'Nicolas Orvel'],
+    ['Alexandra|Orvel', 'Alexander Orvel'],
   ])('%s is a lead to %s, and no more', (row, other) => {
     const score = screenAgainst(listed(other)).score(row);
     expect(score).toBeGreaterThanOrEqual(0.5);

@@ -20,7 +20,14 @@ import {
 import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import { genderForms, isFeminineOf, type NameForm, otherFormsOf, strokeForms } from '../names/variants.ts';
+import {
+  genderForms,
+  isFeminineOf,
+  type NameForm,
+  otherFormsOf,
+  otherGenderOf,
+  strokeForms,
+} from '../names/variants.ts';
 import {
   ACRONYM,
   BOTH_ESTABLISHED_COST,
@@ -251,6 +258,7 @@ export function createPartLookup(
       for (const form of formsOf(text, canonicalText)) {
         forTokens(canonicalKey(form.canonical), (token) => {
           if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
+          if (formsOf === formsOfName && isOtherGender(text, token)) return;
           const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
           add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
@@ -297,11 +305,18 @@ export function createPartLookup(
 
   /** Karla is not Karl misspelled, nor is Karl a slip of hers. */
   function areTwoGenders({ text, flags, codes }: KnownPart, token: number): boolean {
+    if (isOtherGender(text, token)) return true;
     const longer = codes.length - table.textLength(token);
     if (lax || Math.abs(longer) !== 1) return false;
     const masculine = longer > 0 ? table.flagsOf(token) : flags;
     if ((masculine & TOKEN_ESTABLISHED) === 0) return false;
     return longer > 0 ? isFeminineOf(text, textOf(token)) : isFeminineOf(textOf(token), text);
+  }
+
+  /** Michelle is not Michael, though Michele is. */
+  function isOtherGender(text: string, token: number): boolean {
+    const other = lax ? undefined : otherGenderOf(text);
+    return other !== undefined && textEquals(token, other);
   }
 
   /** Words that begin alike and differ in two letters. */

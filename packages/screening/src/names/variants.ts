@@ -80,3 +80,20 @@ function formOf(text: string): NameForm {
 export function isFeminineOf(feminine: string, masculine: string): boolean {
   return feminine.length === masculine.length + 1 && feminine.endsWith('a') && feminine.startsWith(masculine);
 }
+
+/** Given names of women and men that differ in more than an -a. Where a man may bear both, as Simone in Italy, they are not here. */
+const OTHER_GENDER = new Map(
+  [
+    ['alexandra', 'alexander'],
+    ['michelle', 'michael'],
+    ['nicole', 'nicolas'],
+  ].flatMap(([feminine, masculine]) => [
+    [feminine!, masculine!],
+    [masculine!, feminine!],
+  ]) as [string, string][],
+);
+
+/** The given name of the other gender that this one is easily taken for, if there is one. */
+export function otherGenderOf(text: string): string | undefined {
+  return OTHER_GENDER.get(text);
+}
