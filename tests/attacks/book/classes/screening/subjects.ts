@@ -69,8 +69,6 @@ const LINES: readonly string[] = [
   '{"reference":"r","name":"Ottokar Brennwälder","callback":{"url":"file:///etc/passwd"}}',
   '{"reference":"r","name":"Ottokar Brennwälder","scoreThreshold":2}',
   '{"reference":"r","name":"Ottokar Brennwälder","dataset":"../../etc"}',
-  '{"reference":"r","name":"Ottokar Brennwälder","world":"live"}',
-  '{"reference":"r","name":"Ottokar Brennwälder","customer":"another"}',
   '{"__proto__":{"reference":"r","name":"Ottokar Brennwälder"}}',
   `{"reference":"r","name":"${'x'.repeat(300_000)}"}`,
   '\u0000\u0001\u0002',

@@ -35,8 +35,8 @@ import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
+import { tokenBlocks } from './0034b-token-blocks.ts';
 import { noWholeVectors } from './0035-no-whole-vectors.ts';
-import { tokenBlocks } from './0036-token-blocks.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -74,6 +74,6 @@ export const migrations: readonly Migration[] = [
   sharedLists,
   processes,
   processKeys,
-  noWholeVectors,
   tokenBlocks,
+  noWholeVectors,
 ];
