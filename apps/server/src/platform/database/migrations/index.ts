@@ -35,8 +35,9 @@ import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
-import { tokenBlocks } from './0034b-token-blocks.ts';
-import { noWholeVectors } from './0035-no-whole-vectors.ts';
+import { nothing } from './0035-nothing.ts';
+import { tokenBlocks } from './0036-token-blocks.ts';
+import { noWholeVectors } from './0037-no-whole-vectors.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   sharedLists,
   processes,
   processKeys,
+  nothing,
   tokenBlocks,
   noWholeVectors,
 ];

@@ -3,8 +3,7 @@ import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';
 
-/** Before the contract of the same release, which is its last: whoever has applied that already gets this one all the same. */
-export const tokenBlocks: Migration = { name: '0034b-token-blocks', phase: 'expand', up };
+export const tokenBlocks: Migration = { name: '0036-token-blocks', phase: 'expand', up };
 
 const PLACES = [0, 1, 2, 3] as const;
 
