@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Ten seconds and more on two cores. By itself vitest goes by the size of the files until it has seen them run. */
 const LONG = [
   'tests/attacks/book',
-  'core/people/index/pgvector-index',
   'documents/testing/reading',
   'cli/datasets/datasets',
   'light/simulate',

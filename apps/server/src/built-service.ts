@@ -59,9 +59,17 @@ export function stampOf(path: string): string {
   return `${size} ${mtimeMs}`;
 }
 
+let found: string | undefined;
+
+/** Looked for once: what is started one after the other is of one build. */
+export function currentBuild(): string | undefined {
+  found ??= findBuild();
+  return found;
+}
+
 /** Its exports; most programs have none and simply run. */
 export async function loadProgram(name: keyof typeof PROGRAMS): Promise<unknown> {
-  const build = findBuild();
+  const build = currentBuild();
   const file = build ? join(build, `${name}.js`) : join(ROOT, PROGRAMS[name]);
   return import(pathToFileURL(file).href);
 }

@@ -1,8 +1,10 @@
 // What one server process has of face tokens, and a device that makes real ones: faces of random numbers, real keys.
+
 import { openDevice, type TokenDevice } from '@limen/token/device';
 import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import type { KeyHolder } from '../../src/core/keyholder/keyholder.ts';
 import { openPeople } from '../../src/core/people/open-people.ts';
 import type { EnrolOutcome, FaceTokens, TokenPurpose } from '../../src/core/tokens/face-tokens.ts';
@@ -145,6 +147,16 @@ export async function addPerson(process: TokenProcess, vector: Float32Array, own
     throw new Error('the person is gone');
   }
   return outcome;
+}
+
+/** So many, each with a face of their own. */
+export async function addPeople(process: TokenProcess, count: number) {
+  const people = [];
+  for (let nth = 0; nth < count; nth++) {
+    const face = randomVector();
+    people.push({ face, ...(await addPerson(process, face)) });
+  }
+  return people;
 }
 
 export async function signIn(process: TokenProcess, vector: Float32Array, among?: PersonId, owner = TOKEN_OWNER) {

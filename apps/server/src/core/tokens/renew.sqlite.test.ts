@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
+  addPeople,
   addPerson,
   enrolFace,
   openTokenProcess,
@@ -26,15 +27,6 @@ const open = (options: Partial<Parameters<typeof openTokenProcess>[1]> = {}) =>
 const renewAll = ({ tokens }: TokenProcess) => tokens.renewAll({}, () => {}, new AbortController().signal);
 const epochsOf = async ({ database }: TokenProcess) =>
   (await database.queries.selectFrom('tokens').select('epoch').orderBy('seq').execute()).map(({ epoch }) => epoch);
-
-async function addPeople(process: TokenProcess, count: number) {
-  const people = [];
-  for (let nth = 0; nth < count; nth++) {
-    const face = randomVector();
-    people.push({ face, ...(await addPerson(process, face)) });
-  }
-  return people;
-}
 
 it('moves every token to a new key; a run that was stopped goes on, and meanwhile everybody is found', async () => {
   const [process, other, reader] = [await open(), await open(), await open({ memoryMb: 0 })];

@@ -250,7 +250,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'System · Limen console']);
   });
 
-  it('limits where the pages of a key may be embedded', async () => {
+  it.runIf(IS_LONG)('limits where the pages of a key may be embedded', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Mary');
     await app.apiKeys.create({ kind: 'test', label: 'Embedded', clientCredentials: false });
     await press(page, 'g', 'k');

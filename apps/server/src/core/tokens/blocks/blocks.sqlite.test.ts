@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
-import { addPerson, enrolFace, signIn, TOKEN_OWNER, type TokenProcess } from '#testing/processes/token-process.ts';
+import {
+  addPeople,
+  addPerson,
+  enrolFace,
+  signIn,
+  TOKEN_OWNER,
+  type TokenProcess,
+} from '#testing/processes/token-process.ts';
 import { randomVector, vectorNear } from '../../../../../../packages/token/testing/vectors.ts';
 import type { LocalKeyHolder } from '../../../keyholder/testing/local-key-holder.ts';
 import { KeyHolderUnavailable } from '../../keyholder/keyholder.ts';
@@ -17,15 +24,6 @@ useTokenPlace((given) => ({ place, keyHolder, open: openAny } = given));
 
 const open = (options: Parameters<OpenTokens>[0] = {}) => openAny({ packFrom: 4, ...options });
 const never = new AbortController().signal;
-
-async function addPeople(process: TokenProcess, count: number) {
-  const people = [];
-  for (let nth = 0; nth < count; nth++) {
-    const face = randomVector();
-    people.push({ face, ...(await addPerson(process, face)) });
-  }
-  return people;
-}
 
 const blocksOf = ({ database }: TokenProcess) =>
   database.queries.selectFrom('token_blocks').selectAll().orderBy('seq').execute();
