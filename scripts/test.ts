@@ -96,7 +96,7 @@ async function bringUpPostgres(): Promise<Cluster | undefined> {
   return started;
 }
 
-/** In the short run PGlite stands for it. */
+/** Where there is none, PGlite stands for it. */
 async function bringUpPgvector(): Promise<Cluster | undefined> {
   const root = bringUp('pgvector');
   if (root === undefined) {
