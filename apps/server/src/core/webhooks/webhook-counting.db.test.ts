@@ -119,17 +119,13 @@ describe('receivers that hang', () => {
     for (let nth = 0; nth < each; nth += 1) {
       for (const url of hanging.urls) await process.write({ url, sessionId: `${url}${nth}` });
     }
-    const passes = [process.jobs.runDue()];
+    await process.jobs.start();
     for (let nth = 0; nth < 10; nth += 1) await process.write({ url: quick.url, sessionId: `next-${nth}` });
-    while (quick.received.length < 11) {
-      passes.push(process.jobs.runDue());
-      await turnOfTheLoop();
-    }
+    await quick.arrived(11);
     while (hanging.sockets.size < 64) await turnOfTheLoop();
     expect(hanging.sockets.size).toBe(64); // a quarter of what is in flight: they are of one customer
     hanging.end();
     await process.jobs.stop();
-    await Promise.all(passes);
   });
 });
 

@@ -31,19 +31,17 @@ describe('turns', () => {
     const places = SKIPS_ENGINE_BLIND ? 32 : 256;
     const process = start({
       laneLimits: { places, perTarget: 2, maxWaiting: 0, quickMs: 250, patienceMs: 10_000 },
+      graceMs: 60_000,
     });
     for (let nth = 0; nth < places + 4; nth += 1) await process.write({ url: slow.url, sessionId: `slow-${nth}` });
     await process.write({ url: fast.url, sessionId: 'fast' });
-    const passes = [process.jobs.runDue()];
+    await process.jobs.start();
     await slow.arrived(2);
     clock.advance(100);
-    while (fast.received.length === 0) {
-      passes.push(process.jobs.runDue());
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await fast.arrived(1);
     expect(slow.received).toHaveLength(2);
     for (const end of release) end();
-    await Promise.all(passes);
+    await process.jobs.stop();
     const attempts = (await process.log()).filter(({ session_id }) => session_id.startsWith('slow'));
     expect(attempts.filter(({ state }) => state === 'delivered')).toHaveLength(2);
     expect(attempts.filter(({ attempts: made }) => made > 0)).toHaveLength(2); // waiting uses up no attempt
