@@ -70,8 +70,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const { storage, clock = createManualClock(), atEnd = onTestFinished, closeChannel = async () => null } = options;
   const ids = createIds(clock);
   const used = storage ?? (await createTestDatabase());
-  const { dataDir, url } = used;
-  const { database, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
+  const { database, sealer } = await openStorage({ ...used, masterKey: undefined, clock, ids });
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const apiKeys = createApiKeys({
@@ -174,7 +173,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   return {
     http,
     database,
-    dataDir,
+    dataDir: used.dataDir,
     apiKeys,
     jobs,
     sessions,

@@ -4,11 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import pg from 'pg';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type DatabaseOptions, type Engine, openDatabase, sqliteFile } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { DEFAULT_TIMEOUTS, type PostgresTimeouts } from '../../src/platform/database/postgres-connections.ts';
 
 export const engine: Engine = process.env['LIMEN_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
 
@@ -25,8 +27,12 @@ export interface TestDatabase {
   url: string | undefined;
   /** What a server needs in its environment to use it. */
   environment: Record<string, string>;
+  /** As nobody waits for an answer: on a slow machine it is no fault that a hundred at once wait long for their turn. */
+  timeouts?: PostgresTimeouts;
   dispose(): Promise<void>;
 }
+
+const timeouts = { ...DEFAULT_TIMEOUTS, connectMs: PATIENCE_MS, lockMs: PATIENCE_MS };
 
 interface TestDatabaseOptions {
   /** Whether there is nothing in it, for tests of the migrations and of a very first start. */
@@ -55,6 +61,7 @@ async function createPostgres(empty: boolean): Promise<TestDatabase> {
     dataDir,
     url,
     environment: { DATA_DIR: dataDir, DATABASE_URL: url },
+    timeouts,
     async dispose() {
       await runOnCluster(`drop database ${name} with (force)`);
       removeFolder();
