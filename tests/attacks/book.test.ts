@@ -9,7 +9,7 @@ import { openOwnService } from './book/own-service.ts';
 import { playClass } from './book/play.ts';
 import { openStage, type Stage } from './book/stage.ts';
 
-const BOUNDS = { attempts: onlyWhenLong(100, 2), secondsPerClass: onlyWhenLong(60, 30) };
+const BOUNDS = { attempts: onlyWhenLong(100, 1), secondsPerClass: onlyWhenLong(60, 30) };
 const PLAYED = onlyWhenLong(
   ATTACK_CLASSES.filter(({ lacks }) => lacks?.() === undefined),
   ATTACK_CLASSES.filter(({ isLong }) => !isLong),

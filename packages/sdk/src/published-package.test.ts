@@ -13,7 +13,9 @@ const TSC = join(createRequire(import.meta.url).resolve('typescript/package.json
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CONTRACT = join(ROOT, 'packages/contract/src/index.ts');
 const STRICT =
-  '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext'.split(' ');
+  '--noEmit --singleThreaded --strict --exactOptionalPropertyTypes --target es2022 --lib es2022,dom --module nodenext'.split(
+    ' ',
+  );
 /** What the examples have around them and this repository does not. */
 const STUBS = `
   declare function enqueue(webhook: import('@limen/sdk').VerifiedWebhook): Promise<void>;
