@@ -1,4 +1,5 @@
 // A real Chromium for tests of pages; the path comes from the test command, which skips these tests without one.
+import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { type Browser, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
@@ -73,7 +74,16 @@ export async function launchBrowserWith(...flags: string[]): Promise<Browser> {
   return browser;
 }
 
-function startBrowser(flags: string[] = []): Promise<Browser> {
+async function startBrowser(flags: string[] = []): Promise<Browser> {
   if (!chromiumPath) throw new Error('LIMEN_TEST_CHROMIUM is not set: run the tests with npm test');
-  return chromium.launch({ executablePath: chromiumPath, args: [...BROWSER_FLAGS, ...flags] });
+  const args = [...BROWSER_FLAGS, ...flags];
+  const browser = await chromium.launch({ executablePath: chromiumPath, args, timeout: PATIENCE_MS });
+  const { newContext } = browser;
+  // Every page has a context, also where a test asks for the page alone.
+  browser.newContext = async (options) => {
+    const context = await newContext.call(browser, options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }

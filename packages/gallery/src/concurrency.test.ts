@@ -1,6 +1,7 @@
 // Searches on threads while the gallery changes under them, and threads that end.
 import { execFileSync } from 'node:child_process';
 import type { Worker } from 'node:worker_threads';
+import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { afterEach, expect, test } from 'vitest';
 import { createArena } from './arena.ts';
 import { createLayout } from './block.ts';
@@ -222,7 +223,7 @@ function run(program: string): string {
     const gallery = createGalleryEngine({ threads: 2, mostBytesInline: 0 }).createGallery(128);
     for (let key = 0; key < 20; key += 1) gallery.insert(key, new Float32Array(128).fill(1 + key));
     const search = gallery.search(new Float32Array(128).fill(1), { k: 1, minSimilarity: 0 });`;
-  const options = { encoding: 'utf8', timeout: 20_000 } as const;
+  const options = { encoding: 'utf8', timeout: PATIENCE_MS } as const;
   return execFileSync(process.execPath, ['--input-type=module', '-e', opening + program], options);
 }
 

@@ -42,15 +42,12 @@ const look = async (id: string) => (await ask('GET', `/demo/checks/${id}`)).json
 const sessionOf = ({ launchUrl }: CheckView) => new URL(launchUrl!).searchParams.get('sessionId')!;
 
 async function untilResult(id: string): Promise<CheckView> {
-  return vi.waitFor(
-    async () => {
-      const view = await look(id);
-      expect(view.result?.reply?.status).toBe(200);
-      expect(view.state).not.toBe('created');
-      return view;
-    },
-    { timeout: 20_000 },
-  );
+  return vi.waitFor(async () => {
+    const view = await look(id);
+    expect(view.result?.reply?.status).toBe(200);
+    expect(view.state).not.toBe('created');
+    return view;
+  }, PATIENCE);
 }
 
 describe('a round', () => {
@@ -365,13 +362,10 @@ it('works behind a certificate that nobody has signed, and leads back to the pub
     body: { redirectUrl: `${PUBLIC_URL}/demo#${view.id}/back` },
   });
   await post(`/demo/checks/${view.id}/simulate`, { outcome: 'above' });
-  await vi.waitFor(
-    async () => {
-      const { webhooks, result } = (await secure.http.inject(`/demo/checks/${view.id}`)).json() as CheckView;
-      expect([webhooks[0]?.verified, result?.reply?.status]).toEqual([true, 200]);
-    },
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(async () => {
+    const { webhooks, result } = (await secure.http.inject(`/demo/checks/${view.id}`)).json() as CheckView;
+    expect([webhooks[0]?.verified, result?.reply?.status]).toEqual([true, 200]);
+  }, PATIENCE);
 });
 
 it('answers under the name of the public address', async () => {
