@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
@@ -24,6 +24,10 @@ describe.each(['redirect', 'python'])('the shop of %s', (name) => {
     const { limen, tokens, url } = await startService();
     const { hostUrl } = await startExample(name, url);
     expect(await read(`${hostUrl}/`)).toContain('<form method="post" action="/check">');
+    expect((await fetch(`${hostUrl}//`)).status).toBeLessThan(500);
+    expect(await sendRaw(hostUrl, 'POST /webhook HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n')).toMatch(
+      /^HTTP\S+ 4/,
+    );
 
     const outcomes = { above: 'Your wine is on its way', below: 'Sorry, not before you are 18' } as const;
     for (const [outcome, told] of Object.entries(outcomes)) {
@@ -100,6 +104,7 @@ async function startService() {
   await app.jobs.start();
   const tokens: string[] = [];
   const server = createServer(async (request, response) => {
+    if (request.method === 'GET') return response.end(); // whether there is a service
     const headers = { 'content-type': 'application/json', 'x-api-key': `${request.headers['x-api-key']}` };
     const body = await text(request);
     const reply = await fetch(new URL(request.url!, service), { method: 'POST', headers, body });
@@ -143,6 +148,15 @@ async function startExample(name: string, url: string): Promise<{ hostUrl: strin
     )
     .toBe(true);
   return { hostUrl, said };
+}
+
+/** The first line of the answer to a request that no client makes. */
+async function sendRaw(url: string, request: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  socket.write(request);
+  const [answer] = (await once(socket, 'data')) as [string];
+  socket.destroy();
+  return answer;
 }
 
 async function read(url: string): Promise<string> {

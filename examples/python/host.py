@@ -83,10 +83,12 @@ class Shop(BaseHTTPRequestHandler):
             self.send_error(404)
 
     def take_webhook(self):
-        length = int(self.headers.get("content-length", "0"))
-        if length > MAX_BODY_BYTES:
+        length = self.headers.get("content-length", "")
+        if not length.isascii() or not length.isdigit():
+            return self.send_error(411)
+        if int(length) > MAX_BODY_BYTES:
             return self.send_error(413)
-        body = self.rfile.read(length)
+        body = self.rfile.read(int(length))
         if not is_genuine(body, self.headers):
             return self.send_error(401)
         told = json.loads(body)
@@ -112,4 +114,4 @@ class Shop(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     print(f"The shop is at {HOST_URL}", flush=True)
-    ThreadingHTTPServer(("localhost", PORT), Shop).serve_forever()
+    ThreadingHTTPServer(("", PORT), Shop).serve_forever()

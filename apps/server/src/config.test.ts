@@ -88,6 +88,8 @@ describe('loadConfig', () => {
     ['SESSION_TTL_SECONDS', '0'],
     ['NODE_MATCH_THRESHOLD', '1.5'],
     ['FRAME_ANCESTORS', 'https://shop.example/path'],
+    ['FRAME_ANCESTORS', 'https://shop.example;sandbox'],
+    ['FRAME_ANCESTORS', 'https://*.shop.example'],
     ['REQUIRE_API_KEY', 'everything'],
     ['NODE_ENV', 'prod'],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],

@@ -1,5 +1,5 @@
 // GET /: the shop.
-import { page } from '../page.js';
+import { page } from './_shop/page.js';
 
 export function GET() {
   return page('A bottle of wine', '<form method="post" action="/check"><button>Buy, and show my age</button></form>');

@@ -1,5 +1,6 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
+import { ORIGIN_NEEDED, readOrigin } from './api-keys/embed-origins.ts';
 import type { RateLimit } from './http/limits/token-buckets.ts';
 import { isLoopback } from './loopback.ts';
 import { ROLES, type Role } from './roles.ts';
@@ -196,10 +197,8 @@ export const frameAncestors: Parser<string[]> = (value) =>
   value
     .split(/[\s,]+/)
     .filter(Boolean)
-    .map((origin) => {
-      const url = URL.parse(origin);
-      if (!url || !['http:', 'https:'].includes(url.protocol) || url.origin !== origin.replace(/\/$/, '')) {
-        throw new Error('must be a list of origins such as https://shop.example');
-      }
-      return url.origin;
+    .map((text) => {
+      const origin = readOrigin(text);
+      if (origin === undefined) throw new Error(ORIGIN_NEEDED);
+      return origin;
     });

@@ -1,6 +1,6 @@
 // GET /back: where the check sends the person. That they come back says nothing of how it ended: the webhook does.
-import { orders } from '../../limen.js';
-import { page } from '../../page.js';
+import { orders } from '../_shop/limen.js';
+import { page } from '../_shop/page.js';
 
 const TEXTS = {
   open: 'The check is not over yet. Load this page again in a moment.',

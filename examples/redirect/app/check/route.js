@@ -1,6 +1,6 @@
 // POST /check: makes a session and sends the person there.
 import { randomUUID } from 'node:crypto';
-import { hostUrl, limen, orders } from '../../limen.js';
+import { hostUrl, limen, orders } from '../_shop/limen.js';
 
 export async function POST() {
   const order = randomUUID();

@@ -1,6 +1,6 @@
 // POST /webhook: what the service says of a check, if it is the service that says it.
 import { verifyWebhook } from '@limen/sdk';
-import { apiKey, orders } from '../../limen.js';
+import { apiKey, orders } from '../_shop/limen.js';
 
 const OUTCOMES = { AGE_ABOVE_THRESHOLD: 'adult', AGE_BELOW_THRESHOLD: 'minor' };
 

@@ -85,13 +85,23 @@ describe('keys list', () => {
   it('shows every key in aligned columns and never a secret', async () => {
     const { environment } = await prepareDatabase();
     const first = await createKey(environment, '--label', '株式会社', '--customer', 'acme');
-    const second = await createKey(environment, '--kind', 'test', '--label', 'B');
+    const second = await createKey(
+      environment,
+      '--kind',
+      'test',
+      '--label',
+      'B',
+      '--embed-origin',
+      'https://a.example',
+    );
     const table = await runLimenHere(['keys', 'list'], { environment });
     const [headings, ...lines] = table.stdout.trimEnd().split('\n');
-    expect(headings).toMatch(/^ID {36}KIND {2}STATUS {2}LABEL {5}CUSTOMER {2}CREATED$/);
+    expect(headings).toMatch(/^ID {36}KIND {2}STATUS {2}LABEL {5}CUSTOMER {2}CREATED {15}SITES$/);
     expect(lines).toEqual([
-      expect.stringMatching(new RegExp(`^${first['id']}  live  active  株式会社  acme      \\d{4}-\\S+Z$`)),
-      expect.stringMatching(new RegExp(`^${second['id']}  test  active  B         -         \\d{4}-\\S+Z$`)),
+      expect.stringMatching(new RegExp(`^${first['id']}  live  active  株式会社  acme      \\d{4}-\\S+Z  -$`)),
+      expect.stringMatching(
+        new RegExp(`^${second['id']}  test  active  B         -         \\d{4}-\\S+Z  https://a\\.example$`),
+      ),
     ]);
     const json = await runLimenHere(['keys', 'list', '--json'], { environment });
     const { api_key: _, client_secret: __, ...shown } = first;

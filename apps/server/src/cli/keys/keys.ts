@@ -1,7 +1,7 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
-import { readOrigin } from '../../platform/api-keys/embed-origins.ts';
+import { ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
@@ -115,6 +115,8 @@ function createdAsText({ record, apiKey, clientId, clientSecret }: CreatedApiKey
   ];
   if (clientId !== undefined) fields.push(['client id', clientId]);
   if (clientSecret !== undefined) fields.push(['client secret', clientSecret]);
+  const origins = originsOf(record);
+  if (origins.length > 0) fields.push(['sites', origins.join(' ')]);
   const warning =
     clientSecret === undefined
       ? 'Store the key now: it is shown only this once.'
@@ -140,14 +142,16 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
     { heading: 'LABEL' },
     { heading: 'CUSTOMER' },
     { heading: 'CREATED' },
+    { heading: 'SITES' },
   ];
-  const cells = rows.map(({ id, kind, status, label, customer_id, when_created }) => [
-    id,
-    kind,
-    status,
-    label ?? '-',
-    customer_id ?? '-',
-    printTime(when_created),
+  const cells = rows.map((row) => [
+    row.id,
+    row.kind,
+    row.status,
+    row.label ?? '-',
+    row.customer_id ?? '-',
+    printTime(row.when_created),
+    originsOf(row).join(' ') || '-',
   ]);
   print(printTable(columns, cells, (text) => paint('bold', text)));
 }
@@ -181,6 +185,6 @@ async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> 
 /** Commander gives them one by one. */
 function addOrigin(text: string, before: string[] = []): string[] {
   const origin = readOrigin(text);
-  if (origin === undefined) throw new InvalidArgumentError('It must be an origin such as https://shop.example.');
+  if (origin === undefined) throw new InvalidArgumentError(`It ${ORIGIN_NEEDED}.`);
   return [...before, origin];
 }

@@ -15,6 +15,13 @@ it.each([
   ['*', undefined],
   ['null', undefined],
   ["https://shop.example; script-src 'unsafe-inline'", undefined],
+  // What browsers leave in a host would begin another directive, or another source.
+  ['https://a.example;script-src-elem', undefined],
+  ['https://a.example,b.example', undefined],
+  ["https://'none'", undefined],
+  ['https://a_b.example', undefined],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ['http://[::1]:3000', 'http://[::1]:3000'],
   ['javascript:alert(1)', undefined],
   ['', undefined],
 ])('%s is %s', (text, origin) => {

@@ -4,6 +4,15 @@ import { invalid } from '../errors.ts';
 export const MAX_ORIGINS = 50;
 const MAX_LENGTH = 300;
 
+export const ORIGIN_NEEDED =
+  'must be an origin such as https://shop.example: https (http on this machine only), host and port, without a path or wildcard';
+
+/**
+ * Origins go into a header in which `;` begins another directive, and addresses may have that and more in their hosts. Of the
+ * signs that browsers leave there, these mean nothing else.
+ */
+const HOST = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:]+\]$/;
+
 /** `https://shop.example`, or http on this machine; no path, no wildcard. Undefined where it is none. */
 export function readOrigin(text: string): string | undefined {
   const given = text.trim();
@@ -11,7 +20,7 @@ export function readOrigin(text: string): string | undefined {
   const { origin, protocol, hostname, href } = new URL(given);
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return undefined;
-  return href === `${origin}/` && !hostname.includes('*') ? origin : undefined;
+  return href === `${origin}/` && HOST.test(hostname) ? origin : undefined;
 }
 
 /** Each once, in order; `field` names them in refusals. */
@@ -19,7 +28,7 @@ export function readOrigins(texts: readonly string[], field: string): string[] {
   if (texts.length > MAX_ORIGINS) throw invalid(field, `must be at most ${MAX_ORIGINS}`);
   const origins = texts.map((text, at) => {
     const origin = readOrigin(text);
-    if (origin === undefined) throw invalid(`${field}.${at}`, 'must be an origin such as https://shop.example');
+    if (origin === undefined) throw invalid(`${field}.${at}`, ORIGIN_NEEDED);
     return origin;
   });
   return [...new Set(origins)].sort();

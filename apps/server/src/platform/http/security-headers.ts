@@ -1,4 +1,5 @@
 // Headers that every reply carries, and the stricter set of a page.
+import { readOrigin } from '../api-keys/embed-origins.ts';
 
 /** For JSON: nothing may be loaded, framed, sniffed or cached. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
@@ -52,7 +53,9 @@ const USED_FEATURES = [
  * inline script or style, the camera, passkeys, wallets, and memory that threads can share.
  */
 export function launchHeaders(frameAncestors: readonly string[]): Record<'page' | 'script', Record<string, string>> {
-  const framed = frameAncestors.length > 0;
+  // Nothing else may come into the policy, whoever wrote it into the database.
+  const embedders = frameAncestors.filter((origin) => readOrigin(origin) === origin);
+  const framed = embedders.length > 0;
   const policy = [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
@@ -62,7 +65,7 @@ export function launchHeaders(frameAncestors: readonly string[]): Record<'page' 
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${framed ? frameAncestors.join(' ') : "'none'"}`,
+    `frame-ancestors ${framed ? embedders.join(' ') : "'none'"}`,
   ].join('; ');
   const script = {
     'content-security-policy': policy,
