@@ -1,5 +1,6 @@
 // `npm run example NAME`: starts an example with the address and the development key of the service that `npm start` runs.
 import { execFileSync, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -22,7 +23,11 @@ if (!(await fetch(`${LIMEN_URL}/health`).catch(() => undefined)))
   giveUp(`Nothing answers at ${LIMEN_URL}. Is \`npm start\` running? LIMEN_URL names another service.`);
 if (!(await isFree(Number(PORT)))) giveUp(`Port ${PORT} is taken. Choose another one: PORT=3010 npm run example …`);
 // What `npm install` does for who takes the folder away from here.
-if (process.argv[2] === 'express') run(BUILD_SDK, join(import.meta.dirname, 'express/node_modules/@limen/sdk'));
+if (process.argv[2] === 'express') {
+  const sdk = join(import.meta.dirname, 'express/node_modules/@limen/sdk');
+  rmSync(sdk, { recursive: true, force: true });
+  run(BUILD_SDK, sdk);
+}
 if (process.argv[2] === 'express' && !process.env.LIMEN_API_KEY) allowToEmbed(new URL(HOST_URL).origin);
 const env = {
   ...process.env,

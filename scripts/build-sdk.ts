@@ -106,9 +106,13 @@ async function joinElement(): Promise<void> {
       minify: true,
     },
   });
-  for (const part of readdirSync(join(out, 'element')).filter((name) => name.endsWith('.js'))) {
-    rmSync(join(out, 'element', part));
-  }
+  const parts = readdirSync(join(out, 'element'));
+  const types = parts.filter((name) => name.endsWith('.d.ts'));
+  const read = (file: string) => readFileSync(join(out, file), 'utf8');
+  const declared = [read('element.d.ts'), ...types.map((name) => read(`element/${name}`))].join();
+  // What the file has in it, and types that no other ones lead to.
+  const isLeft = (name: string) => types.includes(name) && declared.includes(`/${name.replace('.d.ts', '.js')}'`);
+  for (const part of parts) if (!isLeft(part)) rmSync(join(out, 'element', part));
 }
 
 function describePackage(): Record<string, unknown> {

@@ -1,6 +1,6 @@
 // A shop that shows the check inside its own page, by the element <limen-check>.
 import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimenClient, verifyWebhook } from '@limen/sdk';
 import express from 'express';
@@ -14,8 +14,9 @@ const orders = new Map();
 
 const app = express();
 app.use(express.static(join(import.meta.dirname, 'public')));
-// The element needs no bundler: its modules are served as they are.
-app.use('/limen', express.static(dirname(fileURLToPath(import.meta.resolve('@limen/sdk/element')))));
+// The element needs no bundler: it is one file, served as it is.
+const element = fileURLToPath(import.meta.resolve('@limen/sdk/element'));
+app.get('/limen/element.js', (_request, response) => response.sendFile(element));
 
 app.post('/orders', async (_request, response) => {
   const order = randomUUID();

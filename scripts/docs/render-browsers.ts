@@ -3,6 +3,7 @@ import { type JourneyOutcome, readJourneyRecord } from '../../apps/launch/testin
 
 const SAID: Record<JourneyOutcome, string> = {
   works: 'works',
+  fails: 'fails',
   asked: 'as far as the browser’s own question',
   told: 'the page says that it cannot be done here',
 };

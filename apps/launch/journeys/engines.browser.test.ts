@@ -39,6 +39,7 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
   it.runIf(isThere && (IS_LONG || name === 'Firefox'))(
     'a person shows their face, and the host has the outcome',
     async () => {
+      const end = record.begin(engine, 'Age by face');
       const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: true });
       const person = await bringDevice({ engine, url: journeys.url });
       await person.open(launchUrl);
@@ -49,12 +50,13 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
       expect(await person.read('h1')).toBe('Done');
       expect(await person.camera.isOff()).toBe(true);
       expect((await person.trail()).filter((step) => step.includes('challenge.')).length).toBeGreaterThan(0);
-      record.note(engine, 'Age by face', 'works');
+      end('works');
     },
   );
 
   const withZone = it.runIf(isThere && findZoneFont() && (IS_LONG || name === 'WebKit'));
   withZone('a person shows their passport', async () => {
+    const end = record.begin(engine, 'Document');
     const { launchUrl, token } = await journeys.host.ageSessions.create({
       enableDesktop: true,
       requirements: ['identity_document'],
@@ -72,10 +74,11 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     const told = await journeys.host.ageSessions.result(token);
     expect(told, (await person.trail()).join()).toMatchObject(PASSED);
     expect(told.result).toMatchObject({ document: { type: 'passport', country: 'DEU' } });
-    record.note(engine, 'Document', 'works');
+    end('works');
   });
 
   whenLong('a computer hands over to a phone, and ends with it', async () => {
+    const end = record.begin(engine, 'Handoff to a phone');
     const { launchUrl, token } = await journeys.host.ageSessions.create({ enableDesktop: false });
     const computer = await bringDevice({ engine, url: journeys.url });
     await computer.open(launchUrl);
@@ -94,10 +97,11 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     await computer.waitForHeading('Done');
     expect(await journeys.host.ageSessions.result(token)).toMatchObject(PASSED);
     expect(await computer.camera.timesOpened()).toBe(0);
-    record.note(engine, 'Handoff to a phone', 'works');
+    end('works');
   });
 
   whenLong('a person shows their face inside a host’s page, which hears that it is over', async () => {
+    const end = record.begin(engine, 'Inside a host’s page');
     const site = await startHostSite();
     const { apiKeys } = journeys.app;
     const { id } = (await apiKeys.list()).find(({ kind }) => kind === 'development')!;
@@ -120,10 +124,11 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     expect(await journeys.host.ageSessions.result(token), (await person.trail()).join()).toMatchObject(PASSED);
     await person.tab.enter(null);
     expect(await told()).toEqual({ ready: 'yes', resize: 'yes', ended: 'yes' });
-    record.note(engine, 'Inside a host’s page', 'works');
+    end('works');
   });
 
   whenLong('a person enrols with a passkey, or is told that the browser has none', async () => {
+    const end = record.begin(engine, 'Passkey');
     const port = await freePort();
     const origin = `http://localhost:${port}`;
     const settings = { PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGIN: origin };
@@ -135,12 +140,12 @@ describe.skipIf(!chromiumPath).each(ENGINES)('in $name', async ({ name, isThere,
     await person.waitForScreen('passkey', PATIENT_MS);
     if (await person.tab.evaluate("typeof PublicKeyCredential === 'undefined'")) {
       expect(await person.read('h1')).toBe('No passkeys in this browser');
-      return record.note(engine, 'Passkey', 'told');
+      return end('told');
     }
     await person.press('Make the passkey');
-    if (!engine.hasAuthenticator) return record.note(engine, 'Passkey', 'asked');
+    if (!engine.hasAuthenticator) return end('asked');
     await person.waitForScreen('end', PATIENT_MS);
     expect(await readWebhook(visit)).toMatchObject({ status: 'SUCCESS', message: 'Enrollment successful' });
-    record.note(engine, 'Passkey', 'works');
+    end('works');
   });
 });

@@ -6,9 +6,9 @@ import type { Engine } from './engine.ts';
 
 /**
  * `asked`: as far as the browser's own question, which nobody could answer there. `told`: the engine lacks what it takes, and the
- * page says so in a sentence.
+ * page says so in a sentence. `fails`: it was begun and came to no end.
  */
-export type JourneyOutcome = 'works' | 'asked' | 'told';
+export type JourneyOutcome = 'works' | 'asked' | 'told' | 'fails';
 
 export interface EngineRecord {
   version: string;
@@ -28,8 +28,13 @@ export function createJourneyRecord() {
     meet({ name, version }: Engine): void {
       found.set(name, { version, journeys: {} });
     },
-    note({ name }: Engine, journey: string, outcome: JourneyOutcome): void {
-      found.get(name)!.journeys[journey] = outcome;
+    /** It fails unless something else is said of it: what an earlier run found is no longer so. */
+    begin({ name }: Engine, journey: string): (outcome: JourneyOutcome) => void {
+      const { journeys } = found.get(name)!;
+      journeys[journey] = 'fails';
+      return (outcome) => {
+        journeys[journey] = outcome;
+      };
     },
     keep(): void {
       if (!IS_LONG) return;

@@ -1,7 +1,7 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
-import { ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
+import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
@@ -74,7 +74,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the key, as shown by: limen keys list')
     .argument('[origins...]', 'sites, such as https://shop.example', addOrigin)
     .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
-    .action((id: string, origins: string[] = []) => limitKey(cli, id, [...new Set(origins)].sort()));
+    .action((id: string, origins: string[] = []) => limitKey(cli, id, sitesOf(origins)));
 
   addKeysDevelopment(keys, cli);
   addKeysRotateEnrol(keys, cli);
@@ -97,7 +97,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
       ...(options.apiId !== undefined && { apiId: options.apiId }),
       ...(options.usagePlan !== undefined && { usagePlanId: options.usagePlan }),
       ...(options.product !== undefined && { productCode: options.product }),
-      ...(options.embedOrigin !== undefined && { embedOrigins: [...new Set(options.embedOrigin)].sort() }),
+      ...(options.embedOrigin !== undefined && { embedOrigins: sitesOf(options.embedOrigin) }),
     });
   });
   cli.terminal.print(options.json ? createdAsJson(created) : createdAsText(created, cli));
@@ -180,6 +180,12 @@ async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> 
       ? `Key ${id} names no sites; FRAME_ANCESTORS decides where its pages may be embedded.`
       : `Pages of key ${id} may be embedded by: ${origins.join(', ')}`,
   );
+}
+
+function sitesOf(origins: string[]): string[] {
+  const sites = inOrder(origins);
+  if (sites.length > MAX_ORIGINS) throw new CommandFailure(`A key can name ${MAX_ORIGINS} sites at most.`);
+  return sites;
 }
 
 /** Commander gives them one by one. */

@@ -31,6 +31,11 @@ export function readOrigins(texts: readonly string[], field: string): string[] {
     if (origin === undefined) throw invalid(`${field}.${at}`, ORIGIN_NEEDED);
     return origin;
   });
+  return inOrder(origins);
+}
+
+/** Each once. */
+export function inOrder(origins: readonly string[]): string[] {
   return [...new Set(origins)].sort();
 }
 
