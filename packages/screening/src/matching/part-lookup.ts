@@ -19,6 +19,7 @@ import {
 } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
+import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
   genderForms,
@@ -49,6 +50,7 @@ import {
 } from './likeness.ts';
 import { createNeighbourFinder } from './neighbours.ts';
 import type { PartNames } from './part-names.ts';
+import type { QueryPart } from './query.ts';
 import { remember } from './remember.ts';
 import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
@@ -81,7 +83,7 @@ export interface KnownPart {
 
 export interface PartLookup {
   /** In the name of a person. */
-  find(text: string, vowelless: boolean): KnownPart;
+  find(part: Pick<QueryPart, 'text' | 'vowelless' | 'script'>): KnownPart;
   /** In the name of an organisation, a ship or an aircraft, where words have translations and abbreviations. */
   findWord(text: string, vowelless: boolean): KnownPart;
   /** Whether the letters leave it open that a part and a token begin alike, or that the two below find anything. */
@@ -203,7 +205,7 @@ export function createPartLookup(
     }
   }
 
-  function searchFor(text: string, vowelless: boolean, formsOf: FormsOf): KnownPart {
+  function searchFor(text: string, vowelless: boolean, formsOf: FormsOf, script?: string): KnownPart {
     search += 1;
     const codes = codesOf(text);
     const canonicalText = canonicalSpelling(text);
@@ -250,10 +252,14 @@ export function createPartLookup(
       return finishPart(part, tokens, similarities, likenesses);
     }
     addExact(text, 1, SAME);
+    const skeleton = consonantSkeleton(text);
+    // Of subjects nobody knows in which script they were written.
+    const isRead = (token: number) =>
+      script === undefined ? lax && consonantSkeleton(textOf(token)) === skeleton : readsAs(script, textOf(token));
     if (!vowelless) {
       forTokens(canonicalKey(canonicalText), (token) => {
         if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
-        add(token, SIMILARITY.spelling, SPELLING);
+        add(token, isRead(token) ? SIMILARITY.known : SIMILARITY.spelling, SPELLING);
       });
       for (const form of formsOf(text, canonicalText)) {
         forTokens(canonicalKey(form.canonical), (token) => {
@@ -261,23 +267,19 @@ export function createPartLookup(
           if (formsOf === formsOfName && isOtherGender(text, token)) return;
           const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
-          add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
+          add(token, isRead(token) ? SIMILARITY.known : similarity, form.nickname ? NICKNAME : OTHER_FORM);
         });
       }
     }
     const established = isEstablished(part);
-    const skeleton = consonantSkeleton(text);
     let compares = 0;
     for (const key of similarKeys(text, skeleton, vowelless)) {
       forTokens(key, (token) => {
         if (!isNew(token)) return;
         table.setMark(token, search);
         if (vowelless || isVowelless(token)) {
-          // A script without vowels leaves the consonants to compare, and they must all be there.
-          if (consonantSkeleton(textOf(token)) === skeleton) {
-            const similarity = skeleton.length > 2 ? SIMILARITY.otherScript : SIMILARITY.fewConsonants;
-            add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
-          }
+          const similarity = scriptSimilarity(part, token, skeleton);
+          if (similarity > 0) add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
           return;
         }
         // A full part is never a misspelled particle, nor the reverse.
@@ -296,6 +298,26 @@ export function createPartLookup(
       addBeginnings(part, isNew, add);
     }
     return finishPart(part, tokens, similarities, likenesses);
+  }
+
+  /**
+   * Of two words of which at least one has no vowels: the consonants must all be there. Where the other one has vowels, those
+   * that are written must be there as well, or it is less alike.
+   */
+  function scriptSimilarity({ text, vowelless }: KnownPart, token: number, skeleton: string): number {
+    const listed = textOf(token);
+    const isFew = skeleton.length <= 2;
+    if (vowelless && (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) {
+      if (consonantSkeleton(listed) !== skeleton) return 0;
+      return isFew ? SIMILARITY.fewConsonants : SIMILARITY.otherScript;
+    }
+    const [script, latin] = vowelless ? [text, listed] : [listed, text];
+    if (!scriptSkeletons(script).includes(consonantSkeleton(latin))) return 0;
+    return readsAs(script, latin)
+      ? SIMILARITY.read
+      : isFew
+        ? SIMILARITY.fewConsonantsAlone
+        : SIMILARITY.consonantsAlone;
   }
 
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
@@ -412,10 +434,15 @@ export function createPartLookup(
   // `mhmd` in Arabic script is not the Latin word `mhmd`.
   const findVowelled = remember((text) => searchFor(text, false, formsOfName));
   const findVowelless = remember((text) => searchFor(text, true, formsOfName));
+  const findRead = remember((both) => {
+    const [text = '', script] = both.split(' ');
+    return searchFor(text, false, formsOfName, script);
+  });
   const findVowelledWord = remember((text) => searchFor(text, false, formsOfWord));
   const findVowellessWord = remember((text) => searchFor(text, true, formsOfWord));
   return {
-    find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
+    find: ({ text, vowelless, script }) =>
+      script === undefined ? (vowelless ? findVowelless : findVowelled)(text) : findRead(`${text} ${script}`),
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
     nearness: nearnessOf,
     areTwoPlaces,

@@ -32,7 +32,8 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
   if (allCut.length > parts.length + 1) readings.push(allCut);
   for (const [at, part] of parts.entries()) {
     const pieces = part.vowelless ? [] : lookup.piecesOf(part.text);
-    if (pieces.length > 0) readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text }))));
+    if (pieces.length > 0)
+      readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text, script: undefined }))));
   }
   for (const [at, part] of parts.entries()) {
     if (part.vowelless) continue;
@@ -66,7 +67,7 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
     const isJoined = prefixes.length > 1 && !part.vowelless && text.length >= MIN_JOINED && lookup.isSounded(text);
     if (isJoined) {
       isOther ||= prefixes.length > 2 || !lookup.isListed(text);
-      joined.push({ ...part, text, written: prefixes.map(({ written }) => written).join(' ') });
+      joined.push({ ...part, text, script: undefined, written: prefixes.map(({ written }) => written).join(' ') });
     } else joined.push(...prefixes);
     prefixes = [];
   }
@@ -86,12 +87,12 @@ function* pairs(count: number): Generator<[number, number]> {
 function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
   if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
   if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
-  return { ...first, text: first.text + second.text, written: `${first.written} ${second.written}` };
+  return { ...first, text: first.text + second.text, script: undefined, written: `${first.written} ${second.written}` };
 }
 
 function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   return [
-    { ...part, text: part.text.slice(0, cut) },
-    { ...part, text: part.text.slice(cut) },
+    { ...part, text: part.text.slice(0, cut), script: undefined },
+    { ...part, text: part.text.slice(cut), script: undefined },
   ];
 }

@@ -1,7 +1,7 @@
 // The ways in which the index holds one written name: as parts, by the kind of what it names.
 import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
-import { namedParts, splitInitials } from './named-parts.ts';
+import { namedParts, splitFaith, splitInitials } from './named-parts.ts';
 import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
 import { ACRONYM_MARK } from './organisation/marks.ts';
@@ -14,7 +14,7 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
 }
 
 /**
- * Chinese and Korean names are also held with their syllables joined, initials that are written together apart, `One Name/Another Name` as each of the two, and a name
+ * Chinese and Korean names are also held with their syllables joined, initials that are written together apart, `Sirajuddin` as `Siraj al-Din`, `One Name/Another Name` as each of the two, and a name
  * with its short form in brackets as the name and as what was shortened.
  */
 export function nameForms(written: string, kind: Kind): FoldedPart[][] {
@@ -27,8 +27,11 @@ export function nameForms(written: string, kind: Kind): FoldedPart[][] {
 
 function formsOf(name: string, kind: Kind): FoldedPart[][] {
   const parts = foldKind(name, kind);
-  const joined = kind === KIND_PERSON ? (joinSyllables(parts, name) ?? splitInitials(parts)) : joinPairs(parts, glue);
-  const forms = joined ? [parts, joined] : [parts];
+  const others =
+    kind === KIND_PERSON
+      ? [joinSyllables(parts, name) ?? splitInitials(parts), splitFaith(parts)]
+      : [joinPairs(parts, glue)];
+  const forms = [parts, ...others.filter((form) => form !== undefined)];
   return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
 

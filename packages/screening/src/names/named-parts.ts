@@ -29,6 +29,18 @@ const NO_INITIALS = new Set(
   words('ng md mhd mc mr ms dr sr jr st bn vd hj lt sgt cpt grl gnl br ch sh kh th ph dj mst mt'),
 );
 
+/** `Badreddine`, `Sirajuddin`, which others write `Badr al-Din` and `Siraj ud Din`. */
+const OF_THE_FAITH = /^([a-z]{3,}?)(?:ou|[aeiou])dd(?:i|ee|y)ne?$/;
+
+/** `Sirajuddin Orvel` is Siraj al-Din Orvel as well. Undefined for a name without such a part. */
+export function splitFaith<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
+  if (!parts.some(({ text, vowelless }) => !vowelless && OF_THE_FAITH.test(text))) return undefined;
+  return parts.flatMap((part) => {
+    const stem = part.vowelless ? undefined : OF_THE_FAITH.exec(part.text)?.[1];
+    return stem === undefined ? [part] : [stem, 'al', 'din'].map((text) => ({ ...part, text }));
+  });
+}
+
 /** `JM Fernandez` is J. M. Fernandez as well. Undefined for a name without initials that are written together. */
 export function splitInitials<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
   const areInitials = ({ text, vowelless }: Part) =>
