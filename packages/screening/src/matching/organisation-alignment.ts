@@ -12,7 +12,7 @@ import {
   TOKEN_PARTICLE,
   TOKEN_PLACE,
 } from '../names/part-class.ts';
-import { ACRONYM, type Likeness, NEAR, SAME } from './likeness.ts';
+import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -71,6 +71,7 @@ export function createOrganisationAligner(
     namingParts: 0,
     tellingParts: 0,
     isAsWritten: true,
+    isTranslated: false,
     queryCoreParts: 0,
     listedCoreParts: 0,
     nearParts: 0,
@@ -98,6 +99,7 @@ export function createOrganisationAligner(
     if (isNaming(flags)) evidence.namingParts += 1;
     if (isTelling(parts[part]!.flags, flags)) evidence.tellingParts += 1;
     if (likeness !== SAME) evidence.isAsWritten = false;
+    if (likeness === OTHER_FORM) evidence.isTranslated = true;
     if (likeness === NEAR) {
       evidence.nearParts += 1;
       evidence.nearAgreed += similarity * weight;
@@ -214,6 +216,7 @@ export function createOrganisationAligner(
       evidence.namingParts = 0;
       evidence.tellingParts = 0;
       evidence.isAsWritten = true;
+      evidence.isTranslated = false;
       evidence.queryCoreParts = queryCore;
       evidence.listedCoreParts = 0;
       evidence.nearParts = 0;

@@ -22,6 +22,8 @@ export interface OrganisationEvidence {
   tellingParts: number;
   /** Whether all that is matched is written the same. */
   isAsWritten: boolean;
+  /** Whether some of it is a translation or an abbreviation. */
+  isTranslated: boolean;
   queryCoreParts: number;
   listedCoreParts: number;
   /** Pairs of words that differ in a letter or two and may well be two names, and what those weigh. */
@@ -101,9 +103,14 @@ export function scoreOrganisation(evidence: OrganisationEvidence): number {
   return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
 }
 
+/** So many words of trade together are the name of one. */
+const MANY_WORDS = 3;
+
 /** `International Trade LLC` is the name of one and of many: only as it is listed does it mean that one. */
-function isSameName({ isAsWritten, queryRest, listedRest, legalForms }: OrganisationEvidence): boolean {
-  return isAsWritten && queryRest + listedRest === 0 && legalForms === 'same';
+function isSameName(evidence: OrganisationEvidence): boolean {
+  const { isAsWritten, isTranslated, queryRest, listedRest, legalForms, coreParts } = evidence;
+  if (queryRest + listedRest > 0) return false;
+  return (isAsWritten && legalForms === 'same') || (coreParts >= MANY_WORDS && !isTranslated);
 }
 
 /** The least share of a query's weight that must be matched for a candidate. */

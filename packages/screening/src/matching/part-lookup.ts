@@ -2,12 +2,13 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { lettersOf, mayCost } from '../names/edit-cost.ts';
+import { editCost, lettersOf, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import {
   classifyPart,
   TOKEN_ACRONYM,
+  TOKEN_BUSINESS,
   TOKEN_CODE,
   TOKEN_ESTABLISHED,
   TOKEN_INITIAL,
@@ -32,6 +33,7 @@ import {
 import {
   ACRONYM,
   BOTH_ESTABLISHED_COST,
+  LEAST_SIMILARITY,
   type Likeness,
   NEAR,
   NEAR_COST,
@@ -119,6 +121,11 @@ const MAX_COMPARED = 4_000;
 
 /** Fewer consonants are in too many names. */
 const MIN_SOUNDED = 3;
+
+/** Taken off where a word begins otherwise, besides what it is for names of people. */
+const FIRST_LETTER_OF_WORD = 0.005;
+/** Longer words are no letters that stand for others. */
+const MAX_ACRONYM = 6;
 
 const NO_TOKENS = new Uint32Array();
 const NO_NUMBERS = new Float64Array();
@@ -259,6 +266,7 @@ export function createPartLookup(
     if (!vowelless) {
       forTokens(canonicalKey(canonicalText), (token) => {
         if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
+        if (formsOf === formsOfWord && isOtherAcronym(text, token)) return;
         add(token, isRead(token) ? SIMILARITY.known : SIMILARITY.spelling, SPELLING);
       });
       for (const form of formsOf(text, canonicalText)) {
@@ -285,8 +293,14 @@ export function createPartLookup(
         // A full part is never a misspelled particle, nor the reverse.
         if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
         if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
-        if (formsOf === formsOfWord ? areTwoPlaces(part, token) : areTwoGenders(part, token)) return;
-        const similarity = similarityTo(codes, canonical, established, token, false);
+        if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
+        const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
+          codes,
+          canonical,
+          established,
+          token,
+          false,
+        );
         if (similarity > 0) {
           const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
           add(token, similarity, alike ? SOUND : SLIP);
@@ -323,6 +337,39 @@ export function createPartLookup(
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
   function areTwoPlaces({ flags }: KnownPart, token: number): boolean {
     return (flags & table.flagsOf(token) & TOKEN_PLACE) !== 0;
+  }
+
+  /** Neither is a pharma a farm, nor NIOEC a slip of NIOC: of what is short for a name each letter counts. */
+  function areTwoWords(part: KnownPart, token: number): boolean {
+    if (areTwoPlaces(part, token)) return true;
+    if (isOtherAcronym(part.text, token)) return true;
+    const listed = textOf(token);
+    const areTrades = !lax && (part.flags & table.flagsOf(token) & TOKEN_BUSINESS) !== 0;
+    return areTrades && !listed.startsWith(part.text) && !part.text.startsWith(listed);
+  }
+
+  function isOtherAcronym(text: string, token: number): boolean {
+    return (
+      !lax &&
+      Math.min(text.length, table.textLength(token)) <= MAX_ACRONYM &&
+      (isAcronym(text) || isAcronym(textOf(token)))
+    );
+  }
+
+  /** Whether a listed name is known by these letters. */
+  function isAcronym(text: string): boolean {
+    return text.length <= MAX_ACRONYM && tokenOf(exactKey(ACRONYM_MARK + text), ACRONYM_MARK + text) !== undefined;
+  }
+
+  /** As written and as spoken together: what has to be spoken otherwise and misspelled as well is mostly another name. */
+  function wordSimilarity(...compared: Parameters<typeof similarityTo>): number {
+    const similarity = similarityTo(...compared);
+    if (similarity === 0 || lax) return similarity;
+    const [codes, , , token] = compared;
+    const from = table.textFrom(token);
+    const first = codes[0] === tokenText[from] ? 0 : FIRST_LETTER_OF_WORD;
+    const cost = editCost(codes, 0, codes.length, tokenText, from, from + table.textLength(token), ONE_SLIP);
+    return cost === Number.POSITIVE_INFINITY ? (2 * similarity + LEAST_SIMILARITY) / 3 : similarity - first;
   }
 
   /** Karla is not Karl misspelled, nor is Karl a slip of hers. */

@@ -96,7 +96,9 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
 }
 
 function readPerson(parts: QueryPart[]): QueryName[] {
-  const others = [splitInitials(parts), splitFaith(parts)].filter((form) => form !== undefined);
+  const others = [splitInitials(parts, ({ written }) => written), splitFaith(parts)].filter(
+    (form) => form !== undefined,
+  );
   return [parts, ...others].map((form) => ({
     kind: KIND_PERSON,
     parts: form.slice(0, MAX_QUERY_PARTS),

@@ -1,5 +1,6 @@
 // The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
+import { otherGenderOf } from '../names/variants.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
@@ -26,23 +27,28 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
     }
   }
   const allCut = parts.flatMap((part) => {
-    const cut = part.vowelless ? undefined : lookup.cutsOf(part.text)[0];
+    const cut = isWhole(part) ? undefined : lookup.cutsOf(part.text)[0];
     return cut === undefined ? [part] : halve(part, cut);
   });
   if (allCut.length > parts.length + 1) readings.push(allCut);
   for (const [at, part] of parts.entries()) {
-    const pieces = part.vowelless ? [] : lookup.piecesOf(part.text);
+    const pieces = isWhole(part) ? [] : lookup.piecesOf(part.text);
     if (pieces.length > 0)
       readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text, script: undefined }))));
   }
   for (const [at, part] of parts.entries()) {
-    if (part.vowelless) continue;
+    if (isWhole(part)) continue;
     for (const cut of lookup.cutsOf(part.text)) {
       if (readings.length === MAX_FURTHER_READINGS) return readings;
       readings.push([...parts.slice(0, at), ...halve(part, cut), ...parts.slice(at + 1)]);
     }
   }
   return readings;
+}
+
+/** Words without vowels are not cut, and Danielle is not Daniel and a particle. */
+function isWhole({ text, vowelless }: QueryPart): boolean {
+  return vowelless || otherGenderOf(text) !== undefined;
 }
 
 const SERVANT_OF = /^abd(?:[aeiou]{1,2}[lrsnz]?)?$/;

@@ -41,10 +41,23 @@ export function splitFaith<Part extends { text: string; vowelless: boolean }>(pa
   });
 }
 
+/** With a vowel they may be a name: initials where others have small letters, and they are no syllable of Asian names. */
+const CAPITALS = /^\p{Lu}{2}$/u;
+const NO_SYLLABLE = /^[aeiou][bcdfgjkpqrstvxz]$/;
+const SMALL_LETTER = /\p{Ll}/u;
+
 /** `JM Fernandez` is J. M. Fernandez as well. Undefined for a name without initials that are written together. */
-export function splitInitials<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
-  const areInitials = ({ text, vowelless }: Part) =>
-    !vowelless && INITIALS.test(text) && !NO_INITIALS.has(text) && classifyPart(text, false) === 0;
+export function splitInitials<Part extends { text: string; vowelless: boolean }>(
+  parts: Part[],
+  writtenOf: (part: Part) => string,
+): Part[] | undefined {
+  const isMixed = parts.some((part) => SMALL_LETTER.test(writtenOf(part)));
+  const areInitials = (part: Part) => {
+    const { text, vowelless } = part;
+    if (vowelless) return false;
+    if (INITIALS.test(text) && !NO_INITIALS.has(text) && classifyPart(text, false) === 0) return true;
+    return isMixed && NO_SYLLABLE.test(text) && CAPITALS.test(writtenOf(part));
+  };
   if (!parts.some(areInitials) || parts.every((part) => areInitials(part) || part.text.length < 3)) return undefined;
   return parts.flatMap((part) => (areInitials(part) ? [...part.text].map((text) => ({ ...part, text })) : [part]));
 }
