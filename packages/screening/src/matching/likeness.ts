@@ -20,6 +20,7 @@ export const SIMILARITY = {
   otherForm: 0.94,
   shortForm: 0.86,
   nickname: 0.91,
+  /** In a script without vowels, a name that is known; one that can be read so; one that has the same consonants. */
   known: 0.995,
   read: 0.97,
   otherScript: 0.95,

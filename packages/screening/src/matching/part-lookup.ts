@@ -20,7 +20,7 @@ import {
 } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
-import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
+import { readsAs } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
   genderForms,
@@ -54,6 +54,7 @@ import { createNeighbourFinder } from './neighbours.ts';
 import type { PartNames } from './part-names.ts';
 import type { QueryPart } from './query.ts';
 import { remember } from './remember.ts';
+import { scriptSimilarity } from './script-likeness.ts';
 import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
@@ -286,7 +287,8 @@ export function createPartLookup(
         if (!isNew(token)) return;
         table.setMark(token, search);
         if (vowelless || isVowelless(token)) {
-          const similarity = scriptSimilarity(part, token, skeleton);
+          if (compares++ >= MAX_COMPARED) return;
+          const similarity = scriptSimilarity(part, { text: textOf(token), vowelless: isVowelless(token) });
           if (similarity > 0) add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
           return;
         }
@@ -312,26 +314,6 @@ export function createPartLookup(
       addBeginnings(part, isNew, add);
     }
     return finishPart(part, tokens, similarities, likenesses);
-  }
-
-  /**
-   * Of two words of which at least one has no vowels: the consonants must all be there. Where the other one has vowels, those
-   * that are written must be there as well, or it is less alike.
-   */
-  function scriptSimilarity({ text, vowelless }: KnownPart, token: number, skeleton: string): number {
-    const listed = textOf(token);
-    const isFew = skeleton.length <= 2;
-    if (vowelless && (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) {
-      if (consonantSkeleton(listed) !== skeleton) return 0;
-      return isFew ? SIMILARITY.fewConsonants : SIMILARITY.otherScript;
-    }
-    const [script, latin] = vowelless ? [text, listed] : [listed, text];
-    if (!scriptSkeletons(script).includes(consonantSkeleton(latin))) return 0;
-    return readsAs(script, latin)
-      ? SIMILARITY.read
-      : isFew
-        ? SIMILARITY.fewConsonantsAlone
-        : SIMILARITY.consonantsAlone;
   }
 
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */

@@ -53,11 +53,10 @@ export function readsAs(script: string, latin: string): boolean {
       if (state === 0) continue;
       const step = (letters: number, spelling: string, mark: number) => {
         if (!latin.startsWith(spelling, place)) return;
-        const end = place + spelling.length;
-        const to = (at + letters) * width;
-        reached[to + end] = Math.max(mark === 1 ? 1 : reached[to + end]!, reached[to + end] === 1 ? 1 : mark);
-        // Any letter may be doubled.
-        if (spelling !== '' && mark === 1 && latin[end] === spelling.at(-1)) reached[to + end + 1] = 1;
+        const to = (at + letters) * width + place + spelling.length;
+        if (reached[to] !== 1) reached[to] = mark;
+        // Any written letter may be doubled.
+        if (spelling !== '' && mark === 1 && latin[place + spelling.length] === spelling.at(-1)) reached[to + 1] = 1;
       };
       if (state === 1 && at > 0) for (const vowel of UNWRITTEN) step(0, vowel, 2);
       if (at === script.length) continue;
