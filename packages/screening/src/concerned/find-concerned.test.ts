@@ -46,6 +46,9 @@ it.each<[string, ListedEntity, Subject]>([
   ['with particles of its own', person('VANDERORVEL, Jan'), named('Jan van der Orvel', { schema: 'Person' })],
   ['with initials together', person('ORVELANDEZ, Jose Maria'), named('JM Orvelandez', { schema: 'Person' })],
   ['in another script', person('ПЕТРЕНКО, Тарас'), named('Taras Petrenko')],
+  ['in Arabic script', person('ORVASIN, Ahmed Ismail'), named('أحمد اورفاسين', { schema: 'Person' })],
+  ['that is listed in Arabic script', person('أحمد اورفاسين'), named('Ahmed Orvasin', { schema: 'Person' })],
+  ['whose name ends in of the faith', person('ORVALI, Sirajuddin'), named('Siraj al-Din Orvali', { schema: 'Person' })],
   [
     'spelled badly and born on the same day',
     { ...person('ESKELAND, Torvald'), birthDates: ['1967-01-21'] },

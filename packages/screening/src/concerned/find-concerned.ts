@@ -114,7 +114,7 @@ function createFinder(
   }
 
   function findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
-    const parts = cut.parts.map(({ text, vowelless }) => lookup.find(text, vowelless));
+    const parts = cut.parts.map((part) => lookup.find(part));
     const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
     const core = parts.filter(({ flags }) => isCore(flags, particlesCount));
     const mayMatchAlone = core.length === 1 || parts.some(({ flags }) => (flags & TOKEN_INITIAL) !== 0);
@@ -211,8 +211,8 @@ function createFinder(
     return false;
   }
 
-  function isFew({ text, vowelless }: KnownPart): boolean {
-    return listLookup.find(text, vowelless).postings <= FEW_POSTINGS;
+  function isFew(part: KnownPart): boolean {
+    return listLookup.find(part).postings <= FEW_POSTINGS;
   }
 
   function bestRelation({ known }: Born, subject: number): DateRelation {

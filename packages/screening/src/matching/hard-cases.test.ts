@@ -134,6 +134,9 @@ describe('usual ways to write a name otherwise', () => {
     expect(list.score('JM|Orvelandez')).toBe(list.score('J.M.|Orvelandez'));
     expect(list.score('JK|Orvelandez')).toBeLessThan(REVIEW);
     expect(screenAgainst(listed('JM Orvelandez')).score('J M|Orvelandez')).toBeGreaterThanOrEqual(SURE);
+    const anton = screenAgainst(listed('Anton Borisovich Orvelin'));
+    expect(anton.score('AB|Orvelin')).toBeGreaterThanOrEqual(REVIEW);
+    expect(anton.score('AB|ORVELIN')).toBeLessThan(REVIEW);
   });
 });
 
@@ -144,6 +147,8 @@ describe('a woman’s and a man’s given name are two names', () => {
     ['Karl|Orvel', 'Karla Orvel'],
     ['Samira|Orveli', 'Samir Orveli'],
     ['Michelle|Orvel', 'Michael Orvel'],
+    ['Danielle|Orvel', 'Daniel Orvel'],
+    ['Gabriel|Orvel', 'Gabrielle Orvel'],
     ['Michael|Orvel', 'Michelle Orvel'],
     ['Nicole|Orvel', 'Nicolas Orvel'],
     ['Alexandra|Orvel', 'Alexander Orvel'],

@@ -20,8 +20,13 @@ export const SIMILARITY = {
   otherForm: 0.94,
   shortForm: 0.86,
   nickname: 0.91,
+  /** In a script without vowels, a name that is known; one that can be read so; one that has the same consonants. */
+  known: 0.995,
+  read: 0.97,
   otherScript: 0.95,
   fewConsonants: 0.9,
+  consonantsAlone: 0.9,
+  fewConsonantsAlone: 0.84,
   initial: 0.96,
   acronym: 0.98,
 } as const;

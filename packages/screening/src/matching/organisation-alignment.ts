@@ -4,8 +4,15 @@ import { BITS_SCALE } from '../index/telling-bits.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { LEGAL_MARK } from '../names/organisation/marks.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
-import { TOKEN_ACRONYM, TOKEN_LEGAL, TOKEN_NUMBER, TOKEN_PARTICLE, TOKEN_PLACE } from '../names/part-class.ts';
-import { ACRONYM, type Likeness, NEAR } from './likeness.ts';
+import {
+  TOKEN_ACRONYM,
+  TOKEN_INITIAL,
+  TOKEN_LEGAL,
+  TOKEN_NUMBER,
+  TOKEN_PARTICLE,
+  TOKEN_PLACE,
+} from '../names/part-class.ts';
+import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -17,6 +24,8 @@ const MINOR_BITS = 1;
 
 /** Says no more than that it is a company: a state may own one. */
 const ANY_COMPANY = `${LEGAL_MARK}company`;
+/** Besides the words that name. */
+const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
 function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {
@@ -24,6 +33,11 @@ function compareLegalForms(query: string, listed: string): OrganisationEvidence[
   if (query === '' || listed === '') return 'oneSided';
   if (query === ANY_COMPANY || listed === ANY_COMPANY) return 'different';
   return WITHOUT_OWNERS.has(query) || WITHOUT_OWNERS.has(listed) ? 'opposed' : 'different';
+}
+
+/** `National` is Melli, and says no more than any translation of a word of trade does. */
+function isTelling(query: number, listed: number): boolean {
+  return (isNaming(query) && isNaming(listed)) || (query & listed & SAYS_WHICH) !== 0 || (listed & TOKEN_ACRONYM) !== 0;
 }
 
 export interface OrganisationAligner {
@@ -55,6 +69,9 @@ export function createOrganisationAligner(
     bits: 0,
     coreParts: 0,
     namingParts: 0,
+    tellingParts: 0,
+    isAsWritten: true,
+    isTranslated: false,
     queryCoreParts: 0,
     listedCoreParts: 0,
     nearParts: 0,
@@ -80,6 +97,9 @@ export function createOrganisationAligner(
     evidence.bits += Math.min(bits, mostBits(flags));
     if (isOrganisationCore(flags)) evidence.coreParts += 1;
     if (isNaming(flags)) evidence.namingParts += 1;
+    if (isTelling(parts[part]!.flags, flags)) evidence.tellingParts += 1;
+    if (likeness !== SAME) evidence.isAsWritten = false;
+    if (likeness === OTHER_FORM) evidence.isTranslated = true;
     if (likeness === NEAR) {
       evidence.nearParts += 1;
       evidence.nearAgreed += similarity * weight;
@@ -194,6 +214,9 @@ export function createOrganisationAligner(
       evidence.bits = 0;
       evidence.coreParts = 0;
       evidence.namingParts = 0;
+      evidence.tellingParts = 0;
+      evidence.isAsWritten = true;
+      evidence.isTranslated = false;
       evidence.queryCoreParts = queryCore;
       evidence.listedCoreParts = 0;
       evidence.nearParts = 0;

@@ -3,7 +3,7 @@
 // Other than people, organisations do not leave words out at will: a word more is mostly another company of the same
 // group, and another number is another one of a series. Both are leads, not matches. The constants come from one half of
 // the labelled pairs (`npm run bench:screening -- --pairs`); docs/screening.md has the figures of both halves.
-import { calibrate } from './score.ts';
+import { BEST_LEAD, calibrate } from './score.ts';
 
 /** How two names compare, in weights of their parts; numbers and legal forms are told apart. */
 export interface OrganisationEvidence {
@@ -18,6 +18,12 @@ export interface OrganisationEvidence {
   /** Matched parts that are neither small words nor legal forms; and those that are not words of trade either. */
   coreParts: number;
   namingParts: number;
+  /** Matched parts that say which one it is, on both sides: names, places, numbers. */
+  tellingParts: number;
+  /** Whether all that is matched is written the same. */
+  isAsWritten: boolean;
+  /** Whether some of it is a translation or an abbreviation. */
+  isTranslated: boolean;
   queryCoreParts: number;
   listedCoreParts: number;
   /** Pairs of words that differ in a letter or two and may well be two names, and what those weigh. */
@@ -93,7 +99,18 @@ export function scoreOrganisation(evidence: OrganisationEvidence): number {
   if (evidence.byAcronym) {
     raw = Math.min(raw, evidence.bits < BITS_FOR_WHOLE_NAME ? BEST_BY_SHORT_ACRONYM : BEST_BY_ACRONYM);
   }
-  return calibrate(Math.max(0, raw));
+  const score = calibrate(Math.max(0, raw));
+  return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
+}
+
+/** So many words of trade together are the name of one. */
+const MANY_WORDS = 3;
+
+/** `International Trade LLC` is the name of one and of many: only as it is listed does it mean that one. */
+function isSameName(evidence: OrganisationEvidence): boolean {
+  const { isAsWritten, isTranslated, queryRest, listedRest, legalForms, coreParts } = evidence;
+  if (queryRest + listedRest > 0) return false;
+  return (isAsWritten && legalForms === 'same') || (coreParts >= MANY_WORDS && !isTranslated);
 }
 
 /** The least share of a query's weight that must be matched for a candidate. */

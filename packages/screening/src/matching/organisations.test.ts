@@ -35,9 +35,58 @@ describe('the same company', () => {
     ['one of two names with a slash', 'Orvelia Front', 'Orvelia Front/Army of Testers'],
     ['a country and its adjective', 'Austrian Orvel Bank', 'Orvel Bank of Austria'],
     ['a slip', 'Orvelai Shipping', 'Orvelia Shipping'],
+    ['the name of before', 'Orvelia Ltd (formerly Brantor Ltd)', 'Brantor Limited'],
+    ['the name of today', 'Orvelia Ltd, f/k/a Brantor Ltd', 'Orvelia Limited'],
+    ['what says that it is an oil company', 'Orvelneft PJSC', 'ПАО «НК «Орвелнефть»'],
   ])('%s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
+  });
+});
+
+describe('words of trade alone', () => {
+  test.each([
+    ['International Trade LLC', 'AE INTERNATIONAL TRADE CO LIMITED'],
+    ['International Trading Company', 'KS INTERNATIONAL TRADERS'],
+    ['Shipping Company Ltd', 'DP SHIPPING LIMITED'],
+    ['National Bank', 'BANK MELLI'],
+    ['Commercial Bank', 'BANK TEJARAT'],
+    ['Investment Group', 'LIMITED LIABILITY COMPANY INVEST GROUP'],
+  ])('are a lead: %s, %s', (name, other) => {
+    expect(score('Company', name, other)).toBeLessThan(REVIEW);
+  });
+
+  test.each([
+    ['International Trade LLC', 'INTERNATIONAL TRADE LLC'],
+    ['Bank Melli', 'BANK MELLI'],
+    ['National Bank of Iran', 'BANK MELLI IRAN'],
+    ['Diamond Industries International', 'INTERNATIONAL DIAMOND INDUSTRIES LTD'],
+  ])('are the name where all of it is the same, or more than they agrees: %s, %s', (name, other) => {
+    expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
+  });
+});
+
+describe('a word that is written much alike', () => {
+  const list = screenAgainst(
+    listed(['NATIONAL IRANIAN OIL ENGINEERING AND CONSTRUCTION', 'NIOEC'], { schema: 'Company' }),
+    listed('HIZBALLAH', { schema: 'Organization' }),
+  );
+
+  test('is another name where it is short for one', () => {
+    expect(list.scoreOf('Company', 'NIOC')).toBeLessThan(REVIEW);
+    expect(list.scoreOf('Company', 'NIOEC')).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test('is the same where it is known to be', () => {
+    expect(list.scoreOf('Organization', 'Hezbollah')).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test.each([
+    ['АК АЛРОСА ПАО', 'LIMITED LIABILITY COMPANY ALLRUS'],
+    ['Orvelia Pharma', 'Orvelia Farm'],
+    ['NABICO EXCHANGE', 'NABI ZADEH EXCHANGE'],
+  ])('is a lead where it is spoken otherwise as well: %s, %s', (name, other) => {
+    expect(score('Company', name, other)).toBeLessThan(REVIEW);
   });
 });
 

@@ -2,12 +2,13 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
-import { lettersOf, mayCost } from '../names/edit-cost.ts';
+import { editCost, lettersOf, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import {
   classifyPart,
   TOKEN_ACRONYM,
+  TOKEN_BUSINESS,
   TOKEN_CODE,
   TOKEN_ESTABLISHED,
   TOKEN_INITIAL,
@@ -19,6 +20,7 @@ import {
 } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
+import { readsAs } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
   genderForms,
@@ -31,6 +33,7 @@ import {
 import {
   ACRONYM,
   BOTH_ESTABLISHED_COST,
+  LEAST_SIMILARITY,
   type Likeness,
   NEAR,
   NEAR_COST,
@@ -49,7 +52,9 @@ import {
 } from './likeness.ts';
 import { createNeighbourFinder } from './neighbours.ts';
 import type { PartNames } from './part-names.ts';
+import type { QueryPart } from './query.ts';
 import { remember } from './remember.ts';
+import { scriptSimilarity } from './script-likeness.ts';
 import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
@@ -81,7 +86,7 @@ export interface KnownPart {
 
 export interface PartLookup {
   /** In the name of a person. */
-  find(text: string, vowelless: boolean): KnownPart;
+  find(part: Pick<QueryPart, 'text' | 'vowelless' | 'script'>): KnownPart;
   /** In the name of an organisation, a ship or an aircraft, where words have translations and abbreviations. */
   findWord(text: string, vowelless: boolean): KnownPart;
   /** Whether the letters leave it open that a part and a token begin alike, or that the two below find anything. */
@@ -117,6 +122,11 @@ const MAX_COMPARED = 4_000;
 
 /** Fewer consonants are in too many names. */
 const MIN_SOUNDED = 3;
+
+/** Taken off where a word begins otherwise, besides what it is for names of people. */
+const FIRST_LETTER_OF_WORD = 0.005;
+/** Longer words are no letters that stand for others. */
+const MAX_ACRONYM = 6;
 
 const NO_TOKENS = new Uint32Array();
 const NO_NUMBERS = new Float64Array();
@@ -203,7 +213,7 @@ export function createPartLookup(
     }
   }
 
-  function searchFor(text: string, vowelless: boolean, formsOf: FormsOf): KnownPart {
+  function searchFor(text: string, vowelless: boolean, formsOf: FormsOf, script?: string): KnownPart {
     search += 1;
     const codes = codesOf(text);
     const canonicalText = canonicalSpelling(text);
@@ -250,10 +260,15 @@ export function createPartLookup(
       return finishPart(part, tokens, similarities, likenesses);
     }
     addExact(text, 1, SAME);
+    const skeleton = consonantSkeleton(text);
+    // Of subjects nobody knows in which script they were written.
+    const isRead = (token: number) =>
+      script === undefined ? lax && consonantSkeleton(textOf(token)) === skeleton : readsAs(script, textOf(token));
     if (!vowelless) {
       forTokens(canonicalKey(canonicalText), (token) => {
         if (!isNew(token) || isVowelless(token) || !canonEquals(token, canonicalText)) return;
-        add(token, SIMILARITY.spelling, SPELLING);
+        if (formsOf === formsOfWord && isOtherAcronym(text, token)) return;
+        add(token, isRead(token) ? SIMILARITY.known : SIMILARITY.spelling, SPELLING);
       });
       for (const form of formsOf(text, canonicalText)) {
         forTokens(canonicalKey(form.canonical), (token) => {
@@ -261,30 +276,33 @@ export function createPartLookup(
           if (formsOf === formsOfName && isOtherGender(text, token)) return;
           const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
-          add(token, similarity, form.nickname ? NICKNAME : OTHER_FORM);
+          add(token, isRead(token) ? SIMILARITY.known : similarity, form.nickname ? NICKNAME : OTHER_FORM);
         });
       }
     }
     const established = isEstablished(part);
-    const skeleton = consonantSkeleton(text);
     let compares = 0;
     for (const key of similarKeys(text, skeleton, vowelless)) {
       forTokens(key, (token) => {
         if (!isNew(token)) return;
         table.setMark(token, search);
         if (vowelless || isVowelless(token)) {
-          // A script without vowels leaves the consonants to compare, and they must all be there.
-          if (consonantSkeleton(textOf(token)) === skeleton) {
-            const similarity = skeleton.length > 2 ? SIMILARITY.otherScript : SIMILARITY.fewConsonants;
-            add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
-          }
+          if (compares++ >= MAX_COMPARED) return;
+          const similarity = scriptSimilarity(part, { text: textOf(token), vowelless: isVowelless(token) });
+          if (similarity > 0) add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
           return;
         }
         // A full part is never a misspelled particle, nor the reverse.
         if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
         if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
-        if (formsOf === formsOfWord ? areTwoPlaces(part, token) : areTwoGenders(part, token)) return;
-        const similarity = similarityTo(codes, canonical, established, token, false);
+        if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
+        const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
+          codes,
+          canonical,
+          established,
+          token,
+          false,
+        );
         if (similarity > 0) {
           const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
           add(token, similarity, alike ? SOUND : SLIP);
@@ -301,6 +319,39 @@ export function createPartLookup(
   /** Iraq is not Iran misspelled; what is the same place by its forms has been found before this is asked. */
   function areTwoPlaces({ flags }: KnownPart, token: number): boolean {
     return (flags & table.flagsOf(token) & TOKEN_PLACE) !== 0;
+  }
+
+  /** Neither is a pharma a farm, nor NIOEC a slip of NIOC: of what is short for a name each letter counts. */
+  function areTwoWords(part: KnownPart, token: number): boolean {
+    if (areTwoPlaces(part, token)) return true;
+    if (isOtherAcronym(part.text, token)) return true;
+    const listed = textOf(token);
+    const areTrades = !lax && (part.flags & table.flagsOf(token) & TOKEN_BUSINESS) !== 0;
+    return areTrades && !listed.startsWith(part.text) && !part.text.startsWith(listed);
+  }
+
+  function isOtherAcronym(text: string, token: number): boolean {
+    return (
+      !lax &&
+      Math.min(text.length, table.textLength(token)) <= MAX_ACRONYM &&
+      (isAcronym(text) || isAcronym(textOf(token)))
+    );
+  }
+
+  /** Whether a listed name is known by these letters. */
+  function isAcronym(text: string): boolean {
+    return text.length <= MAX_ACRONYM && tokenOf(exactKey(ACRONYM_MARK + text), ACRONYM_MARK + text) !== undefined;
+  }
+
+  /** As written and as spoken together: what has to be spoken otherwise and misspelled as well is mostly another name. */
+  function wordSimilarity(...compared: Parameters<typeof similarityTo>): number {
+    const similarity = similarityTo(...compared);
+    if (similarity === 0 || lax) return similarity;
+    const [codes, , , token] = compared;
+    const from = table.textFrom(token);
+    const first = codes[0] === tokenText[from] ? 0 : FIRST_LETTER_OF_WORD;
+    const cost = editCost(codes, 0, codes.length, tokenText, from, from + table.textLength(token), ONE_SLIP);
+    return cost === Number.POSITIVE_INFINITY ? (2 * similarity + LEAST_SIMILARITY) / 3 : similarity - first;
   }
 
   /** Karla is not Karl misspelled, nor is Karl a slip of hers. */
@@ -412,10 +463,15 @@ export function createPartLookup(
   // `mhmd` in Arabic script is not the Latin word `mhmd`.
   const findVowelled = remember((text) => searchFor(text, false, formsOfName));
   const findVowelless = remember((text) => searchFor(text, true, formsOfName));
+  const findRead = remember((both) => {
+    const [text = '', script] = both.split(' ');
+    return searchFor(text, false, formsOfName, script);
+  });
   const findVowelledWord = remember((text) => searchFor(text, false, formsOfWord));
   const findVowellessWord = remember((text) => searchFor(text, true, formsOfWord));
   return {
-    find: (text, vowelless) => (vowelless ? findVowelless : findVowelled)(text),
+    find: ({ text, vowelless, script }) =>
+      script === undefined ? (vowelless ? findVowelless : findVowelled)(text) : findRead(`${text} ${script}`),
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),
     nearness: nearnessOf,
     areTwoPlaces,

@@ -107,7 +107,7 @@ export function createPersonSearch(
     return apart >= APART_FROM_YEARS ? LEAST_SHARE.apart : LEAST_SHARE.any;
   }
 
-  const lookUp = (parts: readonly QueryPart[]) => parts.map(({ text, vowelless }) => lookup.find(text, vowelless));
+  const lookUp = (parts: readonly QueryPart[]) => parts.map((part) => lookup.find(part));
 
   return {
     search(written, { date, topic }, top) {

@@ -3,7 +3,7 @@ import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
 import { type FoldedPart, foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
-import { namedParts, splitInitials } from '../names/named-parts.ts';
+import { namedParts, splitFaith, splitInitials } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
@@ -33,6 +33,8 @@ export interface QueryPart {
   syllabic: boolean;
   /** First letters of the words that it was made of, where those were others. */
   letters?: string | undefined;
+  /** What a script without vowels writes of it, where the rest is known. */
+  script?: string | undefined;
 }
 
 /** One name, cut into parts as names of that kind are. */
@@ -94,10 +96,12 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
 }
 
 function readPerson(parts: QueryPart[]): QueryName[] {
-  const withInitials = splitInitials(parts)?.slice(0, MAX_QUERY_PARTS);
-  return [parts, ...(withInitials ? [withInitials] : [])].map((form) => ({
+  const others = [splitInitials(parts, ({ written }) => written), splitFaith(parts)].filter(
+    (form) => form !== undefined,
+  );
+  return [parts, ...others].map((form) => ({
     kind: KIND_PERSON,
-    parts: form,
+    parts: form.slice(0, MAX_QUERY_PARTS),
     isCertain: true,
   }));
 }
@@ -121,8 +125,9 @@ export function readDate(birthDate: string, warnings: string[]): QueryDate | und
 }
 
 function readParts(text: string, parts: FoldedPart[]): QueryPart[] {
-  return parts.map(({ text: folded, vowelless, syllabic, letters, start, end }) => ({
+  return parts.map(({ text: folded, vowelless, syllabic, letters, script, start, end }) => ({
     text: folded,
+    script,
     vowelless,
     syllabic,
     letters,

@@ -1,5 +1,6 @@
 // The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
+import { otherGenderOf } from '../names/variants.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
@@ -26,22 +27,28 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
     }
   }
   const allCut = parts.flatMap((part) => {
-    const cut = part.vowelless ? undefined : lookup.cutsOf(part.text)[0];
+    const cut = isWhole(part) ? undefined : lookup.cutsOf(part.text)[0];
     return cut === undefined ? [part] : halve(part, cut);
   });
   if (allCut.length > parts.length + 1) readings.push(allCut);
   for (const [at, part] of parts.entries()) {
-    const pieces = part.vowelless ? [] : lookup.piecesOf(part.text);
-    if (pieces.length > 0) readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text }))));
+    const pieces = isWhole(part) ? [] : lookup.piecesOf(part.text);
+    if (pieces.length > 0)
+      readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text, script: undefined }))));
   }
   for (const [at, part] of parts.entries()) {
-    if (part.vowelless) continue;
+    if (isWhole(part)) continue;
     for (const cut of lookup.cutsOf(part.text)) {
       if (readings.length === MAX_FURTHER_READINGS) return readings;
       readings.push([...parts.slice(0, at), ...halve(part, cut), ...parts.slice(at + 1)]);
     }
   }
   return readings;
+}
+
+/** Words without vowels are not cut, and Danielle is not Daniel and a particle. */
+function isWhole({ text, vowelless }: QueryPart): boolean {
+  return vowelless || otherGenderOf(text) !== undefined;
 }
 
 const SERVANT_OF = /^abd(?:[aeiou]{1,2}[lrsnz]?)?$/;
@@ -66,7 +73,7 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
     const isJoined = prefixes.length > 1 && !part.vowelless && text.length >= MIN_JOINED && lookup.isSounded(text);
     if (isJoined) {
       isOther ||= prefixes.length > 2 || !lookup.isListed(text);
-      joined.push({ ...part, text, written: prefixes.map(({ written }) => written).join(' ') });
+      joined.push({ ...part, text, script: undefined, written: prefixes.map(({ written }) => written).join(' ') });
     } else joined.push(...prefixes);
     prefixes = [];
   }
@@ -86,12 +93,12 @@ function* pairs(count: number): Generator<[number, number]> {
 function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
   if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
   if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
-  return { ...first, text: first.text + second.text, written: `${first.written} ${second.written}` };
+  return { ...first, text: first.text + second.text, script: undefined, written: `${first.written} ${second.written}` };
 }
 
 function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   return [
-    { ...part, text: part.text.slice(0, cut) },
-    { ...part, text: part.text.slice(cut) },
+    { ...part, text: part.text.slice(0, cut), script: undefined },
+    { ...part, text: part.text.slice(cut), script: undefined },
   ];
 }

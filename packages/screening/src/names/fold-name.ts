@@ -1,5 +1,6 @@
 // Cuts a name in any script into parts of plain lower-case letters, the form in which names are compared.
 import anyAscii from 'any-ascii';
+import { foldScript } from './arabic-script.ts';
 
 export interface FoldedPart {
   /** `a` to `z` and digits. */
@@ -13,6 +14,8 @@ export interface FoldedPart {
   end: number;
   /** First letters of the words that it was made of, where those were others: a legal form, a phrase. */
   letters?: string | undefined;
+  /** What a script without vowels writes of it, where the rest is known: several spellings are equally right then. */
+  script?: string | undefined;
 }
 
 /** Longer parts are cut: no real name part is, and comparison time grows with length. */
@@ -28,10 +31,8 @@ const HANGUL = /\p{Script=Hangul}/u;
 const SYLLABIC = /[\p{Script=Han}\p{Script=Hangul}]/u;
 const VOWELLESS =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
-/** The Arabic article is written together with its word. */
-const ARABIC_ARTICLE = /^ال(?=.{3})/u;
-/** `للتجارة`, for trade: the preposition takes the place of the article's first letter. */
-const ARABIC_FOR = /^لل(?=.{3})/u;
+/** Scripts with tables and rules of their own. */
+const ARABIC_OR_HEBREW = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 export function foldName(text: string): FoldedPart[] {
   return isAscii(text) ? foldAscii(text) : foldAnyScript(text);
@@ -101,60 +102,36 @@ function foldAnyScript(text: string): FoldedPart[] {
   return parts.slice(0, MAX_PARTS);
 }
 
+const OF_GOD = /^ (?:الل[هہ])(?![\p{L}\p{M}\p{N}])/u;
+
 /** `عبد الله`, `نصر الله`: two words in Arabic script, one everywhere else. */
 function isInsideCompound(text: string, position: number): boolean {
-  return text.startsWith(' الله', position) && !LETTER_OR_DIGIT.test(text.charAt(position + 5));
+  return OF_GOD.test(text.slice(position, position + 6));
 }
 
 function addWord(parts: FoldedPart[], word: string, start: number, end: number): void {
-  const vowelless = VOWELLESS.test(word);
-  const glued = !vowelless ? undefined : ARABIC_ARTICLE.test(word) ? 'al' : ARABIC_FOR.test(word) ? 'lil' : undefined;
-  if (glued !== undefined) {
-    parts.push({ text: glued, vowelless: false, syllabic: false, start, end: start + 2 });
-    addWord(parts, word.slice(2), start + 2, end);
+  if (ARABIC_OR_HEBREW.test(word)) {
+    for (const { text, vowelless, script, from, to } of foldScript(word)) {
+      if (text === '') continue;
+      const part: FoldedPart = {
+        text: text.slice(0, MAX_PART_LENGTH),
+        vowelless,
+        syllabic: false,
+        start: start + from,
+        end,
+      };
+      if (to < word.length) part.end = start + to;
+      if (script !== undefined) part.script = script;
+      parts.push(part);
+    }
     return;
   }
-  const usual = vowelless ? unifyLetters(word) : word;
-  const whole = SHORT_WORDS.get(usual);
-  if (whole !== undefined) {
-    parts.push({ text: whole, vowelless: false, syllabic: false, start, end });
-    return;
-  }
-  const folded = anyAscii(usual)
+  const folded = anyAscii(word)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '')
     .slice(0, MAX_PART_LENGTH);
   const text = HANGUL.test(word) ? toUsualKorean(folded) : folded;
-  if (text !== '') parts.push({ text, vowelless, syllabic: SYLLABIC.test(word), start, end });
-}
-
-/** Words with one consonant or none, which could not be told from others by their consonants. */
-const SHORT_WORDS = new Map([
-  ['علي', 'ali'],
-  ['عيسي', 'isa'],
-  ['אל', 'al'],
-  ['עלי', 'ali'],
-]);
-
-/** Vowel signs, and letters that stand for one another in names, in the scripts that leave vowels out. */
-function unifyLetters(word: string): string {
-  if (!/[\u0590-\u07bf]/.test(word)) return word;
-  return (
-    word
-      .replace(/\p{M}/gu, '')
-      .replace(/[ىی]/g, 'ي')
-      .replaceAll('ک', 'ك')
-      .replaceAll('ة', 'ه')
-      // Romanised as z nearly everywhere, where the general table has dh.
-      .replaceAll('ظ', 'ز')
-      // A Hebrew bet has two sounds, of which only one begins a word.
-      .replace(/^ב/, 'ب')
-      // Inside a word a Hebrew vav is mostly a vowel; three letters have two sounds, of which names have mostly this one.
-      .replace(/(?<=.)ו/g, 'و')
-      .replace(/[פף]/g, 'پ')
-      .replace(/[כך]/g, 'ك')
-      .replaceAll('ש', 'ش')
-  );
+  if (text !== '') parts.push({ text, vowelless: VOWELLESS.test(word), syllabic: SYLLABIC.test(word), start, end });
 }
 
 /** Lists write Kim Jong Un, not the official Gim Jeong Eun. */

@@ -1,7 +1,7 @@
 // The ways in which the index holds one written name: as parts, by the kind of what it names.
 import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
-import { namedParts, splitInitials } from './named-parts.ts';
+import { namedParts, splitFaith, splitInitials } from './named-parts.ts';
 import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
 import { ACRONYM_MARK } from './organisation/marks.ts';
@@ -14,26 +14,58 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
 }
 
 /**
- * Chinese and Korean names are also held with their syllables joined, initials that are written together apart, `One Name/Another Name` as each of the two, and a name
+ * Chinese and Korean names are also held with their syllables joined, initials that are written together apart, `Sirajuddin` as `Siraj al-Din`, `One Name/Another Name` and a name with the one of before as each of the two, and a name
  * with its short form in brackets as the name and as what was shortened.
  */
 export function nameForms(written: string, kind: Kind): FoldedPart[][] {
-  const short = kind === KIND_ORGANISATION ? splitAcronym(written) : undefined;
-  if (!short) return formsOf(written, kind);
+  if (kind !== KIND_ORGANISATION) return formsOf(written, kind);
+  const former = splitFormer(written);
+  if (!former) return organisationForms(written);
+  return former.flatMap(({ text, start }) => organisationForms(text).map((parts) => moveBy(parts, start)));
+}
+
+function organisationForms(written: string): FoldedPart[][] {
+  const short = splitAcronym(written);
+  if (!short) return formsOf(written, KIND_ORGANISATION);
   const { text, start, end } = short.acronym;
   const acronym = { text: ACRONYM_MARK + text, vowelless: false, syllabic: false, start, end };
-  return [...formsOf(short.name, kind), [acronym]];
+  return [...formsOf(short.name, KIND_ORGANISATION), [acronym]];
 }
 
 function formsOf(name: string, kind: Kind): FoldedPart[][] {
   const parts = foldKind(name, kind);
-  const joined = kind === KIND_PERSON ? (joinSyllables(parts, name) ?? splitInitials(parts)) : joinPairs(parts, glue);
-  const forms = joined ? [parts, joined] : [parts];
+  const others =
+    kind === KIND_PERSON
+      ? [
+          joinSyllables(parts, name) ?? splitInitials(parts, ({ start, end }) => name.slice(start, end)),
+          splitFaith(parts),
+        ]
+      : [joinPairs(parts, glue)];
+  const forms = [parts, ...others.filter((form) => form !== undefined)];
   return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
 
 function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
   return { ...first, text: first.text + second.text, end: second.end, syllabic: false };
+}
+
+/** Parts of a text that stands so far behind the beginning of another. */
+function moveBy(parts: readonly FoldedPart[], by: number): FoldedPart[] {
+  return parts.map((part) => ({ ...part, start: part.start + by, end: part.end + by }));
+}
+
+const FORMERLY =
+  /[\s,(]+(?:formerly(?: known as)?|previously(?: known as)?|f[./]?k[./]?a\.?|anciennement|vormals|ранее|бывш(?:ая|ее|ий|\.)?)[:\s]+/iu;
+
+/** `One Ltd (formerly Another Ltd)` is the name of today and the one of before. */
+function splitFormer(name: string): { text: string; start: number }[] | undefined {
+  const said = FORMERLY.exec(name);
+  if (!said) return undefined;
+  const both = [
+    { text: name.slice(0, said.index), start: 0 },
+    { text: name.slice(said.index + said[0].length), start: said.index + said[0].length },
+  ];
+  return both.every(({ text }) => foldName(text).length > 0) ? both : undefined;
 }
 
 /** Shorter ones are forms such as A/S, or words such as and/or. */
@@ -44,12 +76,7 @@ function alternatives(name: string): FoldedPart[][] {
   const forms: FoldedPart[][] = [];
   let start = 0;
   for (const text of name.split('/').slice(0, MAX_ALTERNATIVES)) {
-    if (text.trim().length >= MIN_ALTERNATIVE) {
-      const offset = start;
-      forms.push(
-        foldOrganisation(text).map((part) => ({ ...part, start: part.start + offset, end: part.end + offset })),
-      );
-    }
+    if (text.trim().length >= MIN_ALTERNATIVE) forms.push(moveBy(foldOrganisation(text), start));
     start += text.length + 1;
   }
   return forms;

@@ -29,10 +29,35 @@ const NO_INITIALS = new Set(
   words('ng md mhd mc mr ms dr sr jr st bn vd hj lt sgt cpt grl gnl br ch sh kh th ph dj mst mt'),
 );
 
+/** `Badreddine`, `Sirajuddin`, which others write `Badr al-Din` and `Siraj ud Din`. */
+const OF_THE_FAITH = /^([a-z]{3,}?)(?:ou|[aeiou])dd(?:i|ee|y)ne?$/;
+
+/** `Sirajuddin Orvel` is Siraj al-Din Orvel as well. Undefined for a name without such a part. */
+export function splitFaith<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
+  if (!parts.some(({ text, vowelless }) => !vowelless && OF_THE_FAITH.test(text))) return undefined;
+  return parts.flatMap((part) => {
+    const stem = part.vowelless ? undefined : OF_THE_FAITH.exec(part.text)?.[1];
+    return stem === undefined ? [part] : [stem, 'al', 'din'].map((text) => ({ ...part, text }));
+  });
+}
+
+/** With a vowel they may be a name: initials where others have small letters, and they are no syllable of Asian names. */
+const CAPITALS = /^\p{Lu}{2}$/u;
+const NO_SYLLABLE = /^[aeiou][bcdfgjkpqrstvxz]$/;
+const SMALL_LETTER = /\p{Ll}/u;
+
 /** `JM Fernandez` is J. M. Fernandez as well. Undefined for a name without initials that are written together. */
-export function splitInitials<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
-  const areInitials = ({ text, vowelless }: Part) =>
-    !vowelless && INITIALS.test(text) && !NO_INITIALS.has(text) && classifyPart(text, false) === 0;
+export function splitInitials<Part extends { text: string; vowelless: boolean }>(
+  parts: Part[],
+  writtenOf: (part: Part) => string,
+): Part[] | undefined {
+  const isMixed = parts.some((part) => SMALL_LETTER.test(writtenOf(part)));
+  const areInitials = (part: Part) => {
+    const { text, vowelless } = part;
+    if (vowelless) return false;
+    if (INITIALS.test(text) && !NO_INITIALS.has(text) && classifyPart(text, false) === 0) return true;
+    return isMixed && NO_SYLLABLE.test(text) && CAPITALS.test(writtenOf(part));
+  };
   if (!parts.some(areInitials) || parts.every((part) => areInitials(part) || part.text.length < 3)) return undefined;
   return parts.flatMap((part) => (areInitials(part) ? [...part.text].map((text) => ({ ...part, text })) : [part]));
 }

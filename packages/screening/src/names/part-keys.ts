@@ -1,6 +1,7 @@
 // The keys under which a name part is found again: by its spelling, by spellings one letter off, by its consonants.
 import { hashText, hashWithout } from './hash.ts';
 import { isMarked } from './organisation/marks.ts';
+import { scriptSkeletons } from './script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from './spelling.ts';
 
 const EXACT = 0x11;
@@ -41,7 +42,8 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
   const skeleton = consonantSkeleton(text);
   const keys = [exactKey(text)];
   if (vowelless) {
-    if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
+    for (const possible of scriptSkeletons(text))
+      if (possible.length >= MIN_SKELETON) keys.push(hashText(possible, VOWELLESS_SKELETON));
   } else {
     keys.push(canonicalKey(canonicalSpelling(text)));
     addOneOffKeys(keys, text);
@@ -61,8 +63,12 @@ export function beginningKey(text: string): number | undefined {
 /** What is looked up for parts that are not spelled like a query's, in addition to its exact and canonical key. */
 export function similarKeys(text: string, skeleton: string, vowelless: boolean): number[] {
   const keys: number[] = [];
-  if (!vowelless) addOneOffKeys(keys, text);
-  if (skeleton.length >= (vowelless ? MIN_SKELETON : MIN_SKELETON_WITH_VOWELS)) keys.push(skeletonKey(skeleton));
+  if (vowelless) {
+    for (const possible of scriptSkeletons(text)) if (possible.length >= MIN_SKELETON) keys.push(skeletonKey(possible));
+  } else {
+    addOneOffKeys(keys, text);
+    if (skeleton.length >= MIN_SKELETON_WITH_VOWELS) keys.push(skeletonKey(skeleton));
+  }
   if (skeleton.length >= MIN_SKELETON) keys.push(hashText(skeleton, VOWELLESS_SKELETON));
   addSkeletonOneOffKeys(keys, skeleton);
   return keys;

@@ -85,6 +85,8 @@ export function isFeminineOf(feminine: string, masculine: string): boolean {
 const OTHER_GENDER = new Map(
   [
     ['alexandra', 'alexander'],
+    ['danielle', 'daniel'],
+    ['gabrielle', 'gabriel'],
     ['michelle', 'michael'],
     ['nicole', 'nicolas'],
   ].flatMap(([feminine, masculine]) => [

@@ -83,7 +83,7 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
     }
     const words = foldName(text).slice(0, MAX_WORDS);
     const found = findByWords(
-      words.map((word) => lookup.find(word.text, word.vowelless)),
+      words.map((word) => lookup.find(word)),
       fuzzy,
     );
     const identifier = normaliseIdentifier(text);

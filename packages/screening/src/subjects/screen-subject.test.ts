@@ -51,7 +51,9 @@ describe('an equal strong identifier', () => {
   });
 
   it('needs no name', () => {
-    expect(best({ names: [], identifiers: [{ kind: 'imoNumber', value: '9074729' }] })?.entity.id).toBe('lantern');
+    const hit = best({ names: [], identifiers: [{ kind: 'imoNumber', value: '9074729' }] });
+    expect(hit?.entity.id).toBe('lantern');
+    expect(hit?.features.name).toMatchObject({ agreement: 0, detail: 'no name was given', query: '' });
   });
 
   it.each<[string, Partial<Subject>]>([

@@ -176,8 +176,9 @@ function addSlips(word: string, slips: Map<string, string>): void {
   }
 }
 
-/** Of legal forms that are written onto a name; a name keeps at least four letters. */
+/** Of legal forms that are written onto a name; a name keeps at least four letters, and five before a form of two. */
 const MAX_GLUED = 11;
+const MIN_BEFORE_TWO = 5;
 
 const MIN_GLUED_IN_FRONT = 3;
 
@@ -197,7 +198,8 @@ export function namesBehindLegalForm(word: string): number[] {
 /** Where a word ends in a legal form that was written onto it: `SiemensAG`. 0 where it does not. */
 export function gluedLegalForm(word: string): number {
   for (let cut = Math.max(4, word.length - MAX_GLUED); cut <= word.length - 2; cut += 1) {
-    if (isLegalWord(word.slice(cut))) return cut;
+    const isLong = word.length - cut > 2 || cut >= MIN_BEFORE_TWO;
+    if (isLong && isLegalWord(word.slice(cut))) return cut;
   }
   return 0;
 }

@@ -98,7 +98,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     s a, ca, c a, compania anonima, c por a, sau, sa esp, sas de cv, sas esp, sapi, sab, sociedad anonima unipersonal, soc an,
     soc anonima, sgps, sca sicav, sicav, sicaf, psa, prosta spolka akcyjna, sc, societate comerciala, ab publ, asa publ, persero,
     perusahaan perseroan, perusahaan perseroan persero, n.a., national association, akcionarsko drustvo, акционарско друштво,
-    ак, ak, акционерная компания, aktsionernaya kompaniya, аозт, aozt, ат, at, aktsionerne tovarystvo,
+    ак, ak, нк, nk, нгк, ngk, акционерная компания, aktsionernaya kompaniya, аозт, aozt, ат, at, aktsionerne tovarystvo,
     publichne aktsionerne tovarystvo, pryvatne aktsionerne tovarystvo, відкрите акціонерне товариство,
     закрите акціонерне товариство, аат, адкрытае акцыянернае таварыства, прыватнае акцыянернае таварыства,
     ақ, акционерлік қоғамы, aj, аж, aksiyadorlik jamiyati, ҷск, аак, жак, ՓԲԸ, ԲԲԸ, სს,
@@ -173,7 +173,7 @@ export const ONLY_AT_THE_ENDS = `
   obshchestvo drustvo bolag selskab cooperative unlimited bhd companies corporate vakfi dernegi pvt kgs tbk
   ac ak aj anstalt cc clg dac ek ets etablissement fz gie ip kp mb nl og opc pd pe pjs plt pp proprietary ps psa pue sab sae
   sapi sau sc scp sec sgps sicaf sicav ska sll slp taa teoranta tu uc ud ulc unipessoal unltd soc et ik hhk up alc pl
-  shps ss مؤسسة مساهمة محدودة
+  shps ss nk ngk مؤسسة مساهمة محدودة
 `;
 
 /** The same, where they close a name: in front they are something else, as KB, the design bureau, is. */

@@ -74,7 +74,7 @@ export const ORGANISATION_FORMS: readonly string[] = `
   gas gaz gaza gazovaya gazovyy gasco
   chemical chemicals chem khimicheskiy khimicheskaya khimiya khim quimica quimico chimique chimica kimya shimi shimiyaei huagong kimia
   petrochemical petrochemicals neftekhim neftekhimicheskiy petroquimica petrokimya petroshimi
-  pharmaceutical pharmaceuticals pharma farmatsevticheskiy farm farma farmaceutica ilac daru darou daroo yaopin
+  pharmaceutical pharmaceuticals pharma farmatsevticheskiy farma farmaceutica ilac daru darou daroo yaopin
   medical med meditsinskiy meditsinskaya medico medica medicale tibbi teb pezeshki tibbiya yiliao medicine meditsina
   metal metals metall metally metallurgiya metallurgicheskiy metalurgia metallurgical metallurgy metalurji felezat
   steel stal acero acier stahl celik foulad fulad gangtie baja
@@ -114,6 +114,7 @@ export const ORGANISATION_FORMS: readonly string[] = `
   supply supplies supplier suppliers snabzhenie tedarik
   front jabhat jabha frente cephe cephesi jebhe
   brigade brigada brigades liwa katibat
+  hizballah hezbollah hizbullah hezbullah hizbollah hizbulla hizballa hizboullah
   party partiya partido parti partisi hizb hezb partito
   movement dvizhenie movimiento mouvement harakat haraka hareketi
   liberation osvobozhdenie liberacion tahrir kurtulus

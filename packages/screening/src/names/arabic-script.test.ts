@@ -1,0 +1,26 @@
+// How words in Arabic script are cut and spelled before they are compared.
+import { expect, test } from 'vitest';
+import { foldName } from './fold-name.ts';
+
+/** A star behind what is only what the script writes. */
+const parts = (name: string) => foldName(name).map(({ text, vowelless }) => (vowelless ? `${text}*` : text));
+
+test.each([
+  ['the names that are known', 'يحيى مصطفى', ['yahya', 'mustafa']],
+  ['particles', 'أبو بكر بن علي', ['abu', 'bakr', 'bin', 'ali']],
+  ['the article and what is written onto it', 'عبدالرحمن الأورفلي', ['abd', 'al', 'rahman', 'al', 'awrfly*']],
+  ['a father of', 'أبوغيث', ['abu', 'ghyth*']],
+  ['Persian letters', 'ابراهیم کریمی', ['ibrahim', 'karimi']],
+  ['Urdu letters', 'ظفر اللہ', ['zfrllh*']],
+  ['one word for two', 'سراج‌الدین', ['siraj', 'al', 'din']],
+  ['forms of letters for the press', '\uFEE3\uFEA4\uFEE4\uFEAA', ['muhammad']],
+  ['vowel signs', 'مُحَمَّد', ['muhammad']],
+  ['letters that are not the one which others write with h', 'صحراوي', ['sehrawy*']],
+])('%s', (_what, name, expected) => {
+  expect(parts(name)).toEqual(expected);
+});
+
+test('each piece of a word knows where it stood', () => {
+  const name = 'محمد عبدالرحمن';
+  expect(foldName(name).map(({ start, end }) => name.slice(start, end))).toEqual(['محمد', 'عبد', 'ال', 'رحمن']);
+});
