@@ -58,9 +58,12 @@ export const WatchSubjectRequest = Type.Object(watchFields, {
 });
 export type WatchSubjectRequest = Static<typeof WatchSubjectRequest>;
 
+export const WATCH_STATES = ['due', 'screened', 'no_list'] as const;
+export type WatchState = (typeof WATCH_STATES)[number];
+
 const State = oneOf(
-  ['due', 'screened'],
-  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date.',
+  WATCH_STATES,
+  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date. `no_list`: no real list is behind its dataset, because the list was removed or only the fictional demo is left, so that it has no hits says nothing; `warnings` says which. It is screened as soon as there is a list.',
 );
 
 export const WatchedSubject = Type.Object(
@@ -77,7 +80,8 @@ export const WatchedSubject = Type.Object(
     screenedAt: Type.Optional(time('When it was last screened.')),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What of it is not screened, such as the parts of a very long name, and why.',
+        description:
+          'What of it is not screened, such as the parts of a very long name, and why; or that no list is behind its dataset.',
       }),
     ),
   },
@@ -375,6 +379,10 @@ export const WatchedSubjectCount = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
     due: Type.Integer({ minimum: 0, description: 'Those that are still to be screened.' }),
+    withoutList: Type.Integer({
+      minimum: 0,
+      description: 'Those in the state `no_list`: no real list is behind their dataset, and nobody screens them.',
+    }),
     outdated: Type.Integer({
       minimum: 0,
       description: 'Those that an earlier version of the engine screened last: they are being screened again.',

@@ -87,7 +87,7 @@ export const SCREENING_TEXTS = {
     reference: 'Reference',
     searching: (reference: string) => `Reference ${reference}`,
     state: 'State',
-    states: { due: 'to be screened', screened: 'screened' },
+    states: { due: 'to be screened', screened: 'screened', no_list: 'no list behind it' },
     hits: 'Hits',
     hitStates: { open: 'to be decided', decided: 'decided', none: 'none' },
     columns: { since: 'Watched since', who: 'Who', whose: 'Customer', state: 'State', hits: 'Hits' },

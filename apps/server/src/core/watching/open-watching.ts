@@ -35,7 +35,13 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
   handleScreening(options.jobs, screen);
   handleLists(
     options.jobs,
-    createFollowLists({ ...tools, screen, subjects, onFollowed: tellMetrics(options.metrics, subjects, worked) }),
+    createFollowLists({
+      ...tools,
+      screen,
+      openSubject,
+      subjects,
+      onFollowed: tellMetrics(options.metrics, subjects, worked),
+    }),
   );
   return createWatchedSubjects(tools);
 }
@@ -43,7 +49,7 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
 function tellMetrics(
   metrics: Pick<Metrics, 'addGauge'>,
   subjects: SubjectIndex,
-  worked: Pick<WorkedLists, 'countOutdated'>,
+  worked: Pick<WorkedLists, 'countOutdated' | 'countWithoutList'>,
 ): (followed: Followed) => void {
   let last: Followed = { screened: 0, seconds: 0 };
   const seconds =
@@ -56,6 +62,10 @@ function tellMetrics(
   const outdated = 'Watched subjects that an earlier engine screened last; they are screened again in the background.';
   metrics.addGauge('limen_watching_outdated', outdated, [], async (gauge) =>
     gauge.set(await worked.countOutdated(ENGINE.number)),
+  );
+  const withoutList = 'Watched subjects behind whose dataset no real list is, so that nobody screens them.';
+  metrics.addGauge('limen_watching_without_list', withoutList, [], async (gauge) =>
+    gauge.set(await worked.countWithoutList()),
   );
   return (followed) => {
     last = followed;

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
-import { isCollection } from '../screening/lists/collections.ts';
+import { isCollection, isListBehind } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
@@ -41,8 +41,8 @@ export interface ScreenWatchedOptions extends RecordTools {
 
 interface ScreenOrder {
   signal: AbortSignal;
-  /** Leaves alone whoever is not in this state: those who are due have a job of their own. */
-  only?: SubjectRow['state'] | undefined;
+  /** Leaves alone whoever is due, or whoever is not: those who are due have a job of their own. */
+  only?: 'due' | 'settled' | undefined;
   /**
    * Where a list changed: of other entities nothing is said, only of `news` that one is a hit which was none before, and who is
    * not watched against the list is left alone.
@@ -69,6 +69,8 @@ interface Written {
   isWhole: boolean;
   /** Whether something was said about some entities only. */
   isPartial: boolean;
+  /** Whether there is a list that can find anybody. */
+  isListBehind: boolean;
 }
 
 /** One that does not open is left alone: it was edited, and says nothing that could be screened. */
@@ -84,7 +86,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     async screen(ids, order) {
       const { changes, only } = order;
       const opened = (await store.findMany(ids))
-        .filter(({ state }) => only === undefined || state === only)
+        .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
         .flatMap(openSubject)
         .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
       const left: WatchedSubjectId[] = [];
@@ -194,7 +196,11 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
           await store.update(trx, row.id, { revision });
           rest.push({ ...one, row: { ...row, revision } });
         } else {
-          notes.push([row.id, noteOf(row, { moreHits, isWhole, isPartial: order.changes !== undefined })]);
+          const written = {
+            ...{ moreHits, isWhole, isPartial: order.changes !== undefined },
+            isListBehind: isListBehind(one.content.dataset, matched.searched),
+          };
+          notes.push([row.id, noteOf(row, written)]);
           if (!isWhole) left.push(row.id);
         }
         room = Math.max(0, room - changes.length);
@@ -209,12 +215,12 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     });
   }
 
-  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial }: Written): ScreenedNote {
+  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
     const isAll = isWhole && !isPartial;
     // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
     const before = row.engine > engine.number ? 0 : row.engine;
     return {
-      state: isAll || (isWhole && row.state === 'screened') ? 'screened' : 'due',
+      state: isAll ? (isBehind ? 'screened' : 'no_list') : isWhole ? row.state : 'due',
       screened_at: clock.now(),
       engine: isAll ? engine.number : before,
       more_hits: moreHits ? 1 : 0,

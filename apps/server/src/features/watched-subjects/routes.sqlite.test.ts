@@ -247,9 +247,19 @@ describe('an import', () => {
       refused: 1,
       problems: [{ line: 2, message: 'reference must be string' }],
     });
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 1, outdated: 0 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({
+      total: 1,
+      due: 1,
+      withoutList: 0,
+      outdated: 0,
+    });
     await room.work();
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 0, outdated: 0 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({
+      total: 1,
+      due: 0,
+      withoutList: 0,
+      outdated: 0,
+    });
     expect(await alertsOf(host)).toHaveLength(1);
   });
 

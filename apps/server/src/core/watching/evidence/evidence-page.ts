@@ -3,10 +3,18 @@ import type { EntryChange, HitDecision, ScreeningAlert, SubjectMatch, WatchedHit
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone-page.ts';
+import { explainNoList } from '../../screening/lists/collections.ts';
 import type { HistoryEntry } from '../present-watched.ts';
 import type { Evidence } from './evidence.ts';
 
 const STYLE = loadInlineStyle(new URL('./evidence.css', import.meta.url));
+
+/** That nothing was found says something only of who was screened. */
+const WITHOUT_HITS = {
+  screened: 'No listed entity matches.',
+  due: 'It has not been screened yet, so that nothing was found says nothing.',
+  no_list: 'It is not screened, so that nothing was found says nothing.',
+};
 
 export function evidencePage(evidence: Evidence): StandalonePage {
   return { title: `Evidence for ${evidence.subject.reference}`, style: STYLE, parts: writeParts(evidence) };
@@ -24,7 +32,8 @@ ${fact('id', [html`<code>${subject.id}</code>`])}
 </section>
 <section>
 <h2>Hits as they stand</h2>
-${hits.length === 0 && html`<p class="nothing">No listed entity matches.</p>`}
+${hits.length === 0 && html`<p class="${subject.state === 'screened' ? 'nothing' : 'notice'}">${WITHOUT_HITS[subject.state]}</p>`}
+${subject.state === 'no_list' && html`<p class="notice">${explainNoList(subject.dataset)}</p>`}
 ${subject.moreHits && html`<p class="notice">More than ${WATCHED_HITS_MAX} listed entities match; the best of them are kept.</p>`}
 `;
   for (const hit of hits) yield hitArticle(hit);
@@ -56,7 +65,11 @@ function opening({ subject, hits, writtenAt, service }: Evidence): Html {
 <p class="kind">Screening evidence</p>
 <h1><bdi>${reference}</bdi></h1>
 <p class="quiet">Watched since ${time(createdAt)} against <bdi>${dataset}</bdi>, hits from a score of ${scoreThreshold}; ${
-    state === 'due' || screenedAt === undefined ? 'to be screened' : html`last screened ${time(screenedAt)}`
+    state === 'no_list'
+      ? 'not screened, because no list is behind that'
+      : state === 'due' || screenedAt === undefined
+        ? 'to be screened'
+        : html`last screened ${time(screenedAt)}`
   }. Written ${time(writtenAt)} by ${service}.</p>
 <div class="tiles">
 ${tile(hits.length, hits.length === 1 ? 'hit' : 'hits')}

@@ -68,7 +68,7 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
   handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...watching, openSubject });
-  const follow = createFollowLists({ ...watching, screen, subjects });
+  const follow = createFollowLists({ ...watching, screen, openSubject, subjects });
   return {
     isDead,
     jobs,
