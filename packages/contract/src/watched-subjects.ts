@@ -321,9 +321,31 @@ export const RefreshedHit = Type.Object(
 );
 export type RefreshedHit = Static<typeof RefreshedHit>;
 
+export const ScreenedAgainst = Type.Object(
+  {
+    screenedAt: Type.Optional(time('When the subject itself was last screened.')),
+    engineVersion: Type.Optional(Type.String({ description: 'The engine that last screened it against everything.' })),
+    lists: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        version: Type.String({ description: 'The version that the subject was compared with, or is to be.' }),
+        comparedAt: Type.Optional(
+          time(
+            'Since when the subject counts as compared with this version: it was screened against it, or nothing that is new in it concerned the subject. Absent until the subject is screened and the version is worked through for everybody, a few seconds after it was loaded at the earliest.',
+          ),
+        ),
+      }),
+      { description: 'The lists behind its dataset. Empty where there is none any more.' },
+    ),
+  },
+  { $id: 'ScreenedAgainst', description: 'What stands behind the outcome, also where nothing was found.' },
+);
+export type ScreenedAgainst = Static<typeof ScreenedAgainst>;
+
 export const SubjectEvidence = Type.Object(
   {
     subject: ref(WatchedSubject),
+    screening: ref(ScreenedAgainst),
     hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
     history: Type.Array(
       Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision), ref(WithdrawnDecision)]),

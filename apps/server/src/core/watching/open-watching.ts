@@ -1,7 +1,7 @@
 // Watching as the service runs it: what customers do with their subjects, and the work behind it.
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
-import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
+import type { DatasetFolder, DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
@@ -29,7 +29,7 @@ interface OpenWatching
 export function openWatching(options: OpenWatching): WatchedSubjects {
   const store = createWatchStore(options.database);
   const worked = createWorkedLists(options.database);
-  const tools = { ...options, store, worked };
+  const tools = { ...options, store, worked, lists: async () => knownLists(options.catalogue) };
   const { screen, openSubject } = createScreenWatched(tools);
   const subjects = createSubjectIndex({ ...tools, openSubject });
   handleScreening(options.jobs, screen);
@@ -44,6 +44,13 @@ export function openWatching(options: OpenWatching): WatchedSubjects {
     }),
   );
   return createWatchedSubjects(tools);
+}
+
+/** With those that could not be loaded. */
+function knownLists(catalogue: Pick<Catalogue, 'loaded' | 'lists'>): DatasetInfo[] {
+  const loaded = catalogue.loaded();
+  const names = new Set(loaded.map(({ name }) => name));
+  return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
 function tellMetrics(

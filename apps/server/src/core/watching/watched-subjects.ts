@@ -1,7 +1,7 @@
 // Watched subjects as their customers handle them: written, listed, decided on, deleted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { DecideHitRequest, HitDecision, WatchedSubjectCount } from '@limen/contract';
+import type { DecideHitRequest, HitDecision, ScreenedAgainst, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
@@ -10,6 +10,7 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import {
@@ -25,6 +26,8 @@ import {
   type WithdrawalContent,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
+import { describeScreening } from './evidence/screened-against.ts';
+import type { WorkedLists } from './lists/worked-lists.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
 import { screenDue } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
@@ -86,6 +89,8 @@ export interface WatchedSubjects {
     why: Pick<WithdrawalContent, 'reason' | 'author'>,
     noted?: InTransaction,
   ): Promise<void>;
+  /** What it was screened against, by which engine. */
+  screening(watched: Watched): Promise<ScreenedAgainst>;
   /** Newest first. */
   alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
   /**
@@ -98,6 +103,9 @@ export interface WatchedSubjects {
 export interface WatchedSubjectsOptions {
   database: Database;
   store: WatchStore;
+  worked: Pick<WorkedLists, 'all'>;
+  /** All lists that there are, loaded or not, with the demo. */
+  lists: () => Promise<readonly DatasetInfo[]>;
   sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
@@ -109,7 +117,8 @@ export interface WatchedSubjectsOptions {
 }
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, sealer, jobs, webhooks, cases, idempotency, clock, ids, engine = ENGINE } = options;
+  const { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids } = options;
+  const { engine = ENGINE } = options;
 
   const open = (row: SubjectRow) => openSubject(sealer, row);
 
@@ -292,6 +301,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         await cases.openForHit(trx, subject, hitId, factsOf(open));
       });
     },
+
+    screening: async ({ row, content }) => describeScreening(row, content.dataset, await lists(), await worked.all()),
 
     alerts: async (owner, page) => (await store.listAlerts({ owner, ...page })).map(openAlert),
 

@@ -30,7 +30,7 @@ ${SUBJECT_FIELDS.map((field) => fact(field, valuesOf(field, subject[field])))}
 ${fact('id', [html`<code>${subject.id}</code>`])}
 </dl>
 </section>
-<section>
+${screenedAgainst(evidence)}<section>
 <h2>Hits as they stand</h2>
 ${hits.length === 0 && html`<p class="${subject.state === 'screened' ? 'nothing' : 'notice'}">${WITHOUT_HITS[subject.state]}</p>`}
 ${subject.state === 'no_list' && html`<p class="notice">${explainNoList(subject.dataset)}</p>`}
@@ -78,6 +78,32 @@ ${tile(confirmed, 'confirmed', 'confirmed')}
 ${tile(hits.length - open - confirmed, 'not this subject')}
 </div>
 </header>
+`;
+}
+
+function screenedAgainst({ subject, screening }: Evidence): Html {
+  const { lists, engineVersion, screenedAt } = screening;
+  const rows = lists.map(
+    ({ name, version, comparedAt }) =>
+      html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${version}</bdi></td><td>${comparedAt === undefined ? 'not worked through yet' : time(comparedAt)}</td></tr>\n`,
+  );
+  return html`<section>
+<h2>What it was screened against</h2>
+<dl class="facts">
+${fact('dataset', [subject.dataset])}
+${fact('engine', engineVersion === undefined ? [] : [engineVersion])}
+${fact('last screened', screenedAt === undefined ? [] : [time(screenedAt)])}
+</dl>
+${
+  lists.length === 0
+    ? html`<p class="notice">No list.</p>`
+    : html`<div class="scroll"><table>
+<thead><tr><th scope="col">list</th><th scope="col">version</th><th scope="col">compared</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+`
+}</section>
 `;
 }
 

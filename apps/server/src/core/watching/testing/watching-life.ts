@@ -64,7 +64,8 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
     },
   };
   const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
-  const watching = { ...tools, cases, jobs, webhooks, store, worked };
+  const lists = async () => shared.catalogue.loaded();
+  const watching = { ...tools, cases, jobs, webhooks, store, worked, lists };
   const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
   handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...watching, openSubject });
