@@ -195,8 +195,10 @@ export const WatchedHits = Type.Object(
 );
 export type WatchedHits = Static<typeof WatchedHits>;
 
-export const CHANGE_REASONS = ['entry', 'strength', 'subject'] as const;
-export type ChangeReason = (typeof CHANGE_REASONS)[number];
+export const ALERT_CAUSES = [
+  ...(['entry', 'strength', 'subject', 'engine', 'delisted', 'threshold', 'dataset', 'list'] as const),
+] as const;
+export type AlertCause = (typeof ALERT_CAUSES)[number];
 
 export const EntryChange = Type.Object(
   {
@@ -204,7 +206,7 @@ export const EntryChange = Type.Object(
     removed: Type.Array(Type.String()),
     added: Type.Array(Type.String()),
   },
-  { $id: 'EntryChange', description: 'What a list no longer says, and what it says now.' },
+  { $id: 'EntryChange', description: 'What is no longer said, and what is said now.' },
 );
 export type EntryChange = Static<typeof EntryChange>;
 
@@ -229,10 +231,10 @@ const alertFields = {
   because: Type.Optional(
     Type.Array(
       oneOf(
-        CHANGE_REASONS,
-        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed.',
+        ALERT_CAUSES,
+        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed. `engine`: another version of the engine scores it otherwise. Of a removed hit also `delisted`: the list no longer has the entity. `threshold`: the subject’s threshold was raised. `dataset`: the subject is watched against something else. `list`: the list is no longer behind its dataset, because the operator removed it.',
       ),
-      { description: 'Why a hit counts as changed.' },
+      { description: 'Why a hit counts as changed, or is removed.' },
     ),
   ),
   changes: Type.Optional(
@@ -312,6 +314,23 @@ export const WithdrawnDecision = Type.Object(
 );
 export type WithdrawnDecision = Static<typeof WithdrawnDecision>;
 
+export const ChangedSubject = Type.Object(
+  {
+    kind: Type.Literal('subject_changed'),
+    id: Type.String({ format: 'uuid' }),
+    changes: Type.Array(ref(EntryChange), {
+      description:
+        'By the names of the fields, with their values before and after; of `callback` only that it was changed.',
+    }),
+    at: time('When it was changed.'),
+  },
+  {
+    $id: 'ChangedSubject',
+    description: 'That what is known of the subject was changed, or what it is watched against.',
+  },
+);
+export type ChangedSubject = Static<typeof ChangedSubject>;
+
 export const RefreshedHit = Type.Object(
   { kind: Type.Literal('refreshed'), ...alertFields },
   {
@@ -348,9 +367,15 @@ export const SubjectEvidence = Type.Object(
     screening: ref(ScreenedAgainst),
     hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
     history: Type.Array(
-      Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision), ref(WithdrawnDecision)]),
+      Type.Union([
+        ref(ScreeningAlert),
+        ref(RefreshedHit),
+        ref(RecordedDecision),
+        ref(WithdrawnDecision),
+        ref(ChangedSubject),
+      ]),
       {
-        description: 'Every change of an outcome and every decision, oldest first.',
+        description: 'Every change of an outcome, every change of the subject and every decision, oldest first.',
       },
     ),
     writtenAt: time('When this was put together.'),

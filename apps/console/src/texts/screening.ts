@@ -163,13 +163,21 @@ export const SCREENING_TEXTS = {
       refreshed: 'Scored anew',
       decision: 'Decided',
       withdrawal: 'Decision withdrawn',
+      subject_changed: 'Subject changed',
     },
     because: {
       entry: 'the list says something else',
       strength: 'the match is stronger or weaker',
       subject: 'what is known of the subject has changed',
+      engine: 'another engine scores it',
+      delisted: 'no longer listed',
+      threshold: 'the threshold was raised',
+      dataset: 'watched against something else',
+      list: 'the list was removed',
     } as Record<string, string>,
     lapsed: 'a decision lapsed',
+    changed: (removed: readonly string[], added: readonly string[]) =>
+      `${removed.join('; ') || 'nothing'} → ${added.join('; ') || 'nothing'}`,
     version: (list: string, version: string) => `${list}, version ${version}`,
     scores: (before: number | null, score: number) =>
       before === null || before === score ? score.toFixed(2) : `${before.toFixed(2)} → ${score.toFixed(2)}`,

@@ -23,6 +23,7 @@ function openPool() {
     match: 0,
     search: 0,
     find: 0,
+    entries: 0,
     glue: 0,
     concerned: 0,
   } satisfies Record<Task['kind'], number>;

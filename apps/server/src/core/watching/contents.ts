@@ -1,5 +1,5 @@
 // What lies sealed in the rows of watched subjects, and what each seal is bound to.
-import type { HitDecision, ScreeningAlert, ScreeningSubject, WatchedHit } from '@limen/contract';
+import type { ChangedSubject, HitDecision, ScreeningAlert, ScreeningSubject, WatchedHit } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
 
@@ -19,6 +19,8 @@ export interface SubjectContent {
 export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
   /** Of what was known of the subject then. */
   subjectHash: string;
+  /** What it was watched against. Absent in hits of a version that did not keep it. */
+  dataset?: string;
   /** Where another list has somebody else under the id. */
   stranger?: true;
   /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
@@ -53,6 +55,9 @@ export interface WithdrawalContent extends DecisionContent {
   reason: string;
   author: string;
 }
+
+/** What a customer changed of a subject. */
+export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
 
 type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
 

@@ -42,7 +42,7 @@ export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-export function presentHit({ row, subjectHash: _, ownHash: __, decided, ...hit }: StoredHit): WatchedHit {
+export function presentHit({ row, subjectHash: _, ownHash: __, dataset: ___, decided, ...hit }: StoredHit): WatchedHit {
   const decision = decided && { decision: decided.decision };
   return { id: row.id, ...hit, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
 }
@@ -51,7 +51,7 @@ export type HistoryEntry = SubjectEvidence['history'][number];
 
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
   const at = timeOf(row.created_at);
-  if (row.kind !== 'decision' && row.kind !== 'withdrawal')
+  if (row.kind !== 'decision' && row.kind !== 'withdrawal' && row.kind !== 'subject_changed')
     return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as HistoryEntry;
   return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
 }

@@ -20,6 +20,7 @@ import {
   type SubjectRow,
 } from './contents.ts';
 import { type HitChange, keyOf } from './diff-hits.ts';
+import type { Removal } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 
 /** Longer than a webhook is tried for, and time to ask for it again. */
@@ -36,8 +37,8 @@ export interface RecordTools {
 
 /** What a change was found in. */
 interface Circumstances {
-  /** The version of the list in which an entity is no longer found. */
-  removedIn: string | undefined;
+  /** The version of the list in which an entity is no longer found, and why it is not. */
+  removal?: (Removal & { version: string | undefined }) | undefined;
   /** Whether more match than are kept. */
   moreHits: boolean;
 }
@@ -64,7 +65,7 @@ export async function recordChange(
   { row: subject, content }: WatchedRow,
   change: HitChange<StoredHit>,
   { store, sealer, webhooks, cases, clock, ids }: RecordTools,
-  { removedIn, moreHits }: Circumstances,
+  { removal, moreHits }: Circumstances,
 ): Promise<void> {
   const now = clock.now();
   switch (change.change) {
@@ -98,8 +99,13 @@ export async function recordChange(
       const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
       await cases.hitGone(trx, row.id);
-      const listVersion = removedIn ?? before.listVersion;
-      return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision });
+      const listVersion = removal?.version ?? before.listVersion;
+      return tell(
+        'removed',
+        row.id,
+        { ...before, listVersion },
+        { lapsed: decided?.decision, ...(removal && causeOf(removal)) },
+      );
     }
   }
 
@@ -162,6 +168,10 @@ export async function recordChange(
 
 export function factsOf({ list, match: { caption, score } }: Pick<Finding, 'list' | 'match'>): HitFacts {
   return { caption, list, score };
+}
+
+function causeOf({ because, changes }: Removal): Pick<AlertContent, 'because' | 'changes'> {
+  return { because, ...(changes.length > 0 && { changes }) };
 }
 
 function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes'> {

@@ -13,6 +13,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { compareContents } from './compare-contents.ts';
 import {
   type AlertContent,
   type AlertRow,
@@ -20,6 +21,7 @@ import {
   type DecisionContent,
   type HitContent,
   hitPlace,
+  type SubjectChangeContent,
   type SubjectContent,
   type SubjectRow,
   subjectPlace,
@@ -51,7 +53,8 @@ interface Put {
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
   | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
-  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent };
+  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
+  | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
 
 interface Page {
   limit: number;
@@ -133,7 +136,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   }
 
   async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent): Promise<Put> {
-    if (isDeepStrictEqual(open(row), content)) {
+    const before = open(row);
+    if (isDeepStrictEqual(before, content)) {
       if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
       return { row: { ...row, api_key_id: apiKeyId }, outcome: 'unchanged' };
     }
@@ -146,6 +150,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       sealed: sealer.sealJson(content, subjectPlace(row)),
     };
     await store.update(trx, row.id, values);
+    const changes = compareContents(before, content);
+    if (changes.length > 0) await keep(trx, row, 'subject_changed', { changes });
     return { row: { ...row, ...values }, outcome: 'changed' };
   }
 
@@ -337,8 +343,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   async function keep(
     trx: Transaction,
     { id: subject_id, customer, world }: SubjectRow,
-    kind: 'decision' | 'withdrawal',
-    content: DecisionContent | WithdrawalContent,
+    kind: 'decision' | 'withdrawal' | 'subject_changed',
+    content: DecisionContent | WithdrawalContent | SubjectChangeContent,
   ): Promise<void> {
     const bound = { id: ids.sortable(), customer, world, subject_id, kind };
     await store.insertAlert(trx, {
@@ -368,7 +374,7 @@ export function openSubject(sealer: Pick<Sealer, 'openJson'>, row: SubjectRow): 
   return sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
 }
 
-/** An alert, a decision or a withdrawal; throws when the row was edited. */
+/** An alert, a decision, a withdrawal or a change of the subject; throws when the row was edited. */
 export function openRecord(sealer: Pick<Sealer, 'openJson'>, row: AlertRow): AlertRecord {
   return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
 }

@@ -145,9 +145,9 @@ describe('a subject', () => {
     expect(await host.watch(NOBODY)).toBe(id);
     await room.work();
     expect(await hitsOf(host, id)).toEqual([]);
-    expect((await alertsOf(host)).map(({ kind, match }) => [kind, match.id])).toEqual([
-      ['removed', 'inv-1'],
-      ['new', 'inv-1'],
+    expect((await alertsOf(host)).map(({ kind, match, because }) => [kind, match.id, because])).toEqual([
+      ['removed', 'inv-1', ['subject']],
+      ['new', 'inv-1', undefined],
     ]);
   });
 
@@ -296,7 +296,12 @@ describe('an alert', () => {
       ],
       [
         'screening.hit.removed',
-        { event: 'screening.hit.removed', subjectId: id, entryHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        {
+          event: 'screening.hit.removed',
+          subjectId: id,
+          because: ['subject'],
+          entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
       ],
     ]);
     expect(receiver.received[0]!.headers['x-mine']).toBe('yes');
@@ -344,7 +349,14 @@ describe('a decision', () => {
       history: [
         { kind: 'new', match: { id: 'inv-1' }, engineVersion: hit!.engineVersion },
         { kind: 'decision', entityId: 'inv-1', decision: DECISION },
-        { kind: 'changed', before: { score: 1 }, lapsed: DECISION },
+        {
+          kind: 'subject_changed',
+          changes: [
+            { field: 'birthDate', removed: ['1961-04-09'], added: ['1974-01-01'] },
+            { field: 'scoreThreshold' },
+          ],
+        },
+        { kind: 'changed', before: { score: 1 }, because: ['strength', 'subject'], lapsed: DECISION },
       ],
     });
     const page = await room.app.http.inject({
@@ -357,6 +369,8 @@ describe('a decision', () => {
       '<h3><bdi>Torvald Eskeland</bdi>',
       '<code>inv-1</code>',
       'Another passport &lt;b&gt;',
+      'The subject was changed',
+      'the match has become stronger or weaker, and what is known of the subject has changed',
       'HARBOUR',
     ]) {
       expect(page.body).toContain(words);

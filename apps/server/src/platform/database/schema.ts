@@ -460,7 +460,7 @@ interface ScreeningAlertsTable {
   customer: CustomerId;
   world: World;
   subject_id: WatchedSubjectId;
-  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision' | 'withdrawal';
+  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision' | 'withdrawal' | 'subject_changed';
   created_at: number;
   sealed: Uint8Array;
 }

@@ -1,5 +1,5 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
-import type { EntityFilter, Subject } from '@limen/screening';
+import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
@@ -28,14 +28,23 @@ export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
   outcomes: SubjectOutcome[];
 }
 
+export interface Entries extends Pick<Selection, 'searched'> {
+  /** What each list says for itself, by its name, one per id. */
+  entries: ReadonlyMap<string, ListedEntity>[];
+}
+
 export interface Matcher {
   match(order: MatchOrder): Promise<Matched>;
+  /** What the lists of a dataset have under these ids. */
+  entries(order: { dataset: string; ids: readonly string[]; signal: AbortSignal }): Promise<Entries>;
   readonly subjectsScreened: number;
 }
 
 /** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;
 const NAMES_PER_TASK = 20;
+/** Looked up in one go by a thread. */
+const IDS_PER_TASK = 200;
 
 export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
   let subjectsScreened = 0;
@@ -61,6 +70,18 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
         const found = await Promise.all(parts.map(matchPart));
         subjectsScreened += subjects.length;
         return { searched, missing, version, warning, outcomes: found.flat() };
+      }),
+
+    entries: ({ dataset, ids, signal }) =>
+      withLane({ catalogue, pool }, dataset, signal, async (lane, { editions, lists, searched }) => {
+        const numbers = editions.map(({ id }) => id);
+        const entries: Entries['entries'] = [];
+        for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
+          const some = ids.slice(at, at + IDS_PER_TASK);
+          const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
+          entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
+        }
+        return { searched, entries };
       }),
   };
 }

@@ -40,7 +40,7 @@ ${subject.moreHits && html`<p class="notice">More than ${WATCHED_HITS_MAX} liste
   yield html`</section>
 <section>
 <h2>History</h2>
-<p class="quiet">Every change of an outcome and every decision, oldest first, with the entry as the list had it at that time.</p>
+<p class="quiet">Every change of an outcome or of the subject and every decision, oldest first, with the entry as the list had it at that time.</p>
 <ol class="history">
 `;
   let entries = 0;
@@ -172,9 +172,20 @@ const REASON_WORDS = {
   entry: 'the list says something else about it',
   strength: 'the match has become stronger or weaker',
   subject: 'what is known of the subject has changed',
+  engine: 'another version of the engine scores it otherwise',
+  delisted: 'the list no longer has it',
+  threshold: 'the threshold was raised',
+  dataset: 'the subject is watched against something else',
+  list: 'the list is no longer behind its dataset',
 };
 
 function historyItem(entry: HistoryEntry): Html {
+  if (entry.kind === 'subject_changed') {
+    return html`<li class="subject"><p class="when">${time(entry.at)}</p>
+<p><strong>The subject was changed</strong>, and is screened again.</p>
+${changeTable(entry.changes, 'before', 'since then')}</li>
+`;
+  }
   if (entry.kind === 'decision') {
     return html`<li class="decision ${entry.decision.decision}"><p class="when">${time(entry.at)}</p>
 <p>${decisionWords(entry.decision)}</p>
@@ -208,10 +219,10 @@ ${listing(match)}</details>`
 `;
 }
 
-function changeTable(changes: readonly EntryChange[]): Html {
+function changeTable(changes: readonly EntryChange[], before = 'no longer listed', after = 'listed now'): Html {
   const values = (all: readonly string[]) => all.map((one) => html`<div><bdi>${one}</bdi></div>`);
   return html`<div class="scroll"><table class="changes">
-<thead><tr><th scope="col">what changed</th><th scope="col">no longer listed</th><th scope="col">listed now</th></tr></thead>
+<thead><tr><th scope="col">what changed</th><th scope="col">${before}</th><th scope="col">${after}</th></tr></thead>
 <tbody>
 ${changes.map(
   ({ field, removed, added }) =>

@@ -79,7 +79,10 @@ it('an outcome that is scored otherwise is never overwritten without a row of hi
         before: { score: 0.98, engineVersion: first },
       },
     ],
-    ['changed', { engineVersion: third, because: ['strength'], before: { score: 0.97, engineVersion: second } }],
+    [
+      'changed',
+      { engineVersion: third, because: ['strength', 'engine'], before: { score: 0.97, engineVersion: second } },
+    ],
   ]);
 });
 

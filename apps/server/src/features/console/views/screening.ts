@@ -124,6 +124,8 @@ export interface HistoryView {
   decision: MadeDecision | null;
   /** Who took the decision back. */
   withdrawnBy: string | null;
+  /** What the customer changed of the subject. */
+  fields: readonly string[];
 }
 
 export interface HistoryPageView {
