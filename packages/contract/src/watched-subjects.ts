@@ -4,7 +4,7 @@ import { oneOf } from './one-of.ts';
 import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
 import { SCORE_THRESHOLD_DEFAULT } from './sanctions.ts';
-import { MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
+import { ListedEntry, MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
 import { SessionCallback } from './session-fields.ts';
 
 /** Rows on one page of subjects or alerts when the client does not say, and at most. */
@@ -177,10 +177,24 @@ const findingFields = {
   match: ref(SubjectMatch, 'The entity as listed, its score, and why.'),
 };
 
+export const OtherEntry = Type.Object(
+  {
+    list: Type.String({ description: 'The list that has it too.' }),
+    listVersion: Type.Optional(Type.String({ description: 'The version of it that was searched.' })),
+    entryHash: Type.String({ description: 'SHA-256 of all that this list says about the entity.' }),
+    entry: Type.Optional(ref(ListedEntry)),
+  },
+  { $id: 'OtherEntry', description: 'The entry of another list that has the same entity under the same id.' },
+);
+export type OtherEntry = Static<typeof OtherEntry>;
+
 export const WatchedHit = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     ...findingFields,
+    others: Type.Optional(
+      Type.Array(ref(OtherEntry), { description: 'What other lists say about the entity, where several have it.' }),
+    ),
     foundAt: time('When it was first found.'),
     changedAt: time('When the entry, the subject or the strength of the match last changed.'),
     decision: Type.Optional(ref(HitDecision)),
@@ -203,6 +217,7 @@ export type AlertCause = (typeof ALERT_CAUSES)[number];
 export const EntryChange = Type.Object(
   {
     field: Type.String({ description: 'As the match calls it, such as `aliases`.' }),
+    list: Type.Optional(Type.String({ description: 'The list that says so, where it is another one than `list`.' })),
     removed: Type.Array(Type.String()),
     added: Type.Array(Type.String()),
   },
@@ -239,6 +254,12 @@ const alertFields = {
   ),
   changes: Type.Optional(
     Type.Array(ref(EntryChange), { description: 'What is shown of the entry and was another before.' }),
+  ),
+  others: Type.Optional(
+    Type.Array(ref(OtherEntry), {
+      description:
+        'Of other lists that have the entity too, the entries that came, changed or went with this change; of those that went, what they said.',
+    }),
   ),
   lapsed: Type.Optional(ref(HitDecision, 'The decision that no longer holds.')),
   moreHits: MoreHits,

@@ -1,5 +1,12 @@
 // What lies sealed in the rows of watched subjects, and what each seal is bound to.
-import type { ChangedSubject, HitDecision, ScreeningAlert, ScreeningSubject, WatchedHit } from '@limen/contract';
+import type {
+  ChangedSubject,
+  HitDecision,
+  OtherEntry,
+  ScreeningAlert,
+  ScreeningSubject,
+  WatchedHit,
+} from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
 
@@ -29,12 +36,6 @@ export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entr
   others?: OtherEntry[];
 }
 
-/** The entry of another list. */
-export interface OtherEntry {
-  list: string;
-  entryHash: string;
-}
-
 export interface HitContent extends Finding {
   /** With the score that it was decided at. */
   decided?: { decision: HitDecision; score: number };
@@ -58,6 +59,8 @@ export interface WithdrawalContent extends DecisionContent {
 
 /** What a customer changed of a subject. */
 export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
+
+export type { OtherEntry };
 
 type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
 

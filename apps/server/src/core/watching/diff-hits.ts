@@ -89,9 +89,14 @@ function compare<Stored extends HitContent>(stored: Stored, found: Finding): Hit
   const isSame =
     stored.engineVersion === found.engineVersion &&
     stored.subjectHash === found.subjectHash &&
-    isDeepStrictEqual(stored.others, found.others) &&
+    isDeepStrictEqual(stored.others?.map(withoutVersion), found.others?.map(withoutVersion)) &&
     isDeepStrictEqual(stored.match, found.match);
   return isSame ? undefined : { change: 'seen', stored, found };
+}
+
+/** A version in which the list says the same is no other outcome. */
+function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEntry, 'listVersion'> {
+  return entry;
 }
 
 /** Whether any list says something else, or another list says something. */

@@ -42,9 +42,11 @@ export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-export function presentHit({ row, subjectHash: _, ownHash: __, dataset: ___, decided, ...hit }: StoredHit): WatchedHit {
+export function presentHit({ row, list, listVersion, entryHash, engineVersion, match, ...hit }: StoredHit): WatchedHit {
+  const { others = [], decided } = hit;
   const decision = decided && { decision: decided.decision };
-  return { id: row.id, ...hit, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+  const known = { list, listVersion, entryHash, engineVersion, match, ...(others.length > 0 && { others }) };
+  return { id: row.id, ...known, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
 }
 
 export type HistoryEntry = SubjectEvidence['history'][number];

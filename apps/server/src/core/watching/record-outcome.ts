@@ -8,7 +8,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../review/case.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../webhooks/webhooks.ts';
-import { compareMatches } from './compare-matches.ts';
+import { compareFindings } from './compare-findings.ts';
 import {
   type AlertContent,
   alertPlace,
@@ -132,7 +132,7 @@ export async function recordChange(
     {
       lapsed,
       ...more
-    }: Pick<AlertContent, 'before' | 'because' | 'changes'> & { lapsed?: HitDecision | undefined } = {},
+    }: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> & { lapsed?: HitDecision | undefined } = {},
   ): Promise<void> {
     const { customer, world } = subject;
     const { reference, dataset, callback } = content;
@@ -174,9 +174,8 @@ function causeOf({ because, changes }: Removal): Pick<AlertContent, 'because' | 
   return { because, ...(changes.length > 0 && { changes }) };
 }
 
-function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes'> {
+function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes' | 'others'> {
   const { match, entryHash, listVersion, engineVersion } = stored;
   const before = { score: match.score, entryHash, listVersion, engineVersion };
-  const changes = compareMatches(match, found.match);
-  return { before, ...(changes.length > 0 && { changes }) };
+  return { before, ...compareFindings(stored, found) };
 }

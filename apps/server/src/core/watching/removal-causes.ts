@@ -53,7 +53,7 @@ function saysElsewhere({ others = [] }: HitContent, { listed, isSearched }: Now)
 }
 
 function changesOf({ match, others = [] }: HitContent, entry: ListedEntity): EntryChange[] {
-  const changes = compareMatches(match, { ...match, ...writeEntry(entry) });
+  const changes = compareMatches(match, writeEntry(entry));
   // A match names the lists of all entries.
   return others.length === 0 ? changes : changes.filter(({ field }) => field !== 'datasets');
 }

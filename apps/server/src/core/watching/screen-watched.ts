@@ -15,7 +15,7 @@ import { isCollection, isListBehind } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
-import { writeMatch } from '../screening/subjects/write-result.ts';
+import { writeEntry, writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
@@ -308,8 +308,13 @@ function findingsOf({ content, outcome }: Screened, { searched }: Matched, engin
     ids.add(match.entity.id);
     const { name, version } = searched[match.place]!;
     const elsewhere = match.elsewhere ?? [];
-    const others = elsewhere.map(({ place, entryHash }) => ({ list: searched[place]!.name, entryHash }));
-    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap((entry) => entry.datasets)])];
+    const others = elsewhere.map(({ place, entryHash, entity }) => ({
+      list: searched[place]!.name,
+      listVersion: searched[place]!.version,
+      entryHash,
+      entry: writeEntry(entity),
+    }));
+    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)])];
     return {
       list: name,
       listVersion: version,

@@ -1,5 +1,5 @@
 // What was found for a subject, as clients read it.
-import type { SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
+import type { ListedEntry, SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
 import { type Features, type ListedEntity, type SubjectMatch, showEntity } from '@limen/screening';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 
@@ -20,9 +20,7 @@ export function writeMatch({ entity, matchedName, score, nameScore, features }: 
 }
 
 /** What is listed of it, and not how it compares. */
-export function writeEntry(
-  entity: ListedEntity,
-): Omit<WrittenMatch, 'matchedName' | 'score' | 'nameScore' | 'explanation'> {
+export function writeEntry(entity: ListedEntity): ListedEntry {
   const { nationalities, firstSeen, lastSeen } = entity;
   return {
     ...showEntity(entity),

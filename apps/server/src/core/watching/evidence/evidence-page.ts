@@ -1,5 +1,13 @@
 // The evidence for one subject as a page to read, print or file.
-import type { EntryChange, HitDecision, ScreeningAlert, SubjectMatch, WatchedHit } from '@limen/contract';
+import type {
+  EntryChange,
+  HitDecision,
+  ListedEntry,
+  OtherEntry,
+  ScreeningAlert,
+  SubjectMatch,
+  WatchedHit,
+} from '@limen/contract';
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone-page.ts';
@@ -116,7 +124,7 @@ function closing({ writtenAt }: Evidence, entries: number): Html {
 }
 
 function hitArticle(hit: WatchedHit): Html {
-  const { match, list, listVersion, entryHash, engineVersion, foundAt, changedAt, decision, id } = hit;
+  const { match, list, listVersion, entryHash, engineVersion, others, foundAt, changedAt, decision, id } = hit;
   return html`<article>
 <header class="hit">
 <h3><bdi>${match.caption}</bdi> <span class="quiet">${match.schema}</span></h3>
@@ -127,6 +135,7 @@ ${scoreBadge(match.score)}
 ${comparison(match)}
 <h4>As listed</h4>
 ${listing(match)}
+${otherEntries(others, 'Also listed')}
 <h4>Where it comes from</h4>
 <dl class="facts">
 ${fact('list', [html`<bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>`])}
@@ -155,7 +164,18 @@ ${rows}</tbody>
 `;
 }
 
-function listing(match: SubjectMatch): Html {
+function otherEntries(others: readonly OtherEntry[] = [], heading: string): Html[] {
+  return others.map(
+    ({ list, listVersion, entryHash, entry }) => html`<h4>${heading} on <bdi>${list}</bdi>${
+      listVersion !== undefined && html`, version <bdi>${listVersion}</bdi>`
+    }</h4>
+${entry && listing(entry)}
+<p class="quiet">Hash of the entry <code>${entryHash}</code></p>
+`,
+  );
+}
+
+function listing(match: ListedEntry): Html {
   return html`<dl class="facts">
 ${LISTED_FIELDS.map((field) => fact(field, valuesOf(field, match[field])))}
 </dl>
@@ -199,19 +219,33 @@ ${changeTable(entry.changes, 'before', 'since then')}</li>
 <p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
 `;
   }
-  const { at, kind, match, list, listVersion, entryHash, engineVersion, before, because = [], changes, lapsed } = entry;
+  const {
+    at,
+    kind,
+    match,
+    list,
+    listVersion,
+    entryHash,
+    engineVersion,
+    before,
+    because = [],
+    changes,
+    others,
+    lapsed,
+  } = entry;
   return html`<li class="${kind}"><p class="when">${time(at)}</p>
 <p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
     before && before.score !== match.score ? `${before.score} → ${match.score}` : match.score
   }${because.length > 0 && html`; ${because.map((reason) => REASON_WORDS[reason]).join(', and ')}`}.</p>
 ${lapsed && html`<p class="notice">This decision lapsed: ${decisionWords(lapsed)}</p>`}
 ${changes && changeTable(changes)}
-${before && before.entryHash !== entryHash && !changes && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
+${before && before.entryHash !== entryHash && !changes && !others && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
 <p class="quiet">${explanationWords(match)}</p>
 ${
   kind !== 'refreshed' &&
   html`<details open><summary>${kind === 'removed' ? 'As it was last listed' : 'As listed then'}</summary>
-${listing(match)}</details>`
+${listing(match)}
+${otherEntries(others, 'What changed with it')}</details>`
 }
 <p class="quiet">Entity <code>${match.id}</code> on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
     before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`
@@ -225,8 +259,8 @@ function changeTable(changes: readonly EntryChange[], before = 'no longer listed
 <thead><tr><th scope="col">what changed</th><th scope="col">${before}</th><th scope="col">${after}</th></tr></thead>
 <tbody>
 ${changes.map(
-  ({ field, removed, added }) =>
-    html`<tr><th scope="row">${labelOf(field)}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
+  ({ field, list, removed, added }) =>
+    html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
 )}</tbody>
 </table></div>
 `;
