@@ -417,10 +417,18 @@ export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
 export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
 export type RemovedHitEvent = Static<typeof RemovedHitEvent>;
 
-export const ImportSubjectsQuery = Type.Object({
-  dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For lines that name none.' })),
-  scoreThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'For lines that name none.' })),
-});
+const FOR_LINES =
+  'For lines that name none. Without it, subjects that are watched already keep theirs, and new ones get';
+
+export const ImportSubjectsQuery = Type.Object(
+  {
+    dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: `${FOR_LINES} \`default\`.` })),
+    scoreThreshold: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: `${FOR_LINES} ${SCORE_THRESHOLD_DEFAULT}.` }),
+    ),
+  },
+  closed,
+);
 export type ImportSubjectsQuery = Static<typeof ImportSubjectsQuery>;
 
 export const SubjectImport = Type.Object(

@@ -47,9 +47,9 @@ interface AlertFilter {
 export interface ImportSubjectsOptions extends CallOptions {
   /** Told by the first character unless you say it: a subject of NDJSON begins with a brace. */
   format?: 'ndjson' | 'csv' | undefined;
-  /** For lines that name none. */
+  /** For lines that name none; those that are watched already keep theirs without it. */
   dataset?: string | undefined;
-  /** For lines that name none. */
+  /** As `dataset`. */
   scoreThreshold?: number | undefined;
 }
 

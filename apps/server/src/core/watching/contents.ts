@@ -7,6 +7,7 @@ import type {
   ScreeningSubject,
   WatchedHit,
 } from '@limen/contract';
+import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
 
@@ -20,6 +21,16 @@ export interface SubjectContent {
   dataset: string;
   scoreThreshold: number;
   callback?: Callback;
+}
+
+/** As an import gives it: what it does not say stays as it is, and is the default of a subject that is new. */
+export type GivenContent = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
+
+export function completeContent(given: GivenContent, before?: SubjectContent): SubjectContent {
+  const { reference, subject, callback = before?.callback } = given;
+  const dataset = given.dataset ?? before?.dataset ?? 'default';
+  const scoreThreshold = given.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;
+  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback }) };
 }
 
 /** What was found, against which version of which list, and by which engine. */

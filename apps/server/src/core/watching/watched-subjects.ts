@@ -18,7 +18,9 @@ import {
   type AlertContent,
   type AlertRow,
   alertPlace,
+  completeContent,
   type DecisionContent,
+  type GivenContent,
   type HitContent,
   hitPlace,
   type SubjectChangeContent,
@@ -64,8 +66,8 @@ interface Page {
 export interface WatchedSubjects {
   /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
   put(owner: Owner, apiKeyId: string, content: SubjectContent, trx?: Transaction): Promise<PutSubject>;
-  /** Many at once, in one transaction; of a reference that comes twice, the last counts. */
-  putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectContent[]): Promise<Record<Put['outcome'], number>>;
+  /** Many at once, in one transaction; of a reference that comes twice, the last counts. What is not given stays as it is. */
+  putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<Record<Put['outcome'], number>>;
   count(owner: Owner): Promise<WatchedSubjectCount>;
   find(owner: Owner, id: string): Promise<Watched>;
   findByReference(owner: Owner, reference: string): Promise<Watched>;
@@ -135,8 +137,9 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
   }
 
-  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent): Promise<Put> {
+  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: MakeContent): Promise<Put> {
     const before = open(row);
+    const content = make(before);
     if (isDeepStrictEqual(before, content)) {
       if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
       return { row: { ...row, api_key_id: apiKeyId }, outcome: 'unchanged' };
@@ -174,12 +177,12 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     };
   }
 
-  async function add(trx: Transaction, row: SubjectRow, content: SubjectContent): Promise<Put> {
+  async function add(trx: Transaction, row: SubjectRow, make: MakeContent): Promise<Put> {
     // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
     for (;;) {
       if (await store.insert(trx, row)) return { row, outcome: 'added' };
       const known = await store.holdByReference(trx, row.reference_digest);
-      if (known) return change(trx, known, row.api_key_id, content);
+      if (known) return change(trx, known, row.api_key_id, make);
     }
   }
 
@@ -191,15 +194,15 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     );
     const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
     const puts: Put[] = [];
-    const fresh = new Map<SubjectRow, SubjectContent>();
+    const fresh = new Map<SubjectRow, MakeContent>();
     for (const { content, digest } of round) {
       const before = known.get(digest.toString('hex'));
-      if (before) puts.push(await change(trx, before, apiKeyId, content));
-      else fresh.set(rowFor(owner, apiKeyId, content, digest), content);
+      const make: MakeContent = (kept) => completeContent(content, kept);
+      if (before) puts.push(await change(trx, before, apiKeyId, make));
+      else fresh.set(rowFor(owner, apiKeyId, make(), digest), make);
     }
     const there = new Set(await store.insertAll(trx, [...fresh.keys()]));
-    for (const [row, content] of fresh)
-      puts.push(there.has(row) ? await add(trx, row, content) : { row, outcome: 'added' });
+    for (const [row, make] of fresh) puts.push(there.has(row) ? await add(trx, row, make) : { row, outcome: 'added' });
     return puts;
   }
 
@@ -207,7 +210,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     async put(owner, apiKeyId, content, within) {
       const { row, outcome } = await transact(within, async (trx) => {
         const digest = digestReference(sealer, owner, content.reference);
-        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), content);
+        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), () => content);
         if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
         return put;
       });
@@ -386,8 +389,11 @@ function inPages<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, at) => rows.slice(at * PAGE, (at + 1) * PAGE));
 }
 
+/** What is to be kept of a subject, of which this was kept before. */
+type MakeContent = (before?: SubjectContent) => SubjectContent;
+
 interface Given {
-  content: SubjectContent;
+  content: GivenContent;
   digest: Buffer;
 }
 

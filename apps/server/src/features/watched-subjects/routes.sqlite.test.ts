@@ -233,6 +233,16 @@ describe('an import', () => {
       payload,
     });
 
+  it('with a mistyped parameter is refused with the known ones, and nothing is taken', async () => {
+    const host = await newWatchingHost(room);
+    const reply = await send(host, 'text/csv', 'reference,name\na,Torvald Eskeland\n', '?datset=north');
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      'query must not have the field datset that the reference does not name (did you mean dataset?); it may have dataset, scoreThreshold',
+    ]);
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 0 });
+  });
+
   it('watches all that it can use, and says how far the screening is', async () => {
     const host = await newWatchingHost(room);
     const csv = await send(host, 'text/csv; charset=utf-8', 'reference,name\na,Torvald Eskeland\nb,\n');

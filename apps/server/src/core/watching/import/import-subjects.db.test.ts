@@ -25,6 +25,13 @@ const bring = ({ watched }: Place, text: string, format: ImportFormat, length = 
     },
   });
 
+const bringPlainly = ({ watched }: Place, text: string, format: ImportFormat) =>
+  importSubjects(watched, {
+    input: inPieces(text, 1_000),
+    ...{ format, owner: OWNER, apiKeyId: 'a key', defaults: {} },
+    requireDataset: async () => {},
+  });
+
 const contentsOf = async ({ watched }: Place) => {
   const all = await watched.list(OWNER, { limit: 1_000, before: undefined });
   return all.map(({ content }) => content).toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
@@ -80,6 +87,26 @@ it('brings in more than one transaction holds; of a reference that comes twice, 
   await place.work();
   expect(await place.alerts()).toEqual(['hit new inv-1']);
   expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0, withoutList: 0, outdated: 0 });
+});
+
+it('leaves where alerts go, the threshold and the dataset as they are where a file does not say them', async () => {
+  const place = await prepareWatching();
+  const callback = { url: 'https://bank.example/alerts', headers: { authorization: 'Bearer hush' } };
+  const watched = { reference: 'c-1', scoreThreshold: 0.8, dataset: 'north', callback };
+  await place.watch({ ...watched, subject: { name: 'Torvald Eskeland', birthDate: '1961-04-09' } });
+  const changed = { ...watched, subject: { name: 'Torvald Eskelund' } };
+  // What is known of the subject is what the file says, and nothing else.
+  expect(await bringPlainly(place, 'reference,name\nc-1,Torvald Eskelund\n', 'csv')).toMatchObject({ changed: 1 });
+  expect(await contentsOf(place)).toEqual([changed]);
+  const same = ['reference,name,scoreThreshold,callbackUrl\nc-1,Torvald Eskelund,,\n', 'csv'] as const;
+  expect(await bringPlainly(place, ...same)).toMatchObject({ unchanged: 1 });
+  const line =
+    '{"reference":"c-1","name":"Torvald Eskelund","scoreThreshold":0.9}\n{"reference":"c-2","name":"A Bert"}';
+  expect(await bringPlainly(place, line, 'ndjson')).toMatchObject({ added: 1, changed: 1 });
+  expect(await contentsOf(place)).toEqual([
+    { ...changed, scoreThreshold: 0.9 },
+    { reference: 'c-2', subject: { name: 'A Bert' }, dataset: 'default', scoreThreshold: 0.95 },
+  ]);
 });
 
 it('says which schemas there are, and which column may have been meant', async () => {

@@ -1,11 +1,6 @@
 // Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
 // import that was cut short is simply sent again.
-import {
-  SCORE_THRESHOLD_DEFAULT,
-  type ScreeningSubject,
-  type SubjectImport,
-  WatchSubjectRequest,
-} from '@limen/contract';
+import { type ScreeningSubject, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
@@ -14,7 +9,7 @@ import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subje
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
-import type { SubjectContent } from '../contents.ts';
+import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
 import { type ImportFormat, readRecords } from './read-records.ts';
 
@@ -47,7 +42,7 @@ export async function importSubjects(
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
-  let batch: SubjectContent[] = [];
+  let batch: GivenContent[] = [];
 
   const refuse = (line: number, message: string) => {
     counts.refused += 1;
@@ -71,9 +66,12 @@ export async function importSubjects(
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
       try {
-        const content = readContent({ ...defined(defaults), ...value });
-        if (!datasets.has(content.dataset)) await requireDataset(content.dataset);
-        datasets.add(content.dataset);
+        const content = readGiven({ ...defined(defaults), ...value });
+        const { dataset } = content;
+        if (dataset !== undefined && !datasets.has(dataset)) {
+          await requireDataset(dataset);
+          datasets.add(dataset);
+        }
         batch.push(content);
         for (const sentence of [...warnOfUnknown(value), ...warnOf(content.subject)]) warn(`Line ${line}: ${sentence}`);
       } catch (error) {
@@ -98,13 +96,23 @@ export function warnOfUnknown(request: WatchSubjectRequest): string[] {
   return warnOfUnknownFields(request, REQUEST_FIELDS);
 }
 
-/** Refuses what could never be screened or told. */
+/** All that there is to a subject from now on. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
+  return completeContent(readGiven(request));
+}
+
+/** Refuses what could never be screened or told. */
+function readGiven(request: WatchSubjectRequest): GivenContent {
   const known = withoutUnknownFields(request, REQUEST_FIELDS);
-  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = known;
+  const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');
   requireCountries(subject);
-  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+  return {
+    ...{ reference, subject },
+    ...(dataset !== undefined && { dataset }),
+    ...(scoreThreshold !== undefined && { scoreThreshold }),
+    ...(callback && { callback: readCallback(callback) }),
+  };
 }
 
 /** What is compared for years to come and never agrees is better told now. */
