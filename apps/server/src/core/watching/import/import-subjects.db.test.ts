@@ -129,6 +129,36 @@ it.each([
   });
 });
 
+it('takes the names of columns, and the mark between values, of files that are screened', async () => {
+  const place = await prepareWatching();
+  const rows = [
+    'id,firstname,lastname,dob,country,nationality,identifier,address,aliases',
+    'c-1,Torvald,Eskeland,1961-04-09,no;se,Norway|Denmark,passport:N1234567;X9988776|imo:9990017,1 Quay; Oslo|2 Quay,T. E.; Thor',
+  ];
+  expect(await bring(place, rows.join('\n'), 'csv', 1_000)).toEqual({
+    ...{ added: 1, changed: 0, unchanged: 0, refused: 0, problems: [] },
+  });
+  expect(await contentsOf(place)).toMatchObject([
+    {
+      reference: 'c-1',
+      subject: {
+        ...{ firstName: 'Torvald', lastName: 'Eskeland', birthDate: '1961-04-09' },
+        ...{ countries: ['no', 'se'], nationalities: ['Norway', 'Denmark'] },
+        identifiers: [
+          { kind: 'passport', value: 'N1234567' },
+          { value: 'X9988776' },
+          { kind: 'imo', value: '9990017' },
+        ],
+        ...{ addresses: ['1 Quay; Oslo', '2 Quay'], aliases: ['T. E.', 'Thor'] },
+      },
+    },
+  ]);
+  // Beside a column of its own name, the other one is a column like any other.
+  const both = 'reference,id,name,birthDate,dob\nc-2,77,A Bert,1970,1971\n';
+  expect((await bring(place, both, 'csv', 1_000)).warnings).toEqual([expect.stringMatching(/not read: id, dob/)]);
+  expect((await contentsOf(place))[1]).toMatchObject({ reference: 'c-2', subject: { birthDate: '1970' } });
+});
+
 it('takes a line with fields that nobody knows, and names them', async () => {
   const place = await prepareWatching();
   const line = JSON.stringify({ reference: 'c-1', name: 'Torvald Eskeland', note: 'vip', dateOfBirth: '1961' });
