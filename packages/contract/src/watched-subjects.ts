@@ -156,6 +156,18 @@ export const DecideHitRequest = Type.Object(
 );
 export type DecideHitRequest = Static<typeof DecideHitRequest>;
 
+export const WithdrawDecisionRequest = Type.Object(
+  {
+    reason: decisionFields.reason,
+    author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who takes it back, in your own words.' }),
+  },
+  {
+    $id: 'WithdrawDecisionRequest',
+    examples: [{ reason: 'The wrong passport was read.', author: 'A. Analyst' }],
+  },
+);
+export type WithdrawDecisionRequest = Static<typeof WithdrawDecisionRequest>;
+
 export const HitDecision = Type.Object(
   { ...decisionFields, decidedAt: time('When it was decided.') },
   {
@@ -331,7 +343,7 @@ export const WithdrawnDecision = Type.Object(
     author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who withdrew it.' }),
     at: time('When it was withdrawn.'),
   },
-  { $id: 'WithdrawnDecision', description: 'A decision that an operator took back: the hit is to be decided again.' },
+  { $id: 'WithdrawnDecision', description: 'A decision that somebody took back: the hit is to be decided again.' },
 );
 export type WithdrawnDecision = Static<typeof WithdrawnDecision>;
 

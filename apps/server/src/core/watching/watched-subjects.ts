@@ -93,7 +93,8 @@ export interface WatchedSubjects {
     hitId: string,
     why: Pick<WithdrawalContent, 'reason' | 'author'>,
     noted?: InTransaction,
-  ): Promise<void>;
+    trx?: Transaction,
+  ): Promise<StoredHit>;
   /** What it was screened against, by which engine. */
   screening(watched: Watched): Promise<ScreenedAgainst>;
   /** Newest first. */
@@ -297,9 +298,10 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       });
     },
 
-    async withdraw(owner, id, hitId, { reason, author }, noted) {
-      const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
-      await database.transact(async (trx) => {
+    async withdraw(owner, id, hitId, { reason, author }, noted, within) {
+      const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+      const { row: subject } = await describe(found, within);
+      return transact(within, async (trx) => {
         const { row, decided, ...open } = await holdHit(trx, subject, hitId);
         if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
         await store.writeHit(trx, { ...row, is_open: 1, sealed: sealer.sealJson(open, hitPlace(row.id, subject)) });
@@ -308,6 +310,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         await keep(trx, subject, 'withdrawal', kept);
         await noted?.(trx);
         await cases.openForHit(trx, subject, hitId, factsOf(open));
+        return { ...open, row };
       });
     },
 

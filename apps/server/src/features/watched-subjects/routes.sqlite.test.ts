@@ -52,6 +52,27 @@ describe('an Idempotency-Key', () => {
     expect(await send(host, SUBJECTS, NOBODY)).toMatchObject({ status: 201 });
   });
 
+  it('withdraws once; without one, a decision that is withdrawn is not there any more', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const url = `${SUBJECTS}/${id}/hits/${hit!.id}/decision`;
+    const why = { reason: 'The wrong passport.', author: 'B. Analyst' };
+    expect(await host.call('POST', `${url}/withdraw`, why)).toMatchObject({ status: 404 });
+    const made = { decision: 'confirmed', reason: 'The same.', author: 'A. Analyst', entryHash: hit!.entryHash };
+    await host.call('POST', url, made);
+    const first = await send(host, `${url}/withdraw`, why);
+    expect([first.status, first.body]).toEqual([200, hit]);
+    expect(await send(host, `${url}/withdraw`, why)).toEqual(first);
+    expect(await host.call('POST', `${url}/withdraw`, why)).toMatchObject({ status: 404 });
+    const { body } = await host.call<SubjectEvidence>('GET', `${SUBJECTS}/${id}/evidence`);
+    expect(body.history.slice(1)).toMatchObject([
+      { kind: 'decision', decision: { author: 'A. Analyst' } },
+      { kind: 'withdrawal', ...why, decision: { author: 'A. Analyst' } },
+    ]);
+  });
+
   it('decides once', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);

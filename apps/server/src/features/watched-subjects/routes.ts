@@ -18,6 +18,7 @@ import {
   WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
+  WithdrawDecisionRequest,
 } from '@limen/contract';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -275,6 +276,46 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
       const once = { operation: 'watched-subjects.decide', owner: nameOf(owner), key, content };
       return idempotency.once(once, async (trx) => ({
         reply: presentHit(await watched.decide(owner, id, hitId, request.body, undefined, trx)),
+        resource: repliesAbout(id),
+      }));
+    },
+  );
+
+  app.post(
+    '/v2/screening/subjects/:id/hits/:hitId/decision/withdraw',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Withdraw a decision',
+        description:
+          'Takes the decision on a hit back: it is to be decided again. Who decided and who took it back, and why, stay in the evidence.',
+        params: HitPath,
+        headers: Type.Object(IDEMPOTENCY_HEADER),
+        body: WithdrawDecisionRequest,
+        response: {
+          200: ref(WatchedHit, 'It is open again.'),
+          400: notValid,
+          401: unknownKey,
+          404: ref(
+            ErrorReply,
+            'There is no such hit, it belongs to another customer or world, or nothing is decided on it.',
+          ),
+          ...takesBody,
+          422: usedKey,
+        },
+      },
+    },
+    async (request) => {
+      const { id, hitId } = request.params;
+      const owner = ownerOf(clientOf(request));
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      const { reason, author } = request.body;
+      if (key === undefined) return presentHit(await watched.withdraw(owner, id, hitId, { reason, author }));
+      const content = { id, hitId, ...request.body };
+      const once = { operation: 'watched-subjects.withdraw', owner: nameOf(owner), key, content };
+      return idempotency.once(once, async (trx) => ({
+        reply: presentHit(await watched.withdraw(owner, id, hitId, { reason, author }, undefined, trx)),
         resource: repliesAbout(id),
       }));
     },
