@@ -42,7 +42,10 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
           body: Type.Unsafe<unknown>({}),
           response: {
             200: ref(SubjectImport, 'What became of the lines.'),
-            400: ref(ErrorReply, 'The file has no usable header row, broken quoting, or is not UTF-8.'),
+            400: ref(
+              ErrorReply,
+              'A query parameter is not known, or the file has no usable header row or broken quoting; the message then says what was taken before.',
+            ),
             401: ref(
               ErrorReply,
               'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',

@@ -175,6 +175,15 @@ it('takes an identifier behind a short name of its kind', async () => {
   expect(counts).toMatchObject({ added: 1, problems: [{ line: 3, message: expect.stringMatching(/passportNumber/) }] });
 });
 
+it('that cannot be read on says what was taken before, and keeps it', async () => {
+  const place = await prepareWatching();
+  const rows = ['reference,name', 'c-1,Torvald Eskeland', 'c-2,', 'c-3,"A Bert', 'c-4,C Dora', ''];
+  await expect(bring(place, rows.join('\n'), 'csv', 7)).rejects.toThrow(
+    /never closed.* What came before was taken: 1 new, 0 changed, 0 as before, 1 not usable\./,
+  );
+  expect((await contentsOf(place)).map(({ reference }) => reference)).toEqual(['c-1']);
+});
+
 describe('is refused', () => {
   it('as a whole, for a dataset that there is not', async () => {
     const place = await prepareWatching();

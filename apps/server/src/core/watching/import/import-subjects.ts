@@ -5,13 +5,14 @@ import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { CsvError } from '../../screening/csv/rows.ts';
 import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
 import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
-import { type ImportFormat, readRecords } from './read-records.ts';
+import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
 
 /** Others who write wait for a transaction. */
 const BATCH = 100;
@@ -61,7 +62,7 @@ export async function importSubjects(
     counts.warnings ??= [];
     if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
   };
-  for await (const { line, end, value, problem } of readRecords(input, format, warn)) {
+  const take = async ({ line, end, value, problem }: ImportRecord) => {
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
@@ -83,9 +84,22 @@ export async function importSubjects(
       await flush();
       onProgress?.(counts, end);
     }
+  };
+  try {
+    for await (const record of readRecords(input, format, warn)) await take(record);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // What came before stays: whoever mends the file knows where it stood.
+    await flush();
+    throw new CsvError(`${error.message}${describeTaken(counts)}`);
   }
   await flush();
   return counts;
+}
+
+function describeTaken({ added, changed, unchanged, refused }: SubjectImport): string {
+  if (added + changed + unchanged + refused === 0) return '';
+  return ` What came before was taken: ${added} new, ${changed} changed, ${unchanged} as before, ${refused} not usable. Mend the file and send it again.`;
 }
 
 function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
