@@ -173,7 +173,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     const features: Features = {
       name: {
         agreement: hit?.score ?? 0,
-        detail: described?.explanation.name ?? 'the names are not alike',
+        detail: described?.explanation.name ?? (name === '' ? 'no name was given' : 'the names are not alike'),
         query: name,
         candidate: matchedName,
       },

@@ -133,7 +133,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     trx ? work(trx) : database.transact(work);
 
   async function describe(row: SubjectRow | undefined, trx?: Transaction): Promise<Watched> {
-    if (!row) throw new AppError('not_found', 'There is no watched subject of this name.');
+    if (!row) throw noSubject('id');
     const counts = await store.countHits([row.id], trx);
     return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
   }
@@ -238,8 +238,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     count: (owner) => store.count(owner, engine.number),
 
     find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
-    findByReference: async (owner, reference) =>
-      describe(await store.findByReference(digestReference(sealer, owner, reference))),
+    async findByReference(owner, reference) {
+      const row = await store.findByReference(digestReference(sealer, owner, reference));
+      if (!row) throw noSubject('reference');
+      return describe(row);
+    },
 
     async list(owner, page) {
       const rows = await store.list({ owner, ...page });
@@ -258,7 +261,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         },
         { makesRoom: true },
       );
-      if (!isGone) throw new AppError('not_found', 'There is no watched subject of this name.');
+      if (!isGone) throw noSubject('id');
     },
 
     async hits({ row }) {
@@ -363,6 +366,10 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   function openAlert(row: AlertRow): AlertRecord {
     return openRecord(sealer, row);
   }
+}
+
+function noSubject(by: 'id' | 'reference'): AppError {
+  return new AppError('not_found', `There is no watched subject with this ${by}.`);
 }
 
 /** What idempotent replies about a subject and its hits are kept under. */

@@ -366,6 +366,8 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     },
     async (request) => {
       const { limit = WATCH_PAGE_DEFAULT, cursor, since, ...filter } = request.query;
+      if (filter.subjectId !== undefined && !isUuid(filter.subjectId))
+        throw invalid('query.subjectId', 'must be the id of a subject');
       const from = since === undefined ? {} : { since: readTime(since) };
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter, ...from };
       const found = await watched.alerts(ownerOf(clientOf(request)), page);

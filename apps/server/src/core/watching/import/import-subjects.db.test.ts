@@ -49,7 +49,11 @@ it('reads CSV and NDJSON alike, names what it cannot use by line, and changes no
   const place = await prepareWatching();
   const first = await bring(place, CSV, 'csv');
   expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
-  expect(first.problems.map(({ line }) => line)).toEqual([4, 5, 6]);
+  expect(first.problems).toMatchObject([
+    { line: 4 },
+    { line: 5, message: expect.stringMatching(/^needs a name/) },
+    { line: 6 },
+  ]);
   expect(first.warnings).toEqual([
     expect.stringMatching(/not read: Note\. Known are reference, schema, name, /),
     expect.stringMatching(/^Line 2: Identifiers too short/),
@@ -111,6 +115,8 @@ it('leaves where alerts go, the threshold and the dataset as they are where a fi
 
 it('says which schemas there are, and which column may have been meant', async () => {
   const place = await prepareWatching();
+  const dated = await bring(place, 'reference,name,birthDate\nc-1,A Bert,yesterday\n', 'csv', 1_000);
+  expect(dated.problems).toEqual([{ line: 2, message: expect.stringMatching(/^birthDate must be a date/) }]);
   const rows = 'reference,name,schema,birthdte,\u0007\nc-1,A Bert,Persn,1970\n';
   const { problems, warnings } = await bring(place, rows, 'csv', 1_000);
   expect(problems).toEqual([{ line: 2, message: expect.stringMatching(/^schema must be one of Person, .*Vessel/) }]);

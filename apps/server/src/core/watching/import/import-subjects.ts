@@ -77,7 +77,8 @@ export async function importSubjects(
         for (const sentence of [...warnOfUnknown(value), ...warnOf(content.subject)]) warn(`Line ${line}: ${sentence}`);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        refuse(line, error.message);
+        // It says where in the body of a request, and here is none.
+        refuse(line, error.message.replace(/^body[. ]/, ''));
       }
     }
     if (batch.length >= BATCH) {
