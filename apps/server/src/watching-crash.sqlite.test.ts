@@ -122,7 +122,7 @@ it(
     const last = await start();
     await sendAgain(last);
     const subjects = Math.min(imports, IMPORTS) * PER_IMPORT;
-    const settled = { total: subjects, due: 0, outdated: 0 };
+    const settled = { total: subjects, due: 0, withoutList: 0, outdated: 0 };
     const expected = versionOf(version, subjects).map(({ id }) => `${id.replace('e-', 's-')} ${id}`);
     await expect
       .poll(async () => {

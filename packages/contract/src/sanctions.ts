@@ -10,7 +10,7 @@ export const MATCHES_PER_ROW_MAX = 5;
 /** Columns that the header row must name, in any order and case. */
 export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
 
-/** Columns that the file may have besides; several values in a cell are separated by `;`. */
+/** Columns that the file may have besides; several values in a cell are separated by `;` or `|`. */
 export const SCREENING_OPTIONAL_COLUMNS = [
   'name',
   'schema',

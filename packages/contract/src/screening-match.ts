@@ -128,6 +128,20 @@ export const SubjectMatch = Type.Object(
 );
 export type SubjectMatch = Static<typeof SubjectMatch>;
 
+const {
+  matchedName: _name,
+  score: _score,
+  nameScore: _nameScore,
+  explanation: _explanation,
+  ...entryFields
+} = SubjectMatch.properties;
+
+export const ListedEntry = Type.Object(entryFields, {
+  $id: 'ListedEntry',
+  description: 'What one list says about an entity.',
+});
+export type ListedEntry = Static<typeof ListedEntry>;
+
 export const SubjectResult = Type.Object(
   {
     id: Type.Optional(Type.String({ description: 'As sent.' })),

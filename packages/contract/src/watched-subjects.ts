@@ -4,7 +4,7 @@ import { oneOf } from './one-of.ts';
 import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
 import { SCORE_THRESHOLD_DEFAULT } from './sanctions.ts';
-import { MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
+import { ListedEntry, MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
 import { SessionCallback } from './session-fields.ts';
 
 /** Rows on one page of subjects or alerts when the client does not say, and at most. */
@@ -58,9 +58,12 @@ export const WatchSubjectRequest = Type.Object(watchFields, {
 });
 export type WatchSubjectRequest = Static<typeof WatchSubjectRequest>;
 
+export const WATCH_STATES = ['due', 'screened', 'no_list'] as const;
+export type WatchState = (typeof WATCH_STATES)[number];
+
 const State = oneOf(
-  ['due', 'screened'],
-  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date.',
+  WATCH_STATES,
+  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date. `no_list`: no real list is behind its dataset, because the list was removed or only the fictional demo is left, so that it has no hits says nothing; `warnings` says which. It is screened as soon as there is a list.',
 );
 
 export const WatchedSubject = Type.Object(
@@ -77,7 +80,8 @@ export const WatchedSubject = Type.Object(
     screenedAt: Type.Optional(time('When it was last screened.')),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What of it is not screened, such as the parts of a very long name, and why.',
+        description:
+          'What of it is not screened, such as the parts of a very long name, and why; or that no list is behind its dataset.',
       }),
     ),
   },
@@ -152,6 +156,18 @@ export const DecideHitRequest = Type.Object(
 );
 export type DecideHitRequest = Static<typeof DecideHitRequest>;
 
+export const WithdrawDecisionRequest = Type.Object(
+  {
+    reason: decisionFields.reason,
+    author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who takes it back, in your own words.' }),
+  },
+  {
+    $id: 'WithdrawDecisionRequest',
+    examples: [{ reason: 'The wrong passport was read.', author: 'A. Analyst' }],
+  },
+);
+export type WithdrawDecisionRequest = Static<typeof WithdrawDecisionRequest>;
+
 export const HitDecision = Type.Object(
   { ...decisionFields, decidedAt: time('When it was decided.') },
   {
@@ -173,10 +189,24 @@ const findingFields = {
   match: ref(SubjectMatch, 'The entity as listed, its score, and why.'),
 };
 
+export const OtherEntry = Type.Object(
+  {
+    list: Type.String({ description: 'The list that has it too.' }),
+    listVersion: Type.Optional(Type.String({ description: 'The version of it that was searched.' })),
+    entryHash: Type.String({ description: 'SHA-256 of all that this list says about the entity.' }),
+    entry: Type.Optional(ref(ListedEntry)),
+  },
+  { $id: 'OtherEntry', description: 'The entry of another list that has the same entity under the same id.' },
+);
+export type OtherEntry = Static<typeof OtherEntry>;
+
 export const WatchedHit = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     ...findingFields,
+    others: Type.Optional(
+      Type.Array(ref(OtherEntry), { description: 'What other lists say about the entity, where several have it.' }),
+    ),
     foundAt: time('When it was first found.'),
     changedAt: time('When the entry, the subject or the strength of the match last changed.'),
     decision: Type.Optional(ref(HitDecision)),
@@ -191,16 +221,19 @@ export const WatchedHits = Type.Object(
 );
 export type WatchedHits = Static<typeof WatchedHits>;
 
-export const CHANGE_REASONS = ['entry', 'strength', 'subject'] as const;
-export type ChangeReason = (typeof CHANGE_REASONS)[number];
+export const ALERT_CAUSES = [
+  ...(['entry', 'strength', 'subject', 'engine', 'delisted', 'threshold', 'dataset', 'list'] as const),
+] as const;
+export type AlertCause = (typeof ALERT_CAUSES)[number];
 
 export const EntryChange = Type.Object(
   {
     field: Type.String({ description: 'As the match calls it, such as `aliases`.' }),
+    list: Type.Optional(Type.String({ description: 'The list that says so, where it is another one than `list`.' })),
     removed: Type.Array(Type.String()),
     added: Type.Array(Type.String()),
   },
-  { $id: 'EntryChange', description: 'What a list no longer says, and what it says now.' },
+  { $id: 'EntryChange', description: 'What is no longer said, and what is said now.' },
 );
 export type EntryChange = Static<typeof EntryChange>;
 
@@ -225,14 +258,20 @@ const alertFields = {
   because: Type.Optional(
     Type.Array(
       oneOf(
-        CHANGE_REASONS,
-        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed.',
+        ALERT_CAUSES,
+        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed. `engine`: another version of the engine scores it otherwise. Of a removed hit also `delisted`: the list no longer has the entity. `threshold`: the subject’s threshold was raised. `dataset`: the subject is watched against something else. `list`: the list is no longer behind its dataset, because the operator removed it.',
       ),
-      { description: 'Why a hit counts as changed.' },
+      { description: 'Why a hit counts as changed, or is removed.' },
     ),
   ),
   changes: Type.Optional(
     Type.Array(ref(EntryChange), { description: 'What is shown of the entry and was another before.' }),
+  ),
+  others: Type.Optional(
+    Type.Array(ref(OtherEntry), {
+      description:
+        'Of other lists that have the entity too, the entries that came, changed or went with this change; of those that went, what they said.',
+    }),
   ),
   lapsed: Type.Optional(ref(HitDecision, 'The decision that no longer holds.')),
   moreHits: MoreHits,
@@ -304,9 +343,26 @@ export const WithdrawnDecision = Type.Object(
     author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who withdrew it.' }),
     at: time('When it was withdrawn.'),
   },
-  { $id: 'WithdrawnDecision', description: 'A decision that an operator took back: the hit is to be decided again.' },
+  { $id: 'WithdrawnDecision', description: 'A decision that somebody took back: the hit is to be decided again.' },
 );
 export type WithdrawnDecision = Static<typeof WithdrawnDecision>;
+
+export const ChangedSubject = Type.Object(
+  {
+    kind: Type.Literal('subject_changed'),
+    id: Type.String({ format: 'uuid' }),
+    changes: Type.Array(ref(EntryChange), {
+      description:
+        'By the names of the fields, with their values before and after; of `callback` only that it was changed.',
+    }),
+    at: time('When it was changed.'),
+  },
+  {
+    $id: 'ChangedSubject',
+    description: 'That what is known of the subject was changed, or what it is watched against.',
+  },
+);
+export type ChangedSubject = Static<typeof ChangedSubject>;
 
 export const RefreshedHit = Type.Object(
   { kind: Type.Literal('refreshed'), ...alertFields },
@@ -317,14 +373,42 @@ export const RefreshedHit = Type.Object(
 );
 export type RefreshedHit = Static<typeof RefreshedHit>;
 
+export const ScreenedAgainst = Type.Object(
+  {
+    screenedAt: Type.Optional(time('When the subject itself was last screened.')),
+    engineVersion: Type.Optional(Type.String({ description: 'The engine that last screened it against everything.' })),
+    lists: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        version: Type.String({ description: 'The version that the subject was compared with, or is to be.' }),
+        comparedAt: Type.Optional(
+          time(
+            'Since when the subject counts as compared with this version: it was screened against it, or nothing that is new in it concerned the subject. Absent until the subject is screened and the version is worked through for everybody, a few seconds after it was loaded at the earliest.',
+          ),
+        ),
+      }),
+      { description: 'The lists behind its dataset. Empty where there is none any more.' },
+    ),
+  },
+  { $id: 'ScreenedAgainst', description: 'What stands behind the outcome, also where nothing was found.' },
+);
+export type ScreenedAgainst = Static<typeof ScreenedAgainst>;
+
 export const SubjectEvidence = Type.Object(
   {
     subject: ref(WatchedSubject),
+    screening: ref(ScreenedAgainst),
     hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
     history: Type.Array(
-      Type.Union([ref(ScreeningAlert), ref(RefreshedHit), ref(RecordedDecision), ref(WithdrawnDecision)]),
+      Type.Union([
+        ref(ScreeningAlert),
+        ref(RefreshedHit),
+        ref(RecordedDecision),
+        ref(WithdrawnDecision),
+        ref(ChangedSubject),
+      ]),
       {
-        description: 'Every change of an outcome and every decision, oldest first.',
+        description: 'Every change of an outcome, every change of the subject and every decision, oldest first.',
       },
     ),
     writtenAt: time('When this was put together.'),
@@ -345,10 +429,18 @@ export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
 export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
 export type RemovedHitEvent = Static<typeof RemovedHitEvent>;
 
-export const ImportSubjectsQuery = Type.Object({
-  dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For lines that name none.' })),
-  scoreThreshold: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'For lines that name none.' })),
-});
+const FOR_LINES =
+  'For lines that name none. Without it, subjects that are watched already keep theirs, and new ones get';
+
+export const ImportSubjectsQuery = Type.Object(
+  {
+    dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: `${FOR_LINES} \`default\`.` })),
+    scoreThreshold: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: `${FOR_LINES} ${SCORE_THRESHOLD_DEFAULT}.` }),
+    ),
+  },
+  closed,
+);
 export type ImportSubjectsQuery = Static<typeof ImportSubjectsQuery>;
 
 export const SubjectImport = Type.Object(
@@ -375,6 +467,10 @@ export const WatchedSubjectCount = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
     due: Type.Integer({ minimum: 0, description: 'Those that are still to be screened.' }),
+    withoutList: Type.Integer({
+      minimum: 0,
+      description: 'Those in the state `no_list`: no real list is behind their dataset, and nobody screens them.',
+    }),
     outdated: Type.Integer({
       minimum: 0,
       description: 'Those that an earlier version of the engine screened last: they are being screened again.',

@@ -51,6 +51,7 @@ export type {
   WebhookBodies,
   WebhookDelivery,
   WebhookDeliveryPage,
+  WithdrawDecisionRequest,
 } from '@limen/contract';
 export type { DocumentType } from '@limen/plan';
 export { createLimenClient, type LimenClient, type LimenClientOptions } from './client.ts';

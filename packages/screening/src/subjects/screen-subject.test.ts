@@ -46,6 +46,11 @@ describe('an equal strong identifier', () => {
     });
   });
 
+  it('says that there is no name to compare where none is given', () => {
+    const hit = best({ names: [], identifiers: [{ value: 't8831207' }] });
+    expect(hit?.features.name).toMatchObject({ detail: 'no name was given', query: '', candidate: 'Marwan Dellaji' });
+  });
+
   it('is certain with the name', () => {
     expect(best({ names: ['Marwan Dellaji'], identifiers: [{ value: 'T8831207' }] })?.score).toBeGreaterThan(0.99);
   });

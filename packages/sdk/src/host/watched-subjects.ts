@@ -13,6 +13,7 @@ import type {
   WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
+  WithdrawDecisionRequest,
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';
@@ -47,9 +48,9 @@ interface AlertFilter {
 export interface ImportSubjectsOptions extends CallOptions {
   /** Told by the first character unless you say it: a subject of NDJSON begins with a brace. */
   format?: 'ndjson' | 'csv' | undefined;
-  /** For lines that name none. */
+  /** For lines that name none; those that are watched already keep theirs without it. */
   dataset?: string | undefined;
-  /** For lines that name none. */
+  /** As `dataset`. */
   scoreThreshold?: number | undefined;
 }
 
@@ -76,6 +77,8 @@ export interface WatchedSubjectsClient {
   hits(id: string, options?: CallOptions): Promise<WatchedHits>;
   /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
   decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
+  /** Takes the decision on a hit back: it is to be decided again. */
+  withdraw(id: string, hitId: string, why: WithdrawDecisionRequest, options?: CallOptions): Promise<WatchedHit>;
   evidence(id: string, options: SignedOptions): Promise<string>;
   /** All that is known and was found; of a subject with a long history, many megabytes. */
   evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;
@@ -133,6 +136,8 @@ export function createWatchedSubjectsClient(request: RequestFunction): WatchedSu
     // Not sent again by itself: a second one would stand in the evidence twice.
     decide: (id, hitId, decision, { signal } = {}) =>
       request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision'], json: decision, signal }),
+    withdraw: (id, hitId, why, { signal } = {}) =>
+      request({ method: 'POST', path: [...SUBJECTS, id, 'hits', hitId, 'decision', 'withdraw'], json: why, signal }),
     evidence: (id: string, { signed, signal }: Partial<SignedOptions> = {}) =>
       request<never>({ ...evidenceOf(id), asJwt: signed, signal }),
     evidencePage: (id, { signal } = {}) =>

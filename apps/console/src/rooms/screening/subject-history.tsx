@@ -60,8 +60,19 @@ export function SubjectHistory({ subject, isRevealed }: { subject: SubjectView; 
   );
 }
 
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  ...T.fields,
+  dataset: T.dataset,
+  scoreThreshold: T.threshold,
+  callback: T.callback,
+};
+
+function fieldName(field: string): string {
+  return FIELD_NAMES[field] ?? field;
+}
+
 function Entry({ entry, told }: { entry: HistoryView; told: Told | undefined }) {
-  const { kind, list, listVersion, score, before, because, decision, withdrawnBy } = entry;
+  const { kind, list, listVersion, score, before, because, decision, withdrawnBy, fields } = entry;
   const isMade = kind === 'decision';
   return (
     <div>
@@ -74,9 +85,16 @@ function Entry({ entry, told }: { entry: HistoryView; told: Told | undefined }) 
         {isMade && decision && <bdi>{T.by(decision.author)}</bdi>}
         {withdrawnBy !== null && <bdi>{T.by(withdrawnBy)}</bdi>}
         {list !== null && T.version(list, listVersion ?? '')}
+        {fields.map(fieldName).join(', ')}
         {because.map((reason) => `; ${T.because[reason] ?? reason}`)}
         {!isMade && withdrawnBy === null && decision && `; ${T.lapsed}`}
       </p>
+      {told?.kind === 'subject_changed' &&
+        told.changes.map(({ field, removed, added }) => (
+          <p key={field} class="small-text">
+            {fieldName(field)}: <bdi>{T.changed(removed, added)}</bdi>
+          </p>
+        ))}
       {told && 'match' in told && (
         <>
           <p>

@@ -220,6 +220,9 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
     : false;
   if (!removed) throw new CommandFailure('There is no list with this name; see: limen datasets list');
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
+  cli.terminal.print(
+    'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
+  );
 }
 
 async function refreshable(folder: DatasetFolder): Promise<string[]> {

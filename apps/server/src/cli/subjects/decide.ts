@@ -1,11 +1,11 @@
 // `limen subjects decide`: says whether a subject is the listed entity of one of its hits.
-import { DECISION_REASON_MAX, type DecideHitRequest } from '@limen/contract';
+import type { DecideHitRequest } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { presentHit } from '../../core/watching/present-watched.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { parseShortText } from '../parse-options.ts';
 import { toPrintable } from '../terminal/print-table.ts';
-import { findSubject, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';
+import { findSubject, parseReason, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';
 
 interface DecideOptions {
   keyId: string;
@@ -55,14 +55,6 @@ async function decide(cli: Cli, named: string, hitId: string, options: DecideOpt
   const { print } = cli.terminal;
   if (json) return print(JSON.stringify(decided, null, 2));
   print(toPrintable(`Decided: ${decision}, ${decided.match.caption} (${decided.match.id}).`));
-}
-
-function parseReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '') throw new InvalidArgumentError('It is empty.');
-  if (reason.length > DECISION_REASON_MAX)
-    throw new InvalidArgumentError(`It is longer than ${DECISION_REASON_MAX} characters.`);
-  return reason;
 }
 
 function parseEntry(text: string): string {

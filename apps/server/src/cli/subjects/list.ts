@@ -1,5 +1,5 @@
 // `limen subjects list`: who is watched, newest first and page by page.
-import { WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX, type WatchedSubject } from '@limen/contract';
+import { WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX, WATCH_STATES, type WatchedSubject } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { presentSubjects } from '../../core/watching/present-watched.ts';
 import type { SubjectFilter } from '../../core/watching/store.ts';
@@ -17,7 +17,12 @@ interface ListOptions extends SubjectFilter {
 export function addSubjectsList(subjects: Command, cli: Cli): void {
   withKeyOption(subjects.command('list'))
     .description('List watched subjects, newest first')
-    .addOption(new Option('--state <state>', 'only those that are to be screened, or are').choices(['due', 'screened']))
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only those that are to be screened, that are, or that no list is there for',
+      ).choices([...WATCH_STATES]),
+    )
     .addOption(
       new Option('--hits <hits>', 'only those with a hit to decide, with decided ones alone, or without any').choices([
         ...['open', 'decided', 'none'],

@@ -1,5 +1,5 @@
 // `limen subjects show`: what is known of one subject, and what was found for it.
-import type { WatchedHit, WatchedSubject } from '@limen/contract';
+import type { WatchedHit, WatchedSubject, WatchState } from '@limen/contract';
 import type { Command } from 'commander';
 import { presentHit, presentSubject } from '../../core/watching/present-watched.ts';
 import { type Cli, examples } from '../command.ts';
@@ -13,6 +13,12 @@ interface ShowOptions {
 
 /** Enough to tell one version of an entry from another. */
 const SHOWN_OF_HASH = 12;
+
+const WITHOUT_HITS: Readonly<Record<WatchState, string>> = {
+  due: 'It is still to be screened.',
+  screened: 'It has no hits.',
+  no_list: 'It is not screened: no list is behind its dataset.',
+};
 
 export function addSubjectsShow(subjects: Command, cli: Cli): void {
   withKeyOption(subjects.command('show'))
@@ -33,7 +39,7 @@ async function showSubject({ terminal, ...cli }: Cli, named: string, { keyId, js
   print(printFields(fieldsOf(subject)));
   print('');
   if (hits.length === 0) {
-    return print(subject.state === 'due' ? 'It is still to be screened.' : 'It has no hits.');
+    return print(WITHOUT_HITS[subject.state]);
   }
   const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
   print(

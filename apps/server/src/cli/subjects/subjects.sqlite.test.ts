@@ -53,12 +53,19 @@ it('lists, shows, decides and deletes', async () => {
   expect([decided.code, decided.stdout]).toEqual([0, 'Decided: not_this_subject, Torvald Eskeland (inv-1).\n']);
   expect((await call('show', 'c-1')).stdout).toContain('not_this_subject (A. Analyst)');
 
+  const why = ['--reason', 'The wrong passport was read.', '--author', 'B. Analyst'];
+  const taken = await call('withdraw', 'c-1', hits[0].id, ...why);
+  expect([taken.code, taken.stdout]).toEqual([0, 'To be decided again: Torvald Eskeland (inv-1).\n']);
+  const again = await call('withdraw', 'c-1', hits[0].id, ...why);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is decided on a hit')]);
+
   const removed = await call('remove', 'c-1', 'c-9', '--yes');
   expect([removed.code, removed.stdout]).toEqual([1, 'Deleted c-1.\n']);
   expect(removed.stderr).toMatch(/no watched subject c-9[\s\S]*Deleted 1 subject; 1 not found/);
   expect((await call('show', 'c-1')).code).toBe(1);
   expect(await actsOf(room.storage.environment)).toEqual([
     ['hit.not_this_subject', hits[0].id],
+    ['hit.withdraw', hits[0].id],
     ['subject.remove', subject.id],
   ]);
 });

@@ -8,15 +8,17 @@ import { addSubjectsImport } from './import.ts';
 import { addSubjectsList } from './list.ts';
 import { addSubjectsRemove } from './remove.ts';
 import { addSubjectsShow } from './show.ts';
+import { addSubjectsWithdraw } from './withdraw.ts';
 
 export function addSubjectsCommands(program: Command, cli: Cli): void {
   const subjects = program
     .command('subjects')
-    .description('Watched subjects: import, list, show, decide, alerts, evidence, remove');
+    .description('Watched subjects: import, list, show, decide, withdraw, alerts, evidence, remove');
   addSubjectsImport(subjects, cli);
   addSubjectsList(subjects, cli);
   addSubjectsShow(subjects, cli);
   addSubjectsDecide(subjects, cli);
+  addSubjectsWithdraw(subjects, cli);
   addSubjectsAlerts(subjects, cli);
   addSubjectsEvidence(subjects, cli);
   addSubjectsRemove(subjects, cli);

@@ -1,7 +1,10 @@
 // What the commands about watched subjects work with, and how they show them.
-import type { WatchedSubject } from '@limen/contract';
+import { DECISION_REASON_MAX, type WatchedSubject } from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
+import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
+import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { openReview } from '../../core/review/open-review.ts';
+import { createWorkedLists } from '../../core/watching/lists/worked-lists.ts';
 import { createWatchStore } from '../../core/watching/store.ts';
 import { createWatchedSubjects, type Watched, type WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { createWebhookStore } from '../../core/webhooks/store.ts';
@@ -48,7 +51,11 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
     const store = createWatchStore(database);
     const { cases } = openReview({ database, sealer, clock, ids, ...reviewSettings(context.config) });
     const idempotency = createIdempotency({ database, sealer, clock });
-    const watched = createWatchedSubjects({ database, store, sealer, jobs, webhooks, cases, idempotency, clock, ids });
+    const folder = createDatasetFolder(context.config.DATA_DIR);
+    const lists = async () => [...(await folder.list()), (await loadDemoIndex()).info];
+    const worked = createWorkedLists(database);
+    const tools = { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids };
+    const watched = createWatchedSubjects(tools);
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {
@@ -73,6 +80,14 @@ export function parsePageLimit(max: number) {
     if (limit >= 1 && limit <= max) return limit;
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
   };
+}
+
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '') throw new InvalidArgumentError('It is empty.');
+  if (reason.length > DECISION_REASON_MAX)
+    throw new InvalidArgumentError(`It is longer than ${DECISION_REASON_MAX} characters.`);
+  return reason;
 }
 
 export function parseCursor(text: string): string {

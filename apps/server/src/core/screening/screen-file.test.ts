@@ -23,6 +23,7 @@ function openPool() {
     match: 0,
     search: 0,
     find: 0,
+    entries: 0,
     glue: 0,
     concerned: 0,
   } satisfies Record<Task['kind'], number>;
@@ -107,6 +108,9 @@ it('a column that is there twice is named in the warning, behind what else there
   };
   const repeated = 'The header row names more than once: lastname, dob; the first such column was read.';
   expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(repeated);
+  expect(await warningFor('id,firstname,lastname,dob,countries,addresses')).toBe(
+    'Not read: countries (here it is called country), addresses (here it is called address).',
+  );
   expect(await warningFor('id,firstname,lastname,dob,note,note')).toBeUndefined();
   selection.warning = 'Only the demo.';
   expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(`Only the demo. ${repeated}`);

@@ -1,5 +1,5 @@
 // What a list said about an entity before and says now, in the words of a match.
-import type { EntryChange, SubjectMatch } from '@limen/contract';
+import type { EntryChange, ListedEntry } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 
 /** What the list says, and not how it was compared; when it was last seen changes every day. */
@@ -11,7 +11,7 @@ const FIELDS = [
 /** One list has `ru` and another Russia, which is no change. */
 const COUNTRIES: ReadonlySet<string> = new Set(['countries', 'nationalities']);
 
-export function compareMatches(before: SubjectMatch, after: SubjectMatch): EntryChange[] {
+export function compareMatches(before: ListedEntry, after: ListedEntry): EntryChange[] {
   return FIELDS.flatMap((field) => {
     const [old, now] = [valuesOf(before[field]), valuesOf(after[field])];
     const meaning = COUNTRIES.has(field) ? (value: string) => readCountry(value) ?? value : (value: string) => value;
@@ -22,7 +22,7 @@ export function compareMatches(before: SubjectMatch, after: SubjectMatch): Entry
   });
 }
 
-function valuesOf(listed: SubjectMatch[(typeof FIELDS)[number]]): string[] {
+function valuesOf(listed: ListedEntry[(typeof FIELDS)[number]]): string[] {
   if (listed === null) return [];
   if (typeof listed === 'string') return [listed];
   return listed.map((value) => (typeof value === 'string' ? value : `${value.kind} ${value.value}`));

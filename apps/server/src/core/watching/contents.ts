@@ -1,5 +1,13 @@
 // What lies sealed in the rows of watched subjects, and what each seal is bound to.
-import type { HitDecision, ScreeningAlert, ScreeningSubject, WatchedHit } from '@limen/contract';
+import type {
+  ChangedSubject,
+  HitDecision,
+  OtherEntry,
+  ScreeningAlert,
+  ScreeningSubject,
+  WatchedHit,
+} from '@limen/contract';
+import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
 
@@ -15,22 +23,28 @@ export interface SubjectContent {
   callback?: Callback;
 }
 
+/** As an import gives it: what it does not say stays as it is, and is the default of a subject that is new. */
+export type GivenContent = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
+
+export function completeContent(given: GivenContent, before?: SubjectContent): SubjectContent {
+  const { reference, subject, callback = before?.callback } = given;
+  const dataset = given.dataset ?? before?.dataset ?? 'default';
+  const scoreThreshold = given.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;
+  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback }) };
+}
+
 /** What was found, against which version of which list, and by which engine. */
 export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
   /** Of what was known of the subject then. */
   subjectHash: string;
+  /** What it was watched against. Absent in hits of a version that did not keep it. */
+  dataset?: string;
   /** Where another list has somebody else under the id. */
   stranger?: true;
   /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
   ownHash?: string;
   /** What other lists say of the same entity. Absent in hits of a version that did not look. */
   others?: OtherEntry[];
-}
-
-/** The entry of another list. */
-export interface OtherEntry {
-  list: string;
-  entryHash: string;
 }
 
 export interface HitContent extends Finding {
@@ -53,6 +67,11 @@ export interface WithdrawalContent extends DecisionContent {
   reason: string;
   author: string;
 }
+
+/** What a customer changed of a subject. */
+export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
+
+export type { OtherEntry };
 
 type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
 

@@ -90,7 +90,7 @@ it(
     }
     const { watched } = startLife(place, { apiKeys, onSent() {}, onWalk: async () => {} });
     const owner = ownerOf(key);
-    expect(await watched.count(owner)).toEqual({ total: SUBJECTS, due: 0, outdated: 0 });
+    expect(await watched.count(owner)).toEqual({ total: SUBJECTS, due: 0, withoutList: 0, outdated: 0 });
     const alerts = await watched.alerts(owner, { limit: 1_000_000, before: undefined, subjectId: undefined });
     const oldestFirst = alerts
       .reverse()

@@ -1,6 +1,6 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeReason } from '@limen/contract';
+import type { AlertCause } from '@limen/contract';
 import { hashEntries } from '../screening/hash-known.ts';
 import { compareMatches } from './compare-matches.ts';
 import type { Finding, HitContent, OtherEntry } from './contents.ts';
@@ -8,7 +8,7 @@ import type { Finding, HitContent, OtherEntry } from './contents.ts';
 export type HitChange<Stored> =
   | { change: 'new'; found: Finding }
   /** What the list says, how strong the match is, or what a decision was based on. */
-  | { change: 'changed'; stored: Stored; found: Finding; because: ChangeReason[] }
+  | { change: 'changed'; stored: Stored; found: Finding; because: AlertCause[] }
   /** Another score or explanation, no stronger or weaker: kept in the history without an alert. */
   | { change: 'refreshed'; stored: Stored; found: Finding }
   /** The same outcome, by another engine or of another day: only the hit says so. */
@@ -89,9 +89,14 @@ function compare<Stored extends HitContent>(stored: Stored, found: Finding): Hit
   const isSame =
     stored.engineVersion === found.engineVersion &&
     stored.subjectHash === found.subjectHash &&
-    isDeepStrictEqual(stored.others, found.others) &&
+    isDeepStrictEqual(stored.others?.map(withoutVersion), found.others?.map(withoutVersion)) &&
     isDeepStrictEqual(stored.match, found.match);
   return isSame ? undefined : { change: 'seen', stored, found };
+}
+
+/** A version in which the list says the same is no other outcome. */
+function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEntry, 'listVersion'> {
+  return entry;
 }
 
 /** Whether any list says something else, or another list says something. */
@@ -112,7 +117,8 @@ export function hashesOf(
   return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };
 }
 
-function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
+/** Of what its own list says. */
+export function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
   return ownHash;
 }
 
@@ -132,14 +138,19 @@ function saysSomethingElse(stored: HitContent, found: Finding): boolean {
   return compareMatches(stored.match, found.match).some(({ field }) => !byMerging.includes(field));
 }
 
-/** Why an analyst should look again. What is known of the subject counts for itself only where it was decided on. */
-function reasonsOf(stored: HitContent, found: Finding): ChangeReason[] {
+/**
+ * Why an analyst should look again. What is known of the subject counts for itself only where it was decided on; otherwise it says why
+ * a match has become stronger or weaker, and so does the engine where nothing else does.
+ */
+function reasonsOf(stored: HitContent, found: Finding): AlertCause[] {
   const { decided } = stored;
-  const reasons: ChangeReason[] = [];
+  const reasons: AlertCause[] = [];
   if (isOtherEntry(stored, found)) reasons.push('entry');
   const isStronger = decided !== undefined && found.match.score - decided.score >= STRONGER_BY;
-  if (bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger) reasons.push('strength');
-  if (decided && stored.subjectHash !== found.subjectHash) reasons.push('subject');
+  const isMoved = bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger;
+  if (isMoved) reasons.push('strength');
+  if ((decided || isMoved) && stored.subjectHash !== found.subjectHash) reasons.push('subject');
+  if (reasons.length === 1 && isMoved && stored.engineVersion !== found.engineVersion) reasons.push('engine');
   return reasons;
 }
 

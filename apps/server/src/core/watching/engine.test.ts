@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numberOf } from './engine.ts';
+import { ENGINE, numberOf, versionOf } from './engine.ts';
 
 it('a later version or revision has a greater number', () => {
   const numbers = [
@@ -11,4 +11,9 @@ it('a later version or revision has a greater number', () => {
   ];
   expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers);
   expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+it('a number says which version it is of', () => {
+  expect(versionOf(ENGINE.number)).toBe(ENGINE.version);
+  expect(versionOf(numberOf('12.345.6', 789))).toBe('12.345.6+789');
 });

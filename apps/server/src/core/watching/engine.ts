@@ -11,6 +11,12 @@ export interface Engine {
 
 export const ENGINE: Engine = { version: `${VERSION}+${ENGINE_REVISION}`, number: numberOf(VERSION, ENGINE_REVISION) };
 
+/** What evidence calls the engine of this number. */
+export function versionOf(number: number): string {
+  const part = (place: number) => Math.floor(number / 1_000 ** place) % 1_000;
+  return `${part(3)}.${part(2)}.${part(1)}+${part(0)}`;
+}
+
 export function numberOf(version: string, revision: number): number {
   const parts = version.split(/[.-]/).slice(0, 3).map(Number);
   return [...parts, revision].reduce((number, part) => number * 1_000 + part, 0);

@@ -1,7 +1,7 @@
 // Watching as the service runs it: what customers do with their subjects, and the work behind it.
 import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
-import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
+import type { DatasetFolder, DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../screening/pool/screening-pool.ts';
@@ -29,21 +29,34 @@ interface OpenWatching
 export function openWatching(options: OpenWatching): WatchedSubjects {
   const store = createWatchStore(options.database);
   const worked = createWorkedLists(options.database);
-  const tools = { ...options, store, worked };
+  const tools = { ...options, store, worked, lists: async () => knownLists(options.catalogue) };
   const { screen, openSubject } = createScreenWatched(tools);
   const subjects = createSubjectIndex({ ...tools, openSubject });
   handleScreening(options.jobs, screen);
   handleLists(
     options.jobs,
-    createFollowLists({ ...tools, screen, subjects, onFollowed: tellMetrics(options.metrics, subjects, worked) }),
+    createFollowLists({
+      ...tools,
+      screen,
+      openSubject,
+      subjects,
+      onFollowed: tellMetrics(options.metrics, subjects, worked),
+    }),
   );
   return createWatchedSubjects(tools);
+}
+
+/** With those that could not be loaded. */
+function knownLists(catalogue: Pick<Catalogue, 'loaded' | 'lists'>): DatasetInfo[] {
+  const loaded = catalogue.loaded();
+  const names = new Set(loaded.map(({ name }) => name));
+  return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
 function tellMetrics(
   metrics: Pick<Metrics, 'addGauge'>,
   subjects: SubjectIndex,
-  worked: Pick<WorkedLists, 'countOutdated'>,
+  worked: Pick<WorkedLists, 'countOutdated' | 'countWithoutList'>,
 ): (followed: Followed) => void {
   let last: Followed = { screened: 0, seconds: 0 };
   const seconds =
@@ -56,6 +69,10 @@ function tellMetrics(
   const outdated = 'Watched subjects that an earlier engine screened last; they are screened again in the background.';
   metrics.addGauge('limen_watching_outdated', outdated, [], async (gauge) =>
     gauge.set(await worked.countOutdated(ENGINE.number)),
+  );
+  const withoutList = 'Watched subjects behind whose dataset no real list is, so that nobody screens them.';
+  metrics.addGauge('limen_watching_without_list', withoutList, [], async (gauge) =>
+    gauge.set(await worked.countWithoutList()),
   );
   return (followed) => {
     last = followed;

@@ -1,6 +1,7 @@
 // Watched subjects, hits and alerts as their owner sees them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
+import { explainNoList } from '../screening/lists/collections.ts';
 import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './watched-subjects.ts';
@@ -8,7 +9,7 @@ import type { AlertRecord, Watched } from './watched-subjects.ts';
 /** `heard` are warnings of what was sent and is not kept. */
 export function presentSubject({ row, content, hitCount }: Watched, heard: readonly string[] = []): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
-  const warnings = [...heard, ...warnOf(subject)];
+  const warnings = [...heard, ...(row.state === 'no_list' ? [explainNoList(dataset)] : []), ...warnOf(subject)];
   return {
     id: row.id,
     reference,
@@ -41,16 +42,18 @@ export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-export function presentHit({ row, subjectHash: _, ownHash: __, decided, ...hit }: StoredHit): WatchedHit {
+export function presentHit({ row, list, listVersion, entryHash, engineVersion, match, ...hit }: StoredHit): WatchedHit {
+  const { others = [], decided } = hit;
   const decision = decided && { decision: decided.decision };
-  return { id: row.id, ...hit, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+  const known = { list, listVersion, entryHash, engineVersion, match, ...(others.length > 0 && { others }) };
+  return { id: row.id, ...known, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
 }
 
 export type HistoryEntry = SubjectEvidence['history'][number];
 
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
   const at = timeOf(row.created_at);
-  if (row.kind !== 'decision' && row.kind !== 'withdrawal')
+  if (row.kind !== 'decision' && row.kind !== 'withdrawal' && row.kind !== 'subject_changed')
     return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as HistoryEntry;
   return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
 }

@@ -8,7 +8,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../review/case.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../webhooks/webhooks.ts';
-import { compareMatches } from './compare-matches.ts';
+import { compareFindings } from './compare-findings.ts';
 import {
   type AlertContent,
   alertPlace,
@@ -20,6 +20,7 @@ import {
   type SubjectRow,
 } from './contents.ts';
 import { type HitChange, keyOf } from './diff-hits.ts';
+import type { Removal } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 
 /** Longer than a webhook is tried for, and time to ask for it again. */
@@ -36,8 +37,8 @@ export interface RecordTools {
 
 /** What a change was found in. */
 interface Circumstances {
-  /** The version of the list in which an entity is no longer found. */
-  removedIn: string | undefined;
+  /** The version of the list in which an entity is no longer found, and why it is not. */
+  removal?: (Removal & { version: string | undefined }) | undefined;
   /** Whether more match than are kept. */
   moreHits: boolean;
 }
@@ -64,7 +65,7 @@ export async function recordChange(
   { row: subject, content }: WatchedRow,
   change: HitChange<StoredHit>,
   { store, sealer, webhooks, cases, clock, ids }: RecordTools,
-  { removedIn, moreHits }: Circumstances,
+  { removal, moreHits }: Circumstances,
 ): Promise<void> {
   const now = clock.now();
   switch (change.change) {
@@ -98,8 +99,13 @@ export async function recordChange(
       const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
       await cases.hitGone(trx, row.id);
-      const listVersion = removedIn ?? before.listVersion;
-      return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision });
+      const listVersion = removal?.version ?? before.listVersion;
+      return tell(
+        'removed',
+        row.id,
+        { ...before, listVersion },
+        { lapsed: decided?.decision, ...(removal && causeOf(removal)) },
+      );
     }
   }
 
@@ -126,7 +132,7 @@ export async function recordChange(
     {
       lapsed,
       ...more
-    }: Pick<AlertContent, 'before' | 'because' | 'changes'> & { lapsed?: HitDecision | undefined } = {},
+    }: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> & { lapsed?: HitDecision | undefined } = {},
   ): Promise<void> {
     const { customer, world } = subject;
     const { reference, dataset, callback } = content;
@@ -164,9 +170,12 @@ export function factsOf({ list, match: { caption, score } }: Pick<Finding, 'list
   return { caption, list, score };
 }
 
-function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes'> {
+function causeOf({ because, changes }: Removal): Pick<AlertContent, 'because' | 'changes'> {
+  return { because, ...(changes.length > 0 && { changes }) };
+}
+
+function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes' | 'others'> {
   const { match, entryHash, listVersion, engineVersion } = stored;
   const before = { score: match.score, entryHash, listVersion, engineVersion };
-  const changes = compareMatches(match, found.match);
-  return { before, ...(changes.length > 0 && { changes }) };
+  return { before, ...compareFindings(stored, found) };
 }

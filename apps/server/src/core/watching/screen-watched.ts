@@ -4,23 +4,25 @@
 // the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
 // change of the subject or by a run of another process leaves nothing behind.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
-import { isCollection } from '../screening/lists/collections.ts';
+import { isCollection, isListBehind } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
-import { writeMatch } from '../screening/subjects/write-result.ts';
-import { type Finding, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
+import { writeEntry, writeMatch } from '../screening/subjects/write-result.ts';
+import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { isOutdated } from './lists/find-news.ts';
+import { contentOf, isOutdated } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
+import { explainRemoval, type ListedNow } from './removal-causes.ts';
 import type { ScreenedNote } from './store.ts';
 
 /** Screened and read together. */
@@ -41,8 +43,8 @@ export interface ScreenWatchedOptions extends RecordTools {
 
 interface ScreenOrder {
   signal: AbortSignal;
-  /** Leaves alone whoever is not in this state: those who are due have a job of their own. */
-  only?: SubjectRow['state'] | undefined;
+  /** Leaves alone whoever is due, or whoever is not: those who are due have a job of their own. */
+  only?: 'due' | 'settled' | undefined;
   /**
    * Where a list changed: of other entities nothing is said, only of `news` that one is a hit which was none before, and who is
    * not watched against the list is left alone.
@@ -60,6 +62,14 @@ interface Opened {
 
 interface Screened extends Opened {
   outcome: SubjectOutcome;
+  /** What the lists say under the ids of hits that are gone; absent until one was gone. */
+  listed?: ReadonlyMap<string, ListedNow> | undefined;
+}
+
+/** Of whom hits are gone that may still be listed. */
+interface Doubtful {
+  one: Screened;
+  ids: string[];
 }
 
 interface Written {
@@ -69,6 +79,8 @@ interface Written {
   isWhole: boolean;
   /** Whether something was said about some entities only. */
   isPartial: boolean;
+  /** Whether there is a list that can find anybody. */
+  isListBehind: boolean;
 }
 
 /** One that does not open is left alone: it was edited, and says nothing that could be screened. */
@@ -84,7 +96,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     async screen(ids, order) {
       const { changes, only } = order;
       const opened = (await store.findMany(ids))
-        .filter(({ state }) => only === undefined || state === only)
+        .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
         .flatMap(openSubject)
         .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
       const left: WatchedSubjectId[] = [];
@@ -125,8 +137,9 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
       for (let rest: Screened[] = slice; rest.length > 0; ) {
         const written = await write(rest, matched, order);
-        left.push(...written.left);
-        rest = written.rest;
+        const looked = await lookUp(written.doubtful, matched, order);
+        left.push(...written.left, ...looked.left);
+        rest = [...written.rest, ...looked.found];
         await nextTurn();
       }
     }
@@ -149,21 +162,47 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     }
   }
 
+  /** Whether hits that are gone are still listed, which an alert says. It is seldom asked, and never within a transaction. */
+  async function lookUp(
+    doubtful: readonly Doubtful[],
+    { searched }: Matched,
+    { signal }: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; found: Screened[] }> {
+    const [first] = doubtful;
+    if (!first) return { left: [], found: [] };
+    const { dataset } = first.one.content;
+    const ids = [...new Set(doubtful.flatMap((one) => one.ids))];
+    try {
+      const now = await matcher.entries({ dataset, ids, signal });
+      if (isDeepStrictEqual(now.searched.map(contentOf), searched.map(contentOf))) {
+        const listed = new Map(ids.map((id, at) => [id, now.entries[at]!]));
+        return { left: [], found: doubtful.map(({ one }) => ({ ...one, listed })) };
+      }
+      // A list was switched in between: they are screened again, against the new one.
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ ...describeForLog(error), dataset }, 'what became of hits could not be told and will be tried again');
+    }
+    return { left: doubtful.map(({ one }) => one.row.id), found: [] };
+  }
+
   /** As much as fits into one transaction; the rest is written by the next. */
   async function write(
     part: readonly Screened[],
     matched: Matched,
     order: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; rest: Screened[] }> {
+  ): Promise<{ left: WatchedSubjectId[]; rest: Screened[]; doubtful: Doubtful[] }> {
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
+    const isSearched = (list: string) => matched.searched.some(({ name }) => name === list);
     return database.transact(async (trx) => {
       // Another process may have a newer list and have screened against it: what an older one says does not undo that.
-      if (isOlder(matched, await worked.hold(trx), clock.now())) return { left: ids, rest: [] };
+      if (isOlder(matched, await worked.hold(trx), clock.now())) return { left: ids, rest: [], doubtful: [] };
       const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
       const left: WatchedSubjectId[] = [];
       const rest: Screened[] = [];
+      const doubtful: Doubtful[] = [];
       const notes: [WatchedSubjectId, ScreenedNote][] = [];
       let room = CHANGES_AT_ONCE;
       for (const one of part) {
@@ -181,12 +220,16 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
         const changes = diffHits(known, findingsOf(one, matched, engine), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
-          isSettled: (list) => !moreHits && (isWhole || matched.searched.some(({ name }) => name === list)),
+          isSettled: (list) => !moreHits && (isWhole || isSearched(list)),
         });
+        const gone = changes.flatMap((change) => (change.change === 'removed' ? [change.stored] : []));
+        if (one.listed === undefined && gone.some(({ list }) => isSearched(list))) {
+          doubtful.push({ one, ids: gone.map(({ match: { id } }) => id) });
+          continue;
+        }
         for (const change of changes.slice(0, room)) {
-          const list = change.change === 'removed' ? change.stored.list : undefined;
-          const removedIn = matched.searched.find(({ name }) => name === list)?.version;
-          await recordChange(trx, { ...one, row }, change, options, { removedIn, moreHits });
+          const removal = change.change === 'removed' ? removalOf(change.stored, one, matched) : undefined;
+          await recordChange(trx, { ...one, row }, change, options, { removal, moreHits });
         }
         if (changes.length > room) {
           // It is not screened before all of it is written: whoever begins anew finds the rest.
@@ -194,7 +237,11 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
           await store.update(trx, row.id, { revision });
           rest.push({ ...one, row: { ...row, revision } });
         } else {
-          notes.push([row.id, noteOf(row, { moreHits, isWhole, isPartial: order.changes !== undefined })]);
+          const written = {
+            ...{ moreHits, isWhole, isPartial: order.changes !== undefined },
+            isListBehind: isListBehind(one.content.dataset, matched.searched),
+          };
+          notes.push([row.id, noteOf(row, written)]);
           if (!isWhole) left.push(row.id);
         }
         room = Math.max(0, room - changes.length);
@@ -205,16 +252,28 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
           subjects.map(([id]) => id),
           JSON.parse(note) as ScreenedNote,
         );
-      return { left, rest };
+      return { left, rest, doubtful };
     });
   }
 
-  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial }: Written): ScreenedNote {
+  function removalOf(stored: HitContent, { content, listed }: Screened, { searched }: Matched) {
+    const removal = explainRemoval(stored, {
+      subjectHash: hashSubject(content.subject),
+      dataset: content.dataset,
+      scoreThreshold: content.scoreThreshold,
+      engineVersion: engine.version,
+      isSearched: (list) => searched.some(({ name }) => name === list),
+      listed: listed?.get(stored.match.id) ?? new Map(),
+    });
+    return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
+  }
+
+  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
     const isAll = isWhole && !isPartial;
     // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
     const before = row.engine > engine.number ? 0 : row.engine;
     return {
-      state: isAll || (isWhole && row.state === 'screened') ? 'screened' : 'due',
+      state: isAll ? (isBehind ? 'screened' : 'no_list') : isWhole ? row.state : 'due',
       screened_at: clock.now(),
       engine: isAll ? engine.number : before,
       more_hits: moreHits ? 1 : 0,
@@ -249,14 +308,20 @@ function findingsOf({ content, outcome }: Screened, { searched }: Matched, engin
     ids.add(match.entity.id);
     const { name, version } = searched[match.place]!;
     const elsewhere = match.elsewhere ?? [];
-    const others = elsewhere.map(({ place, entryHash }) => ({ list: searched[place]!.name, entryHash }));
-    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap((entry) => entry.datasets)])];
+    const others = elsewhere.map(({ place, entryHash, entity }) => ({
+      list: searched[place]!.name,
+      listVersion: searched[place]!.version,
+      entryHash,
+      entry: writeEntry(entity),
+    }));
+    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)])];
     return {
       list: name,
       listVersion: version,
       ...hashesOf(name, hashEntry(match.entity), others),
       engineVersion: engine.version,
       subjectHash,
+      dataset: content.dataset,
       ...(isStranger && { stranger: true as const }),
       others,
       match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),

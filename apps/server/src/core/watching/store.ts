@@ -32,6 +32,7 @@ export type ScreenedNote = Pick<SubjectRow, 'state' | 'screened_at' | 'engine' |
 interface Progress {
   total: number;
   due: number;
+  withoutList: number;
   /** Screened last by an engine before this one. */
   outdated: number;
 }
@@ -164,10 +165,11 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         .where(({ and }) => and(columnsOf(owner)))
         .groupBy(['state', 'engine'])
         .execute();
-      const progress: Progress = { total: 0, due: 0, outdated: 0 };
+      const progress: Progress = { total: 0, due: 0, withoutList: 0, outdated: 0 };
       for (const { state, engine: last, count } of rows) {
         progress.total += Number(count);
         if (state === 'due') progress.due += Number(count);
+        else if (state === 'no_list') progress.withoutList += Number(count);
         else if (Number(last) < engine) progress.outdated += Number(count);
       }
       return progress;

@@ -1,7 +1,7 @@
 // Watched subjects as their customers handle them: written, listed, decided on, deleted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { DecideHitRequest, HitDecision, WatchedSubjectCount } from '@limen/contract';
+import type { DecideHitRequest, HitDecision, ScreenedAgainst, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
@@ -10,21 +10,28 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/ids.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { compareContents } from './compare-contents.ts';
 import {
   type AlertContent,
   type AlertRow,
   alertPlace,
+  completeContent,
   type DecisionContent,
+  type GivenContent,
   type HitContent,
   hitPlace,
+  type SubjectChangeContent,
   type SubjectContent,
   type SubjectRow,
   subjectPlace,
   type WithdrawalContent,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
+import { describeScreening } from './evidence/screened-against.ts';
+import type { WorkedLists } from './lists/worked-lists.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
 import { screenDue } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
@@ -48,7 +55,8 @@ interface Put {
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
   | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
-  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent };
+  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
+  | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
 
 interface Page {
   limit: number;
@@ -58,8 +66,8 @@ interface Page {
 export interface WatchedSubjects {
   /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
   put(owner: Owner, apiKeyId: string, content: SubjectContent, trx?: Transaction): Promise<PutSubject>;
-  /** Many at once, in one transaction; of a reference that comes twice, the last counts. */
-  putAll(owner: Owner, apiKeyId: string, contents: readonly SubjectContent[]): Promise<Record<Put['outcome'], number>>;
+  /** Many at once, in one transaction; of a reference that comes twice, the last counts. What is not given stays as it is. */
+  putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<Record<Put['outcome'], number>>;
   count(owner: Owner): Promise<WatchedSubjectCount>;
   find(owner: Owner, id: string): Promise<Watched>;
   findByReference(owner: Owner, reference: string): Promise<Watched>;
@@ -85,7 +93,10 @@ export interface WatchedSubjects {
     hitId: string,
     why: Pick<WithdrawalContent, 'reason' | 'author'>,
     noted?: InTransaction,
-  ): Promise<void>;
+    trx?: Transaction,
+  ): Promise<StoredHit>;
+  /** What it was screened against, by which engine. */
+  screening(watched: Watched): Promise<ScreenedAgainst>;
   /** Newest first. */
   alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
   /**
@@ -98,6 +109,9 @@ export interface WatchedSubjects {
 export interface WatchedSubjectsOptions {
   database: Database;
   store: WatchStore;
+  worked: Pick<WorkedLists, 'all'>;
+  /** All lists that there are, loaded or not, with the demo. */
+  lists: () => Promise<readonly DatasetInfo[]>;
   sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
@@ -109,7 +123,8 @@ export interface WatchedSubjectsOptions {
 }
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, sealer, jobs, webhooks, cases, idempotency, clock, ids, engine = ENGINE } = options;
+  const { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids } = options;
+  const { engine = ENGINE } = options;
 
   const open = (row: SubjectRow) => openSubject(sealer, row);
 
@@ -118,13 +133,15 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     trx ? work(trx) : database.transact(work);
 
   async function describe(row: SubjectRow | undefined, trx?: Transaction): Promise<Watched> {
-    if (!row) throw new AppError('not_found', 'There is no watched subject of this name.');
+    if (!row) throw noSubject('id');
     const counts = await store.countHits([row.id], trx);
     return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
   }
 
-  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, content: SubjectContent): Promise<Put> {
-    if (isDeepStrictEqual(open(row), content)) {
+  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: MakeContent): Promise<Put> {
+    const before = open(row);
+    const content = make(before);
+    if (isDeepStrictEqual(before, content)) {
       if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
       return { row: { ...row, api_key_id: apiKeyId }, outcome: 'unchanged' };
     }
@@ -137,6 +154,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       sealed: sealer.sealJson(content, subjectPlace(row)),
     };
     await store.update(trx, row.id, values);
+    const changes = compareContents(before, content);
+    if (changes.length > 0) await keep(trx, row, 'subject_changed', { changes });
     return { row: { ...row, ...values }, outcome: 'changed' };
   }
 
@@ -159,12 +178,12 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     };
   }
 
-  async function add(trx: Transaction, row: SubjectRow, content: SubjectContent): Promise<Put> {
+  async function add(trx: Transaction, row: SubjectRow, make: MakeContent): Promise<Put> {
     // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
     for (;;) {
       if (await store.insert(trx, row)) return { row, outcome: 'added' };
       const known = await store.holdByReference(trx, row.reference_digest);
-      if (known) return change(trx, known, row.api_key_id, content);
+      if (known) return change(trx, known, row.api_key_id, make);
     }
   }
 
@@ -176,15 +195,15 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     );
     const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
     const puts: Put[] = [];
-    const fresh = new Map<SubjectRow, SubjectContent>();
+    const fresh = new Map<SubjectRow, MakeContent>();
     for (const { content, digest } of round) {
       const before = known.get(digest.toString('hex'));
-      if (before) puts.push(await change(trx, before, apiKeyId, content));
-      else fresh.set(rowFor(owner, apiKeyId, content, digest), content);
+      const make: MakeContent = (kept) => completeContent(content, kept);
+      if (before) puts.push(await change(trx, before, apiKeyId, make));
+      else fresh.set(rowFor(owner, apiKeyId, make(), digest), make);
     }
     const there = new Set(await store.insertAll(trx, [...fresh.keys()]));
-    for (const [row, content] of fresh)
-      puts.push(there.has(row) ? await add(trx, row, content) : { row, outcome: 'added' });
+    for (const [row, make] of fresh) puts.push(there.has(row) ? await add(trx, row, make) : { row, outcome: 'added' });
     return puts;
   }
 
@@ -192,7 +211,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     async put(owner, apiKeyId, content, within) {
       const { row, outcome } = await transact(within, async (trx) => {
         const digest = digestReference(sealer, owner, content.reference);
-        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), content);
+        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), () => content);
         if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
         return put;
       });
@@ -219,8 +238,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     count: (owner) => store.count(owner, engine.number),
 
     find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
-    findByReference: async (owner, reference) =>
-      describe(await store.findByReference(digestReference(sealer, owner, reference))),
+    async findByReference(owner, reference) {
+      const row = await store.findByReference(digestReference(sealer, owner, reference));
+      if (!row) throw noSubject('reference');
+      return describe(row);
+    },
 
     async list(owner, page) {
       const rows = await store.list({ owner, ...page });
@@ -239,7 +261,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         },
         { makesRoom: true },
       );
-      if (!isGone) throw new AppError('not_found', 'There is no watched subject of this name.');
+      if (!isGone) throw noSubject('id');
     },
 
     async hits({ row }) {
@@ -279,9 +301,10 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       });
     },
 
-    async withdraw(owner, id, hitId, { reason, author }, noted) {
-      const { row: subject } = await describe(isUuid(id) ? await store.findOwn(owner, id) : undefined);
-      await database.transact(async (trx) => {
+    async withdraw(owner, id, hitId, { reason, author }, noted, within) {
+      const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+      const { row: subject } = await describe(found, within);
+      return transact(within, async (trx) => {
         const { row, decided, ...open } = await holdHit(trx, subject, hitId);
         if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
         await store.writeHit(trx, { ...row, is_open: 1, sealed: sealer.sealJson(open, hitPlace(row.id, subject)) });
@@ -290,8 +313,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         await keep(trx, subject, 'withdrawal', kept);
         await noted?.(trx);
         await cases.openForHit(trx, subject, hitId, factsOf(open));
+        return { ...open, row };
       });
     },
+
+    screening: async ({ row, content }) => describeScreening(row, content.dataset, await lists(), await worked.all()),
 
     alerts: async (owner, page) => (await store.listAlerts({ owner, ...page })).map(openAlert),
 
@@ -326,8 +352,8 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   async function keep(
     trx: Transaction,
     { id: subject_id, customer, world }: SubjectRow,
-    kind: 'decision' | 'withdrawal',
-    content: DecisionContent | WithdrawalContent,
+    kind: 'decision' | 'withdrawal' | 'subject_changed',
+    content: DecisionContent | WithdrawalContent | SubjectChangeContent,
   ): Promise<void> {
     const bound = { id: ids.sortable(), customer, world, subject_id, kind };
     await store.insertAlert(trx, {
@@ -340,6 +366,10 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   function openAlert(row: AlertRow): AlertRecord {
     return openRecord(sealer, row);
   }
+}
+
+function noSubject(by: 'id' | 'reference'): AppError {
+  return new AppError('not_found', `There is no watched subject with this ${by}.`);
 }
 
 /** What idempotent replies about a subject and its hits are kept under. */
@@ -357,7 +387,7 @@ export function openSubject(sealer: Pick<Sealer, 'openJson'>, row: SubjectRow): 
   return sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
 }
 
-/** An alert, a decision or a withdrawal; throws when the row was edited. */
+/** An alert, a decision, a withdrawal or a change of the subject; throws when the row was edited. */
 export function openRecord(sealer: Pick<Sealer, 'openJson'>, row: AlertRow): AlertRecord {
   return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
 }
@@ -369,8 +399,11 @@ function inPages<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, at) => rows.slice(at * PAGE, (at + 1) * PAGE));
 }
 
+/** What is to be kept of a subject, of which this was kept before. */
+type MakeContent = (before?: SubjectContent) => SubjectContent;
+
 interface Given {
-  content: SubjectContent;
+  content: GivenContent;
   digest: Buffer;
 }
 

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { explainFailure } from '../../core/screening/screening-failure.ts';
 import { warnOfUnknownFields } from '../../core/screening/subjects/known-fields.ts';
-import type { Matcher } from '../../core/screening/subjects/matcher.ts';
+import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import type { Access } from '../../platform/http/access.ts';
@@ -46,7 +46,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
           400: ref(ErrorReply, 'A field is missing, wrong or too long; the message names it.'),
           ...(closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {}),
           404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
-          413: ref(ErrorReply, 'The body is too large.'),
+          413: ref(ErrorReply, 'The body is too large, or comparing the names takes longer than a reply may.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),
           503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
         },
@@ -58,7 +58,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
       const read = subjects.map((subject, at) => readSubject(subject, `body.subjects.${at}`));
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new LaneClosed()));
-      const order = { dataset, threshold, limit, subjects: read, signal: gone.signal };
+      const order = { dataset, threshold, limit, subjects: read, signal: gone.signal, withinMs: REPLY_WITHIN_MS };
       const { version, warning, outcomes } = await matcher
         .match(order)
         .catch((error) => explainFailure(error, request.id, log));

@@ -131,7 +131,7 @@ describe('a file', () => {
   it('with another column is screened by the four, as before', async () => {
     const rows = 'p1,Torvald,Eskeland,1961-04-09';
     const plain = await screened(app, 'north', `${HEADER}${rows}\n`);
-    expect(await screened(app, 'north', `id,firstname,lastname,dob,countries\n${rows},cl\n`)).toEqual(plain);
+    expect(await screened(app, 'north', `id,firstname,lastname,dob,residence\n${rows},cl\n`)).toEqual(plain);
   });
 
   it('that lacks one of the four is refused, whatever else it has', async () => {

@@ -28,7 +28,7 @@ const UploadForm = Type.Object({
     type: 'string',
     format: 'binary',
     description:
-      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. May also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;`; other columns are ignored. Delimiter `,` `;` or tab.',
+      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. May also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;` or `|`; other columns are ignored. Delimiter `,` `;` or tab.',
   }),
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { listed } from '../../core/screening/testing/listed-people.ts';
+import { ENGINE } from '../../core/watching/engine.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from './testing/watching-app.ts';
 
 const ARABIC = 'محمد علي';
@@ -50,6 +51,18 @@ it('does not leave out what the list said: names, identifiers, addresses, progra
     '<bdi>HARBOUR</bdi>',
   ])
     expect([words, body.split(words).length - 1]).toEqual([words, 2]);
+});
+
+it('of somebody without hits names the lists with their versions, and the engine', async () => {
+  const host = await newWatchingHost(room);
+  const id = await host.watch({ ...TORVALD, name: 'Somebody Else Entirely', birthDate: '1990-01-01' });
+  const url = `/v2/screening/subjects/${id}/evidence`;
+  expect((await fetchPage(host, url)).body).toContain('It has not been screened yet');
+  await room.work();
+  const { body } = await fetchPage(host, url);
+  expect(body).toContain('No listed entity matches.');
+  expect(body).toMatch(/<bdi>north<\/bdi><\/th><td><bdi>1<\/bdi><\/td><td>not worked through yet/);
+  expect(body).toContain(`<dt>engine</dt><dd><bdi>${ENGINE.version}</bdi></dd>`);
 });
 
 it('does not say where alerts are sent, nor with which headers', async () => {

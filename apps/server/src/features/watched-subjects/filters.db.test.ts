@@ -59,6 +59,7 @@ it.each([
   [`${SUBJECTS}?hits=some`, /must be one of open, decided, none/],
   [`${ALERTS}?kind=decision`, /must be one of new, changed, removed/],
   [`${ALERTS}?since=yesterday`, /query\.since/],
+  [`${ALERTS}?subjectId=zzz`, /query\.subjectId must be the id of a subject/],
   [`${ALERTS}?reference=a`, /reference/],
 ])('%s is refused', async (path, says) => {
   const host = await newWatchingHost(room);

@@ -36,13 +36,16 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
           security: [{ apiKey: [] }, { apiKey: [], client: [] }],
           summary: 'Watch many subjects',
           description:
-            'One subject per line of NDJSON, or per row of CSV with a header row. Each is added or changed as by `POST /v2/screening/subjects`, and screened in the background. Lines that cannot be used are named and the others taken. If the call breaks off, what was taken stays: send it again.',
+            'One subject per line of NDJSON, or per row of CSV with a header row. Each is added or changed as by `POST /v2/screening/subjects`, and screened in the background; the dataset, the threshold and the callback of one that is watched already stay as they are where neither its line nor the query says them. Lines that cannot be used are named and the others taken. If the call breaks off, what was taken stays: send it again.',
           consumes: Object.keys(FORMATS),
           querystring: ImportSubjectsQuery,
           body: Type.Unsafe<unknown>({}),
           response: {
             200: ref(SubjectImport, 'What became of the lines.'),
-            400: ref(ErrorReply, 'The file has no usable header row, broken quoting, or is not UTF-8.'),
+            400: ref(
+              ErrorReply,
+              'A query parameter is not known, or the file has no usable header row or broken quoting; the message then says what was taken before.',
+            ),
             401: ref(
               ErrorReply,
               'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',

@@ -52,6 +52,27 @@ describe('an Idempotency-Key', () => {
     expect(await send(host, SUBJECTS, NOBODY)).toMatchObject({ status: 201 });
   });
 
+  it('withdraws once; without one, a decision that is withdrawn is not there any more', async () => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const url = `${SUBJECTS}/${id}/hits/${hit!.id}/decision`;
+    const why = { reason: 'The wrong passport.', author: 'B. Analyst' };
+    expect(await host.call('POST', `${url}/withdraw`, why)).toMatchObject({ status: 404 });
+    const made = { decision: 'confirmed', reason: 'The same.', author: 'A. Analyst', entryHash: hit!.entryHash };
+    await host.call('POST', url, made);
+    const first = await send(host, `${url}/withdraw`, why);
+    expect([first.status, first.body]).toEqual([200, hit]);
+    expect(await send(host, `${url}/withdraw`, why)).toEqual(first);
+    expect(await host.call('POST', `${url}/withdraw`, why)).toMatchObject({ status: 404 });
+    const { body } = await host.call<SubjectEvidence>('GET', `${SUBJECTS}/${id}/evidence`);
+    expect(body.history.slice(1)).toMatchObject([
+      { kind: 'decision', decision: { author: 'A. Analyst' } },
+      { kind: 'withdrawal', ...why, decision: { author: 'A. Analyst' } },
+    ]);
+  });
+
   it('decides once', async () => {
     const host = await newWatchingHost(room);
     const id = await host.watch(TORVALD);
@@ -145,9 +166,9 @@ describe('a subject', () => {
     expect(await host.watch(NOBODY)).toBe(id);
     await room.work();
     expect(await hitsOf(host, id)).toEqual([]);
-    expect((await alertsOf(host)).map(({ kind, match }) => [kind, match.id])).toEqual([
-      ['removed', 'inv-1'],
-      ['new', 'inv-1'],
+    expect((await alertsOf(host)).map(({ kind, match, because }) => [kind, match.id, because])).toEqual([
+      ['removed', 'inv-1', ['subject']],
+      ['new', 'inv-1', undefined],
     ]);
   });
 
@@ -233,6 +254,16 @@ describe('an import', () => {
       payload,
     });
 
+  it('with a mistyped parameter is refused with the known ones, and nothing is taken', async () => {
+    const host = await newWatchingHost(room);
+    const reply = await send(host, 'text/csv', 'reference,name\na,Torvald Eskeland\n', '?datset=north');
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      'query must not have the field datset that the reference does not name (did you mean dataset?); it may have dataset, scoreThreshold',
+    ]);
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 0 });
+  });
+
   it('watches all that it can use, and says how far the screening is', async () => {
     const host = await newWatchingHost(room);
     const csv = await send(host, 'text/csv; charset=utf-8', 'reference,name\na,Torvald Eskeland\nb,\n');
@@ -247,9 +278,19 @@ describe('an import', () => {
       refused: 1,
       problems: [{ line: 2, message: 'reference must be string' }],
     });
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 1, outdated: 0 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({
+      total: 1,
+      due: 1,
+      withoutList: 0,
+      outdated: 0,
+    });
     await room.work();
-    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({ total: 1, due: 0, outdated: 0 });
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({
+      total: 1,
+      due: 0,
+      withoutList: 0,
+      outdated: 0,
+    });
     expect(await alertsOf(host)).toHaveLength(1);
   });
 
@@ -286,7 +327,12 @@ describe('an alert', () => {
       ],
       [
         'screening.hit.removed',
-        { event: 'screening.hit.removed', subjectId: id, entryHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        {
+          event: 'screening.hit.removed',
+          subjectId: id,
+          because: ['subject'],
+          entryHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
       ],
     ]);
     expect(receiver.received[0]!.headers['x-mine']).toBe('yes');
@@ -334,7 +380,14 @@ describe('a decision', () => {
       history: [
         { kind: 'new', match: { id: 'inv-1' }, engineVersion: hit!.engineVersion },
         { kind: 'decision', entityId: 'inv-1', decision: DECISION },
-        { kind: 'changed', before: { score: 1 }, lapsed: DECISION },
+        {
+          kind: 'subject_changed',
+          changes: [
+            { field: 'birthDate', removed: ['1961-04-09'], added: ['1974-01-01'] },
+            { field: 'scoreThreshold' },
+          ],
+        },
+        { kind: 'changed', before: { score: 1 }, because: ['strength', 'subject'], lapsed: DECISION },
       ],
     });
     const page = await room.app.http.inject({
@@ -347,6 +400,8 @@ describe('a decision', () => {
       '<h3><bdi>Torvald Eskeland</bdi>',
       '<code>inv-1</code>',
       'Another passport &lt;b&gt;',
+      'The subject was changed',
+      'the match has become stronger or weaker, and what is known of the subject has changed',
       'HARBOUR',
     ]) {
       expect(page.body).toContain(words);

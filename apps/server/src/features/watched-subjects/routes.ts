@@ -18,6 +18,7 @@ import {
   WatchedSubjectCount,
   WatchedSubjectPage,
   WatchSubjectRequest,
+  WithdrawDecisionRequest,
 } from '@limen/contract';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
@@ -280,6 +281,46 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     },
   );
 
+  app.post(
+    '/v2/screening/subjects/:id/hits/:hitId/decision/withdraw',
+    {
+      onRequest,
+      schema: {
+        ...common,
+        summary: 'Withdraw a decision',
+        description:
+          'Takes the decision on a hit back: it is to be decided again. Who decided and who took it back, and why, stay in the evidence.',
+        params: HitPath,
+        headers: Type.Object(IDEMPOTENCY_HEADER),
+        body: WithdrawDecisionRequest,
+        response: {
+          200: ref(WatchedHit, 'It is open again.'),
+          400: notValid,
+          401: unknownKey,
+          404: ref(
+            ErrorReply,
+            'There is no such hit, it belongs to another customer or world, or nothing is decided on it.',
+          ),
+          ...takesBody,
+          422: usedKey,
+        },
+      },
+    },
+    async (request) => {
+      const { id, hitId } = request.params;
+      const owner = ownerOf(clientOf(request));
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      const { reason, author } = request.body;
+      if (key === undefined) return presentHit(await watched.withdraw(owner, id, hitId, { reason, author }));
+      const content = { id, hitId, ...request.body };
+      const once = { operation: 'watched-subjects.withdraw', owner: nameOf(owner), key, content };
+      return idempotency.once(once, async (trx) => ({
+        reply: presentHit(await watched.withdraw(owner, id, hitId, { reason, author }, undefined, trx)),
+        resource: repliesAbout(id),
+      }));
+    },
+  );
+
   app.get(
     '/v2/screening/subjects/:id/evidence',
     {
@@ -325,6 +366,8 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     },
     async (request) => {
       const { limit = WATCH_PAGE_DEFAULT, cursor, since, ...filter } = request.query;
+      if (filter.subjectId !== undefined && !isUuid(filter.subjectId))
+        throw invalid('query.subjectId', 'must be the id of a subject');
       const from = since === undefined ? {} : { since: readTime(since) };
       const page = { limit: limit + 1, before: readCursor(cursor), ...filter, ...from };
       const found = await watched.alerts(ownerOf(clientOf(request)), page);

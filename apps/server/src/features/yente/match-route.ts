@@ -10,7 +10,7 @@ import {
 } from '@limen/contract';
 import { Type } from 'typebox';
 import type { SubjectOutcome } from '../../core/screening/pool/worker-messages.ts';
-import type { Matcher } from '../../core/screening/subjects/matcher.ts';
+import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
@@ -50,7 +50,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           400: ref(YenteError, 'No query or more than 100, an unknown schema, or an unknown algorithm.'),
           ...REFUSALS,
           404: ref(YenteError, '`No such dataset.`'),
-          413: ref(YenteError, 'The body is too large.'),
+          413: ref(YenteError, 'The body is too large, or comparing the names takes longer than a reply may.'),
           415: ref(YenteError, 'The body is not sent as application/json.'),
         },
       },
@@ -74,6 +74,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           without: new Set(several(query.exclude_entity_ids)),
           filter: readFilter(query),
           signal: signalOf(reply),
+          withinMs: REPLY_WITHIN_MS,
         })
         .catch(explainSearch(request.id, parts.log));
       const fit = createReplyRoom();

@@ -432,7 +432,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   screening_alerts: {
-    about: 'Every change of what was found for a watched subject, and every decision on it.',
+    about: 'Every change of what was found for a watched subject, of the subject itself, and every decision on it.',
     stays: SUBJECT_STAYS,
     deletedBy: SUBJECT_DELETED,
     columns: {
@@ -440,9 +440,15 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       customer: ['readable', 'the name you gave a customer'],
       world: 'nothing',
       subject_id: 'pseudonym',
-      kind: ['pseudonym', 'whether a hit is new, changed, refreshed, removed, decided or to be decided again'],
+      kind: [
+        'pseudonym',
+        'whether a hit is new, changed, refreshed, removed, decided or to be decided again, or the subject was changed',
+      ],
       created_at: 'pseudonym',
-      sealed: ['sealed', 'entity, score, explanation, decision with its reason and author'],
+      sealed: [
+        'sealed',
+        'entity, score, explanation, decision with its reason and author, what was changed of the subject',
+      ],
     },
   },
   watched_lists: {

@@ -426,7 +426,8 @@ interface WatchedSubjectsTable {
   reference_digest: Uint8Array;
   /** Grows with every change of it or of its hits: what was found for an earlier one is not written. */
   revision: number;
-  state: 'due' | 'screened';
+  /** `no_list` where none is behind its dataset: it waits for one. */
+  state: 'due' | 'screened' | 'no_list';
   created_at: number;
   changed_at: number;
   screened_at: number | null;
@@ -459,7 +460,7 @@ interface ScreeningAlertsTable {
   customer: CustomerId;
   world: World;
   subject_id: WatchedSubjectId;
-  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision' | 'withdrawal';
+  kind: 'new' | 'changed' | 'removed' | 'refreshed' | 'decision' | 'withdrawal' | 'subject_changed';
   created_at: number;
   sealed: Uint8Array;
 }

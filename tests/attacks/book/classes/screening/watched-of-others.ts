@@ -53,6 +53,7 @@ export const watchedOfOthers: AttackClass = {
       ['GET', `${SUBJECTS}/${id}/hits`],
       ['GET', `${SUBJECTS}/${id}/evidence`],
       ['POST', `${SUBJECTS}/${id}/hits/${hit.id}/decision`, decision(hit.entryHash)],
+      ['POST', `${SUBJECTS}/${id}/hits/${hit.id}/decision/withdraw`, { reason: 'mine', author: 'T. Hief' }],
       ['POST', `${SUBJECTS}/find`, { reference }],
       ['DELETE', `${SUBJECTS}/${id}`],
       ['GET', SUBJECTS],

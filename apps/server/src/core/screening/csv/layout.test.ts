@@ -46,6 +46,19 @@ describe('a header row', () => {
     expect(() => layoutOf(text)).toThrow('Missing required CSV headers');
   });
 
+  it('may have columns under the names of imports, which are not read and told', () => {
+    const head = readLayout(bytesOf('id,firstname,lastname,dob,Countries,identifiers,identifier'));
+    expect(head.misnamed).toEqual([{ given: 'countries', called: 'country' }]);
+    expect(head.layout.more).toEqual({ identifier: 6 });
+  });
+
+  it('that has the names of a file of subjects is told those of this one', () => {
+    const refusal = expect.objectContaining({
+      detail: expect.stringMatching(/lacks id, dob; .* Here reference is called id. Here birthdate is called dob.$/),
+    });
+    expect(() => layoutOf('reference,firstName,lastName,birthDate\n')).toThrow(refusal);
+  });
+
   it('that goes on and on is none', () => {
     expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(
       'Missing required CSV headers',

@@ -1,6 +1,7 @@
 // Reads the header row: which delimiter the file uses and where the wanted columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
 import { readCells } from './cells.ts';
+import { otherNameOf } from './column-names.ts';
 import { CsvError, RowScanner } from './rows.ts';
 
 /** Anything longer is not a header row. */
@@ -25,6 +26,13 @@ export interface CsvHead {
   line: number;
   /** Those of the wanted columns that the header row names more than once. */
   repeated: readonly string[];
+  /** Those that have the name of an import of subjects and are called otherwise here: they are not read. */
+  misnamed: readonly MisnamedColumn[];
+}
+
+export interface MisnamedColumn {
+  given: string;
+  called: string;
 }
 
 /** `head` begins the file and holds at least its header row, or `MAX_HEADER_BYTES`, or all of it. */
@@ -34,6 +42,7 @@ export function readLayout(head: Uint8Array): CsvHead {
   let broken: CsvError | undefined;
   let readable = false;
   let missing: readonly string[] = SCREENING_COLUMNS;
+  let seen: readonly string[] = [];
   for (const delimiter of DELIMITERS) {
     try {
       const header = findHeaderRow(bytes, delimiter);
@@ -41,25 +50,36 @@ export function readLayout(head: Uint8Array): CsvHead {
       const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       const absent = SCREENING_COLUMNS.filter((_, at) => columns[at] === -1);
-      if (absent.length < missing.length) missing = absent;
+      if (absent.length < missing.length) [missing, seen] = [absent, names];
       if (!header || absent.length > 0) continue;
       const known = [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS];
       const repeated = known.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
       const optional = SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column));
       const more = Object.fromEntries(optional.map((column) => [column, names.indexOf(column)]));
       const layout = { delimiter, width: names.length, columns, ...(optional.length > 0 && { more }) };
-      return { layout, start: skip + header.end, line: header.endLine, repeated };
+      const misnamed = SCREENING_OPTIONAL_COLUMNS.filter((column) => !names.includes(column)).flatMap((called) => {
+        const given = otherNameOf(called);
+        return given !== undefined && names.includes(given) ? [{ given, called }] : [];
+      });
+      return { layout, start: skip + header.end, line: header.endLine, repeated, misnamed };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       broken ??= error;
     }
   }
-  throw (!readable && broken) || missingHeaders(missing);
+  throw (!readable && broken) || missingHeaders(missing, seen);
 }
 
-function missingHeaders(missing: readonly string[]): CsvError {
+function missingHeaders(missing: readonly string[], seen: readonly string[]): CsvError {
   const needed = `needs the columns ${SCREENING_COLUMNS.join(', ')}, separated by comma, semicolon or tab`;
-  return new CsvError('Missing required CSV headers', `The header row lacks ${missing.join(', ')}; it ${needed}.`);
+  const meant = missing.flatMap((column) => {
+    const other = otherNameOf(column);
+    return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
+  });
+  return new CsvError(
+    'Missing required CSV headers',
+    `The header row lacks ${missing.join(', ')}; it ${needed}.${meant.join('')}`,
+  );
 }
 
 interface HeaderRow {

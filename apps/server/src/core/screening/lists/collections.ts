@@ -34,6 +34,24 @@ export function chooseMembers<List extends { info: Counts }>(collection: Collect
   return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
 }
 
+/** Whether what is searched may find anybody: a removed list finds nobody, and the demo only its own fictional people. */
+export function isListBehind(dataset: string, searched: readonly { name: string }[]): boolean {
+  return searched.some(({ name }) => name !== DEMO || dataset === DEMO);
+}
+
+/** Why a subject that is watched against this clears nobody, where no list is behind it. */
+export function explainNoList(dataset: string): string {
+  if (isCollection(dataset)) return warnOfDemo(dataset);
+  return `No list named ${dataset} is loaded any more, so nobody is screened against it, and a result without matches clears nobody. Load it again, or name another dataset.`;
+}
+
+function warnOfDemo(collection: Collection): string {
+  return (
+    'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so a result ' +
+    `without matches clears nobody. Load one (${ADVICE[collection]}).`
+  );
+}
+
 export interface MissingLists {
   failed: readonly string[];
   loading: readonly string[];
@@ -46,12 +64,7 @@ export function warnAbout(
   { failed, loading }: MissingLists,
 ): string | undefined {
   const warnings: string[] = [];
-  if (members.every(({ info }) => info.name === DEMO)) {
-    warnings.push(
-      'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so a result ' +
-        `without matches clears nobody. Load one (${ADVICE[collection]}).`,
-    );
-  }
+  if (members.every(({ info }) => info.name === DEMO)) warnings.push(warnOfDemo(collection));
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
   if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
   return warnings.length > 0 ? warnings.join(' ') : undefined;

@@ -2,7 +2,7 @@
 import { findEntity as findInIndex, type ListedEntity, type ScreeningIndex, type TextSearch } from '@limen/screening';
 import { plansByList } from './plan-by-list.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
-import type { EntitySearch, ListPlan, SearchOutcome } from './worker-messages.ts';
+import type { EntitySearch, ListedEntry, ListPlan, SearchOutcome } from './worker-messages.ts';
 
 /** What is needed of one edition. */
 export interface SearchTools {
@@ -48,5 +48,15 @@ export function findEntity(id: string, indexes: readonly ScreeningIndex[]): List
     canonical.entity,
     others.map((index) => ({ index, filter: undefined })),
     'all',
+  );
+}
+
+/** What each list says for itself under each of the ids, of whatever topic. */
+export function findEntries(ids: readonly string[], indexes: readonly ScreeningIndex[]): ListedEntry[][] {
+  return ids.map((id) =>
+    indexes.flatMap((index, place) => {
+      const entity = findInIndex(index, id);
+      return entity ? [{ place, entity }] : [];
+    }),
   );
 }

@@ -26,7 +26,7 @@ describe('as a subject', () => {
       schema: 'individual',
       country: 'se',
       nationality: 'no; Denmark',
-      identifier: 'passport:N 1234567; 12:99812; 5512345',
+      identifier: 'passport:N 1234567; 12:99812 | 5512345',
       address: '3 Fjordgata, Trondheim',
     };
     expect(subjectOfRow({ firstname: 'Torvald', lastname: 'E.', dob: '1961' }, more)).toEqual({

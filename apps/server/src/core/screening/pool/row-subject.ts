@@ -1,6 +1,7 @@
 // What a row tells besides name and date of birth, in the optional columns.
 import type { ScreeningOptionalColumn } from '@limen/contract';
 import { findSchema, type Subject, type SubjectIdentifier } from '@limen/screening';
+import { splitByEither } from '../csv/cell-values.ts';
 import type { CsvLayout } from '../csv/layout.ts';
 import { findIdentifierKind, splitIdentifier } from '../identifier-text.ts';
 
@@ -34,8 +35,8 @@ export function subjectOfRow(
 ): RowSubject {
   const warnings: string[] = [];
   const valuesOf = (column: ScreeningOptionalColumn) => {
-    const all = (more[column] ?? '').split(';').map((value) => value.trim());
-    const values = all.filter((value) => value !== '' && value.length <= LONGEST_VALUE);
+    const all = splitByEither(more[column] ?? '');
+    const values = all.filter((value) => value.length <= LONGEST_VALUE);
     if (all.some((value) => value.length > LONGEST_VALUE))
       warnings.push(`A value of ${column} has more than ${LONGEST_VALUE} characters and was not compared.`);
     if (values.length > VALUES_MAX)

@@ -14,7 +14,7 @@ import {
 } from '@limen/screening';
 import { describeForLog } from '../../../platform/errors.ts';
 import { findConcerned, type SubjectEditions } from './find-concerned.ts';
-import { findEntity, searchEntities } from './find-entities.ts';
+import { findEntity, findEntries, searchEntities } from './find-entities.ts';
 import { matchSome } from './match-some.ts';
 import type { Screeners } from './match-subjects.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
@@ -79,6 +79,8 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
     }
     case 'find':
       return findEntity(task.id, task.editions.map(findIndex));
+    case 'entries':
+      return findEntries(task.ids, task.editions.map(findIndex));
     case 'glue':
       return indexGlued(findIndex(task.subjects), findIndex(task.list), task.share) ?? null;
     case 'concerned':

@@ -14,7 +14,7 @@ import { hashEntry } from '../hash-known.ts';
 export interface EntryElsewhere {
   place: number;
   entryHash: string;
-  datasets: readonly string[];
+  entity: ListedEntity;
 }
 
 /** A list that is searched, and what is asked of its entities. */
@@ -97,6 +97,6 @@ export function entriesElsewhere(
     findTwins(index, entity, topic)
       .filter((twin) => twin.id === entity.id && isSameEntity(entity, twin))
       .filter((twin) => filter === undefined || fitsFilter(twin, filter))
-      .map((twin) => ({ place, entryHash: hashEntry(twin), datasets: twin.datasets })),
+      .map((twin) => ({ place, entryHash: hashEntry(twin), entity: twin })),
   );
 }

@@ -61,6 +61,12 @@ export interface SubjectOutcome {
   warnings: string[];
 }
 
+/** With its list's place among the editions. */
+export interface ListedEntry {
+  place: number;
+  entity: ListedEntity;
+}
+
 export interface EntitySearch {
   /** Words to look for; nothing for everything. */
   text: string;
@@ -111,6 +117,8 @@ export type Task =
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   /** The entity with this id, or that had it before or has it elsewhere. */
   | { kind: 'find'; id: string; editions: readonly number[] }
+  /** What each of the lists has under these ids. */
+  | { kind: 'entries'; ids: readonly string[]; editions: readonly number[] }
   /** A share of the subjects whose names are written as fewer words than they have, with the words of a list. */
   | { kind: 'glue'; subjects: number; list: number; share: GluingShare }
   /** Whom changed entities may concern. */
@@ -123,6 +131,8 @@ export interface TaskResults {
   match: SubjectOutcome[];
   search: SearchOutcome;
   find: ListedEntity | null;
+  /** One per id. */
+  entries: ListedEntry[][];
   /** Null where there are none. */
   glue: ScreeningIndex | null;
   concerned: string[] | null;

@@ -1,8 +1,10 @@
 // How the subjects of a request are handed out: in order, none lost, and no task with more than a few names.
 import type { Subject } from '@limen/screening';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { inParts } from './matcher.ts';
+import { expect, it, vi } from 'vitest';
+import type { Catalogue } from '../lists/catalogue.ts';
+import { LaneClosed, type ScreeningPool } from '../pool/screening-pool.ts';
+import { createMatcher, inParts } from './matcher.ts';
 
 const withNames = (names: number): Subject => ({ names: Array.from({ length: names }, (_, at) => `Name ${at}`) });
 
@@ -19,4 +21,24 @@ it('loses nobody and keeps the order', () => {
       expect(inParts(subjects).flat()).toEqual(subjects);
     }),
   );
+});
+
+it('gives up what takes too long, with a sentence, and lets go of the threads and lists', async () => {
+  const closed = Promise.withResolvers<never>();
+  const pool = {
+    openLane: () => ({ run: () => closed.promise, close: () => closed.reject(new LaneClosed()) }),
+  } as unknown as ScreeningPool;
+  const release = vi.fn();
+  const select = async () => ({ editions: [], lists: [], searched: [], release });
+  const { match } = createMatcher({ catalogue: { select } as unknown as Catalogue, pool });
+  const order = { dataset: 'north', threshold: 0.9, limit: 5, subjects: [withNames(1)] };
+  const { signal } = new AbortController();
+  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+    statusCode: 413,
+    message: expect.stringContaining('Send fewer subjects at once'),
+  });
+  expect(release).toHaveBeenCalledOnce();
+  // Whoever is gone is told nothing.
+  const gone = AbortSignal.abort(new LaneClosed());
+  await expect(match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);
 });

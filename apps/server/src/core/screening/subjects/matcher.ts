@@ -1,5 +1,6 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
-import type { EntityFilter, Subject } from '@limen/screening';
+import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
+import { AppError } from '../../../platform/errors.ts';
 import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
@@ -19,6 +20,8 @@ export interface MatchOrder {
   byList?: boolean | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
+  /** Given up after so long, with a refusal: nobody waits longer for a reply. */
+  withinMs?: number | undefined;
 }
 
 export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
@@ -28,39 +31,80 @@ export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
   outcomes: SubjectOutcome[];
 }
 
+export interface Entries extends Pick<Selection, 'searched'> {
+  /** What each list says for itself, by its name, one per id. */
+  entries: ReadonlyMap<string, ListedEntity>[];
+}
+
 export interface Matcher {
   match(order: MatchOrder): Promise<Matched>;
+  /** What the lists of a dataset have under these ids. */
+  entries(order: { dataset: string; ids: readonly string[]; signal: AbortSignal }): Promise<Entries>;
   readonly subjectsScreened: number;
 }
 
+/** A connection on which nothing comes for a minute is cut. */
+export const REPLY_WITHIN_MS = 45_000;
 /** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;
 const NAMES_PER_TASK = 20;
+/** Looked up in one go by a thread. */
+const IDS_PER_TASK = 200;
 
 export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
   let subjectsScreened = 0;
+
+  function match(order: Omit<MatchOrder, 'withinMs'>): Promise<Matched> {
+    const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, signal } = order;
+    return withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
+      const { editions, lists, searched, missing, topic, version, warning } = selection;
+      const ids = editions.map(({ id }) => id);
+      const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
+      const plan = { editions: ids, lists, topic, ...wanted };
+      const parts = inParts(subjects);
+      const matchPart = async (part: readonly Subject[]) => {
+        const outcomes: SubjectOutcome[] = [];
+        while (outcomes.length < part.length) {
+          const rest = part.slice(outcomes.length);
+          outcomes.push(...(await lane.run(() => ({ kind: 'match' as const, subjects: rest, plan }))));
+        }
+        return outcomes;
+      };
+      const found = await Promise.all(parts.map(matchPart));
+      subjectsScreened += subjects.length;
+      return { searched, missing, version, warning, outcomes: found.flat() };
+    });
+  }
+
+  async function matchWithin(ms: number, order: MatchOrder): Promise<Matched> {
+    const late = AbortSignal.timeout(ms);
+    try {
+      return await match({ ...order, signal: AbortSignal.any([order.signal, late]) });
+    } catch (error) {
+      if (!late.aborted || order.signal.aborted) throw error;
+      throw new AppError(
+        'payload_too_large',
+        `Comparing these names takes more than ${Math.ceil(ms / 1_000)} seconds, and was given up. Send fewer subjects at once, or fewer names of each.`,
+      );
+    }
+  }
+
   return {
     get subjectsScreened() {
       return subjectsScreened;
     },
-    match: ({ dataset, threshold, limit, subjects, countFrom, without, filter, byList, signal }) =>
-      withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
-        const { editions, lists, searched, missing, topic, version, warning } = selection;
-        const ids = editions.map(({ id }) => id);
-        const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
-        const plan = { editions: ids, lists, topic, ...wanted };
-        const parts = inParts(subjects);
-        const matchPart = async (part: readonly Subject[]) => {
-          const outcomes: SubjectOutcome[] = [];
-          while (outcomes.length < part.length) {
-            const rest = part.slice(outcomes.length);
-            outcomes.push(...(await lane.run(() => ({ kind: 'match' as const, subjects: rest, plan }))));
-          }
-          return outcomes;
-        };
-        const found = await Promise.all(parts.map(matchPart));
-        subjectsScreened += subjects.length;
-        return { searched, missing, version, warning, outcomes: found.flat() };
+    match: ({ withinMs, ...order }) => (withinMs === undefined ? match(order) : matchWithin(withinMs, order)),
+
+    entries: ({ dataset, ids, signal }) =>
+      withLane({ catalogue, pool }, dataset, signal, async (lane, { editions, lists, searched }) => {
+        const numbers = editions.map(({ id }) => id);
+        const entries: Entries['entries'] = [];
+        for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
+          const some = ids.slice(at, at + IDS_PER_TASK);
+          const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
+          entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
+        }
+        return { searched, entries };
       }),
   };
 }

@@ -1,6 +1,6 @@
 // What was found for a subject, as clients read it.
-import type { SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
-import { type Features, type SubjectMatch, showEntity } from '@limen/screening';
+import type { ListedEntry, SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
+import { type Features, type ListedEntity, type SubjectMatch, showEntity } from '@limen/screening';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 
 const MAX_SHOWN = { addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
@@ -16,12 +16,14 @@ export function writeResult({ best, matches, warnings }: SubjectOutcome, id: str
 }
 
 export function writeMatch({ entity, matchedName, score, nameScore, features }: SubjectMatch): WrittenMatch {
+  return { ...writeEntry(entity), matchedName, score, nameScore, explanation: explain(features, matchedName) };
+}
+
+/** What is listed of it, and not how it compares. */
+export function writeEntry(entity: ListedEntity): ListedEntry {
   const { nationalities, firstSeen, lastSeen } = entity;
   return {
     ...showEntity(entity),
-    matchedName,
-    score,
-    nameScore,
     nationalities,
     firstSeen,
     lastSeen,
@@ -29,7 +31,6 @@ export function writeMatch({ entity, matchedName, score, nameScore, features }: 
     positions: entity.positions.slice(0, MAX_SHOWN.positions),
     identifiers: entity.identifiers.slice(0, MAX_SHOWN.identifiers),
     referents: entity.referents.slice(0, MAX_SHOWN.referents),
-    explanation: explain(features, matchedName),
   };
 }
 

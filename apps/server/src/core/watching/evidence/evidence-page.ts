@@ -1,12 +1,28 @@
 // The evidence for one subject as a page to read, print or file.
-import type { EntryChange, HitDecision, ScreeningAlert, SubjectMatch, WatchedHit } from '@limen/contract';
+import type {
+  EntryChange,
+  HitDecision,
+  ListedEntry,
+  OtherEntry,
+  ScreeningAlert,
+  SubjectMatch,
+  WatchedHit,
+} from '@limen/contract';
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone-page.ts';
+import { explainNoList } from '../../screening/lists/collections.ts';
 import type { HistoryEntry } from '../present-watched.ts';
 import type { Evidence } from './evidence.ts';
 
 const STYLE = loadInlineStyle(new URL('./evidence.css', import.meta.url));
+
+/** That nothing was found says something only of who was screened. */
+const WITHOUT_HITS = {
+  screened: 'No listed entity matches.',
+  due: 'It has not been screened yet, so that nothing was found says nothing.',
+  no_list: 'It is not screened, so that nothing was found says nothing.',
+};
 
 export function evidencePage(evidence: Evidence): StandalonePage {
   return { title: `Evidence for ${evidence.subject.reference}`, style: STYLE, parts: writeParts(evidence) };
@@ -22,16 +38,17 @@ ${SUBJECT_FIELDS.map((field) => fact(field, valuesOf(field, subject[field])))}
 ${fact('id', [html`<code>${subject.id}</code>`])}
 </dl>
 </section>
-<section>
+${screenedAgainst(evidence)}<section>
 <h2>Hits as they stand</h2>
-${hits.length === 0 && html`<p class="nothing">No listed entity matches.</p>`}
+${hits.length === 0 && html`<p class="${subject.state === 'screened' ? 'nothing' : 'notice'}">${WITHOUT_HITS[subject.state]}</p>`}
+${subject.state === 'no_list' && html`<p class="notice">${explainNoList(subject.dataset)}</p>`}
 ${subject.moreHits && html`<p class="notice">More than ${WATCHED_HITS_MAX} listed entities match; the best of them are kept.</p>`}
 `;
   for (const hit of hits) yield hitArticle(hit);
   yield html`</section>
 <section>
 <h2>History</h2>
-<p class="quiet">Every change of an outcome and every decision, oldest first, with the entry as the list had it at that time.</p>
+<p class="quiet">Every change of an outcome or of the subject and every decision, oldest first, with the entry as the list had it at that time.</p>
 <ol class="history">
 `;
   let entries = 0;
@@ -56,7 +73,11 @@ function opening({ subject, hits, writtenAt, service }: Evidence): Html {
 <p class="kind">Screening evidence</p>
 <h1><bdi>${reference}</bdi></h1>
 <p class="quiet">Watched since ${time(createdAt)} against <bdi>${dataset}</bdi>, hits from a score of ${scoreThreshold}; ${
-    state === 'due' || screenedAt === undefined ? 'to be screened' : html`last screened ${time(screenedAt)}`
+    state === 'no_list'
+      ? 'not screened, because no list is behind that'
+      : state === 'due' || screenedAt === undefined
+        ? 'to be screened'
+        : html`last screened ${time(screenedAt)}`
   }. Written ${time(writtenAt)} by ${service}.</p>
 <div class="tiles">
 ${tile(hits.length, hits.length === 1 ? 'hit' : 'hits')}
@@ -65,6 +86,32 @@ ${tile(confirmed, 'confirmed', 'confirmed')}
 ${tile(hits.length - open - confirmed, 'not this subject')}
 </div>
 </header>
+`;
+}
+
+function screenedAgainst({ subject, screening }: Evidence): Html {
+  const { lists, engineVersion, screenedAt } = screening;
+  const rows = lists.map(
+    ({ name, version, comparedAt }) =>
+      html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${version}</bdi></td><td>${comparedAt === undefined ? 'not worked through yet' : time(comparedAt)}</td></tr>\n`,
+  );
+  return html`<section>
+<h2>What it was screened against</h2>
+<dl class="facts">
+${fact('dataset', [subject.dataset])}
+${fact('engine', engineVersion === undefined ? [] : [engineVersion])}
+${fact('last screened', screenedAt === undefined ? [] : [time(screenedAt)])}
+</dl>
+${
+  lists.length === 0
+    ? html`<p class="notice">No list.</p>`
+    : html`<div class="scroll"><table>
+<thead><tr><th scope="col">list</th><th scope="col">version</th><th scope="col">compared</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+`
+}</section>
 `;
 }
 
@@ -77,7 +124,7 @@ function closing({ writtenAt }: Evidence, entries: number): Html {
 }
 
 function hitArticle(hit: WatchedHit): Html {
-  const { match, list, listVersion, entryHash, engineVersion, foundAt, changedAt, decision, id } = hit;
+  const { match, list, listVersion, entryHash, engineVersion, others, foundAt, changedAt, decision, id } = hit;
   return html`<article>
 <header class="hit">
 <h3><bdi>${match.caption}</bdi> <span class="quiet">${match.schema}</span></h3>
@@ -88,6 +135,7 @@ ${scoreBadge(match.score)}
 ${comparison(match)}
 <h4>As listed</h4>
 ${listing(match)}
+${otherEntries(others, 'Also listed')}
 <h4>Where it comes from</h4>
 <dl class="facts">
 ${fact('list', [html`<bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>`])}
@@ -116,7 +164,18 @@ ${rows}</tbody>
 `;
 }
 
-function listing(match: SubjectMatch): Html {
+function otherEntries(others: readonly OtherEntry[] = [], heading: string): Html[] {
+  return others.map(
+    ({ list, listVersion, entryHash, entry }) => html`<h4>${heading} on <bdi>${list}</bdi>${
+      listVersion !== undefined && html`, version <bdi>${listVersion}</bdi>`
+    }</h4>
+${entry && listing(entry)}
+<p class="quiet">Hash of the entry <code>${entryHash}</code></p>
+`,
+  );
+}
+
+function listing(match: ListedEntry): Html {
   return html`<dl class="facts">
 ${LISTED_FIELDS.map((field) => fact(field, valuesOf(field, match[field])))}
 </dl>
@@ -133,9 +192,20 @@ const REASON_WORDS = {
   entry: 'the list says something else about it',
   strength: 'the match has become stronger or weaker',
   subject: 'what is known of the subject has changed',
+  engine: 'another version of the engine scores it otherwise',
+  delisted: 'the list no longer has it',
+  threshold: 'the threshold was raised',
+  dataset: 'the subject is watched against something else',
+  list: 'the list is no longer behind its dataset',
 };
 
 function historyItem(entry: HistoryEntry): Html {
+  if (entry.kind === 'subject_changed') {
+    return html`<li class="subject"><p class="when">${time(entry.at)}</p>
+<p><strong>The subject was changed</strong>, and is screened again.</p>
+${changeTable(entry.changes, 'before', 'since then')}</li>
+`;
+  }
   if (entry.kind === 'decision') {
     return html`<li class="decision ${entry.decision.decision}"><p class="when">${time(entry.at)}</p>
 <p>${decisionWords(entry.decision)}</p>
@@ -149,19 +219,33 @@ function historyItem(entry: HistoryEntry): Html {
 <p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
 `;
   }
-  const { at, kind, match, list, listVersion, entryHash, engineVersion, before, because = [], changes, lapsed } = entry;
+  const {
+    at,
+    kind,
+    match,
+    list,
+    listVersion,
+    entryHash,
+    engineVersion,
+    before,
+    because = [],
+    changes,
+    others,
+    lapsed,
+  } = entry;
   return html`<li class="${kind}"><p class="when">${time(at)}</p>
 <p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
     before && before.score !== match.score ? `${before.score} → ${match.score}` : match.score
   }${because.length > 0 && html`; ${because.map((reason) => REASON_WORDS[reason]).join(', and ')}`}.</p>
 ${lapsed && html`<p class="notice">This decision lapsed: ${decisionWords(lapsed)}</p>`}
 ${changes && changeTable(changes)}
-${before && before.entryHash !== entryHash && !changes && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
+${before && before.entryHash !== entryHash && !changes && !others && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
 <p class="quiet">${explanationWords(match)}</p>
 ${
   kind !== 'refreshed' &&
   html`<details open><summary>${kind === 'removed' ? 'As it was last listed' : 'As listed then'}</summary>
-${listing(match)}</details>`
+${listing(match)}
+${otherEntries(others, 'What changed with it')}</details>`
 }
 <p class="quiet">Entity <code>${match.id}</code> on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
     before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`
@@ -169,14 +253,14 @@ ${listing(match)}</details>`
 `;
 }
 
-function changeTable(changes: readonly EntryChange[]): Html {
+function changeTable(changes: readonly EntryChange[], before = 'no longer listed', after = 'listed now'): Html {
   const values = (all: readonly string[]) => all.map((one) => html`<div><bdi>${one}</bdi></div>`);
   return html`<div class="scroll"><table class="changes">
-<thead><tr><th scope="col">what changed</th><th scope="col">no longer listed</th><th scope="col">listed now</th></tr></thead>
+<thead><tr><th scope="col">what changed</th><th scope="col">${before}</th><th scope="col">${after}</th></tr></thead>
 <tbody>
 ${changes.map(
-  ({ field, removed, added }) =>
-    html`<tr><th scope="row">${labelOf(field)}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
+  ({ field, list, removed, added }) =>
+    html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
 )}</tbody>
 </table></div>
 `;

@@ -11,7 +11,7 @@ export interface Evidence extends Omit<SubjectEvidence, 'history'> {
 }
 
 export async function collectEvidence(
-  watched: Pick<WatchedSubjects, 'hits' | 'history'>,
+  watched: Pick<WatchedSubjects, 'hits' | 'history' | 'screening'>,
   subject: Watched,
   now: number,
 ): Promise<Evidence> {
@@ -19,6 +19,7 @@ export async function collectEvidence(
   const { callback: _, ...known } = presentSubject(subject);
   return {
     subject: known,
+    screening: await watched.screening(subject),
     hits: (await watched.hits(subject)).map(presentHit),
     history: presentAll(watched.history(subject)),
     writtenAt: new Date(now).toISOString(),

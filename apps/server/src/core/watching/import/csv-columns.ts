@@ -1,32 +1,33 @@
 // The columns of a CSV file of subjects, and a row of it as the request that it stands for.
 import { findClosestName } from '../../../platform/closest-name.ts';
+import { splitByEither, splitByOne } from '../../screening/csv/cell-values.ts';
+import { otherNameOf } from '../../screening/csv/column-names.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
 import { splitIdentifier } from '../../screening/identifier-text.ts';
-
-/** Between several values of one cell. */
-const SEPARATOR = '|';
 
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
 
 const TEXTS = ['reference', 'schema', 'name', 'firstName', 'lastName', 'birthDate', 'dataset'] as const;
-const LISTS = ['aliases', 'countries', 'nationalities', 'addresses'] as const;
+const PROSE = ['aliases', 'addresses'] as const;
+const WORDS = ['countries', 'nationalities'] as const;
 
-const NAMES = [...TEXTS, ...LISTS, 'identifiers', 'scoreThreshold', 'callbackUrl'];
+const NAMES = [...TEXTS, ...PROSE, ...WORDS, 'identifiers', 'scoreThreshold', 'callbackUrl'];
 
 type Read = (value: string) => Record<string, unknown>;
 const COLUMNS = new Map<string, Read>([
   ...TEXTS.map((name): [string, Read] => [name.toLowerCase(), (value) => ({ [name]: value })]),
-  ...LISTS.map((name): [string, Read] => [name.toLowerCase(), (value) => ({ [name]: split(value) })]),
-  ['identifiers', (value) => ({ identifiers: split(value).map(splitIdentifier) })],
+  ...PROSE.map((name): [string, Read] => [name, (value) => ({ [name]: splitByOne(value) })]),
+  ...WORDS.map((name): [string, Read] => [name, (value) => ({ [name]: splitByEither(value) })]),
+  ['identifiers', (value) => ({ identifiers: splitByEither(value).map(splitIdentifier) })],
   ['scorethreshold', (value) => ({ scoreThreshold: Number(value) })],
   ['callbackurl', (value) => ({ callback: { url: value } })],
 ]);
 
 /** For each column of the file what it says; a column that is not known says nothing. */
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
-  const names = header.map((name) => name.trim().toLowerCase());
-  if (!names.includes('reference')) {
+  const names = namesOf(header);
+  if (placeOf('reference', names) < 0) {
     const meant = header.find((name) => isName(name) && findClosestName(name, NAMES) === 'reference');
     const hint = meant === undefined ? '' : ` It has ${meant.trim()}; did you mean that?`;
     throw new CsvError(
@@ -35,12 +36,30 @@ export function readColumns(header: readonly string[]): (Read | undefined)[] {
   }
   const twice = names.find((name, at) => COLUMNS.has(name) && names.indexOf(name) !== at);
   if (twice !== undefined) throw new CsvError(`The header row has the column ${twice} twice.`);
-  return names.map((name) => COLUMNS.get(name));
+  return names.map((name, at) => COLUMNS.get(meaningOf(name, at, names)));
+}
+
+function namesOf(header: readonly string[]): string[] {
+  return header.map((name) => name.trim().toLowerCase());
+}
+
+/** What the column at this place is called here, where it has the name of the other kind of files and nothing has its own. */
+function meaningOf(name: string, at: number, names: readonly string[]): string {
+  const own = otherNameOf(name);
+  return own !== undefined && COLUMNS.has(own) && placeOf(own, names) === at ? own : name;
+}
+
+/** Where a column is, under its own name or else under its other one; -1 where it is not. `names` are in small letters. */
+function placeOf(column: string, names: readonly string[]): number {
+  const own = names.indexOf(column.toLowerCase());
+  const other = otherNameOf(column);
+  return own >= 0 || other === undefined ? own : names.indexOf(other);
 }
 
 /** Names the columns that are not read, and which ones may have been meant; undefined where there are none. */
 export function describeUnknown(header: readonly string[]): string | undefined {
-  const unknown = header.map((name) => name.trim()).filter((name) => !COLUMNS.has(name.toLowerCase()));
+  const names = namesOf(header);
+  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, names)));
   if (unknown.length === 0) return undefined;
   const told = unknown.slice(0, UNKNOWN_TOLD).map((name) => {
     const meant = isName(name) ? findClosestName(name, NAMES) : undefined;
@@ -63,9 +82,4 @@ export function readRow(
   if (cells.length > columns.length) return { problem: `has ${cells.length} cells, and the header ${columns.length}` };
   const parts = cells.map((cell, at) => (cell.trim() === '' ? {} : (columns[at]?.(cell.trim()) ?? {})));
   return { value: Object.assign({}, ...parts) };
-}
-
-function split(value: string): string[] {
-  const parts = value.split(SEPARATOR).map((part) => part.trim());
-  return parts.filter((part) => part !== '');
 }

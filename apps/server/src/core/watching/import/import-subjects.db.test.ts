@@ -25,6 +25,13 @@ const bring = ({ watched }: Place, text: string, format: ImportFormat, length = 
     },
   });
 
+const bringPlainly = ({ watched }: Place, text: string, format: ImportFormat) =>
+  importSubjects(watched, {
+    input: inPieces(text, 1_000),
+    ...{ format, owner: OWNER, apiKeyId: 'a key', defaults: {} },
+    requireDataset: async () => {},
+  });
+
 const contentsOf = async ({ watched }: Place) => {
   const all = await watched.list(OWNER, { limit: 1_000, before: undefined });
   return all.map(({ content }) => content).toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
@@ -42,7 +49,11 @@ it('reads CSV and NDJSON alike, names what it cannot use by line, and changes no
   const place = await prepareWatching();
   const first = await bring(place, CSV, 'csv');
   expect(first).toMatchObject({ added: 2, changed: 0, unchanged: 0, refused: 3 });
-  expect(first.problems.map(({ line }) => line)).toEqual([4, 5, 6]);
+  expect(first.problems).toMatchObject([
+    { line: 4 },
+    { line: 5, message: expect.stringMatching(/^needs a name/) },
+    { line: 6 },
+  ]);
   expect(first.warnings).toEqual([
     expect.stringMatching(/not read: Note\. Known are reference, schema, name, /),
     expect.stringMatching(/^Line 2: Identifiers too short/),
@@ -79,11 +90,33 @@ it('brings in more than one transaction holds; of a reference that comes twice, 
   expect(contents.find(({ reference }) => reference === 'r-3')!.subject.name).toBe('Nobody Number 243');
   await place.work();
   expect(await place.alerts()).toEqual(['hit new inv-1']);
-  expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0, outdated: 0 });
+  expect(await place.watched.count(OWNER)).toEqual({ total: 240, due: 0, withoutList: 0, outdated: 0 });
+});
+
+it('leaves where alerts go, the threshold and the dataset as they are where a file does not say them', async () => {
+  const place = await prepareWatching();
+  const callback = { url: 'https://bank.example/alerts', headers: { authorization: 'Bearer hush' } };
+  const watched = { reference: 'c-1', scoreThreshold: 0.8, dataset: 'north', callback };
+  await place.watch({ ...watched, subject: { name: 'Torvald Eskeland', birthDate: '1961-04-09' } });
+  const changed = { ...watched, subject: { name: 'Torvald Eskelund' } };
+  // What is known of the subject is what the file says, and nothing else.
+  expect(await bringPlainly(place, 'reference,name\nc-1,Torvald Eskelund\n', 'csv')).toMatchObject({ changed: 1 });
+  expect(await contentsOf(place)).toEqual([changed]);
+  const same = ['reference,name,scoreThreshold,callbackUrl\nc-1,Torvald Eskelund,,\n', 'csv'] as const;
+  expect(await bringPlainly(place, ...same)).toMatchObject({ unchanged: 1 });
+  const line =
+    '{"reference":"c-1","name":"Torvald Eskelund","scoreThreshold":0.9}\n{"reference":"c-2","name":"A Bert"}';
+  expect(await bringPlainly(place, line, 'ndjson')).toMatchObject({ added: 1, changed: 1 });
+  expect(await contentsOf(place)).toEqual([
+    { ...changed, scoreThreshold: 0.9 },
+    { reference: 'c-2', subject: { name: 'A Bert' }, dataset: 'default', scoreThreshold: 0.95 },
+  ]);
 });
 
 it('says which schemas there are, and which column may have been meant', async () => {
   const place = await prepareWatching();
+  const dated = await bring(place, 'reference,name,birthDate\nc-1,A Bert,yesterday\n', 'csv', 1_000);
+  expect(dated.problems).toEqual([{ line: 2, message: expect.stringMatching(/^birthDate must be a date/) }]);
   const rows = 'reference,name,schema,birthdte,\u0007\nc-1,A Bert,Persn,1970\n';
   const { problems, warnings } = await bring(place, rows, 'csv', 1_000);
   expect(problems).toEqual([{ line: 2, message: expect.stringMatching(/^schema must be one of Person, .*Vessel/) }]);
@@ -102,6 +135,36 @@ it.each([
   });
 });
 
+it('takes the names of columns, and the mark between values, of files that are screened', async () => {
+  const place = await prepareWatching();
+  const rows = [
+    'id,firstname,lastname,dob,country,nationality,identifier,address,aliases',
+    'c-1,Torvald,Eskeland,1961-04-09,no;se,Norway|Denmark,passport:N1234567;X9988776|imo:9990017,1 Quay; Oslo|2 Quay,T. E.; Thor',
+  ];
+  expect(await bring(place, rows.join('\n'), 'csv', 1_000)).toEqual({
+    ...{ added: 1, changed: 0, unchanged: 0, refused: 0, problems: [] },
+  });
+  expect(await contentsOf(place)).toMatchObject([
+    {
+      reference: 'c-1',
+      subject: {
+        ...{ firstName: 'Torvald', lastName: 'Eskeland', birthDate: '1961-04-09' },
+        ...{ countries: ['no', 'se'], nationalities: ['Norway', 'Denmark'] },
+        identifiers: [
+          { kind: 'passport', value: 'N1234567' },
+          { value: 'X9988776' },
+          { kind: 'imo', value: '9990017' },
+        ],
+        ...{ addresses: ['1 Quay; Oslo', '2 Quay'], aliases: ['T. E.', 'Thor'] },
+      },
+    },
+  ]);
+  // Beside a column of its own name, the other one is a column like any other.
+  const both = 'reference,id,name,birthDate,dob\nc-2,77,A Bert,1970,1971\n';
+  expect((await bring(place, both, 'csv', 1_000)).warnings).toEqual([expect.stringMatching(/not read: id, dob/)]);
+  expect((await contentsOf(place))[1]).toMatchObject({ reference: 'c-2', subject: { birthDate: '1970' } });
+});
+
 it('takes a line with fields that nobody knows, and names them', async () => {
   const place = await prepareWatching();
   const line = JSON.stringify({ reference: 'c-1', name: 'Torvald Eskeland', note: 'vip', dateOfBirth: '1961' });
@@ -116,6 +179,15 @@ it('takes an identifier behind a short name of its kind', async () => {
   const place = await prepareWatching();
   const counts = await bring(place, 'reference,identifiers\nc-1,passport:N12345\nc-2,shoe:N12345\n', 'csv', 1_000);
   expect(counts).toMatchObject({ added: 1, problems: [{ line: 3, message: expect.stringMatching(/passportNumber/) }] });
+});
+
+it('that cannot be read on says what was taken before, and keeps it', async () => {
+  const place = await prepareWatching();
+  const rows = ['reference,name', 'c-1,Torvald Eskeland', 'c-2,', 'c-3,"A Bert', 'c-4,C Dora', ''];
+  await expect(bring(place, rows.join('\n'), 'csv', 7)).rejects.toThrow(
+    /never closed.* What came before was taken: 1 new, 0 changed, 0 as before, 1 not usable\./,
+  );
+  expect((await contentsOf(place)).map(({ reference }) => reference)).toEqual(['c-1']);
 });
 
 describe('is refused', () => {

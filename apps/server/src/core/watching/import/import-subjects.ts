@@ -1,22 +1,18 @@
 // Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
 // import that was cut short is simply sent again.
-import {
-  SCORE_THRESHOLD_DEFAULT,
-  type ScreeningSubject,
-  type SubjectImport,
-  WatchSubjectRequest,
-} from '@limen/contract';
+import { type ScreeningSubject, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { CsvError } from '../../screening/csv/rows.ts';
 import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
-import type { SubjectContent } from '../contents.ts';
+import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
-import { type ImportFormat, readRecords } from './read-records.ts';
+import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
 
 /** Others who write wait for a transaction. */
 const BATCH = 100;
@@ -47,7 +43,7 @@ export async function importSubjects(
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
-  let batch: SubjectContent[] = [];
+  let batch: GivenContent[] = [];
 
   const refuse = (line: number, message: string) => {
     counts.refused += 1;
@@ -66,28 +62,45 @@ export async function importSubjects(
     counts.warnings ??= [];
     if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
   };
-  for await (const { line, end, value, problem } of readRecords(input, format, warn)) {
+  const take = async ({ line, end, value, problem }: ImportRecord) => {
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
       try {
-        const content = readContent({ ...defined(defaults), ...value });
-        if (!datasets.has(content.dataset)) await requireDataset(content.dataset);
-        datasets.add(content.dataset);
+        const content = readGiven({ ...defined(defaults), ...value });
+        const { dataset } = content;
+        if (dataset !== undefined && !datasets.has(dataset)) {
+          await requireDataset(dataset);
+          datasets.add(dataset);
+        }
         batch.push(content);
         for (const sentence of [...warnOfUnknown(value), ...warnOf(content.subject)]) warn(`Line ${line}: ${sentence}`);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        refuse(line, error.message);
+        // It says where in the body of a request, and here is none.
+        refuse(line, error.message.replace(/^body[. ]/, ''));
       }
     }
     if (batch.length >= BATCH) {
       await flush();
       onProgress?.(counts, end);
     }
+  };
+  try {
+    for await (const record of readRecords(input, format, warn)) await take(record);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // What came before stays: whoever mends the file knows where it stood.
+    await flush();
+    throw new CsvError(`${error.message}${describeTaken(counts)}`);
   }
   await flush();
   return counts;
+}
+
+function describeTaken({ added, changed, unchanged, refused }: SubjectImport): string {
+  if (added + changed + unchanged + refused === 0) return '';
+  return ` What came before was taken: ${added} new, ${changed} changed, ${unchanged} as before, ${refused} not usable. Mend the file and send it again.`;
 }
 
 function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
@@ -98,13 +111,23 @@ export function warnOfUnknown(request: WatchSubjectRequest): string[] {
   return warnOfUnknownFields(request, REQUEST_FIELDS);
 }
 
-/** Refuses what could never be screened or told. */
+/** All that there is to a subject from now on. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
+  return completeContent(readGiven(request));
+}
+
+/** Refuses what could never be screened or told. */
+function readGiven(request: WatchSubjectRequest): GivenContent {
   const known = withoutUnknownFields(request, REQUEST_FIELDS);
-  const { reference, dataset = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, callback, ...subject } = known;
+  const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');
   requireCountries(subject);
-  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback: readCallback(callback) }) };
+  return {
+    ...{ reference, subject },
+    ...(dataset !== undefined && { dataset }),
+    ...(scoreThreshold !== undefined && { scoreThreshold }),
+    ...(callback && { callback: readCallback(callback) }),
+  };
 }
 
 /** What is compared for years to come and never agrees is better told now. */

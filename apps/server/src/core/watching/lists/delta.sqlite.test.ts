@@ -166,6 +166,101 @@ it.each([
   );
 });
 
+/** What one list says of an entity that another may have too: who it is they agree on. */
+const entry = fc.record({ country: fc.nat(2), imo: fc.nat(9), program: fc.nat(1) });
+const entries = fc.dictionary(
+  fc.integer({ min: 0, max: LISTED - 1 }).map((id) => `e-${id}`),
+  entry,
+  { minKeys: 5, maxKeys: LISTED },
+);
+type Said = Record<string, Pick<DrawnEntity, 'country' | 'imo' | 'program'>>;
+const asWritten = { way: fc.constant(0), isWeak: fc.constant(false), program: fc.constant(0) };
+const people = fc.array(fc.record({ ...drawn, ...asWritten }), {
+  minLength: LISTED,
+  maxLength: LISTED,
+});
+
+it('holds for two lists that share entities, each of which says something else of them', async () => {
+  const place = await prepareWatching({ isWorthIt: () => true });
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      people,
+      fc.array(entries, { minLength: 4, maxLength: 4 }),
+      fc.array(subject, { minLength: 8, maxLength: 15 }),
+      async (known, said, watched) => {
+        run += 1;
+        // One list says of some what it said before, and the other of others.
+        const [north, south, ...later] = said as [Said, Said, Said, Said];
+        const kept = (all: Said, nth: number) =>
+          Object.fromEntries(Object.entries(all).filter(([id]) => Number(id.slice(2)) % nth === 0));
+        const versions = [north, south, { ...later[0], ...kept(north, 2) }, { ...later[1], ...kept(south, 3) }];
+        const lists = versions.map((all) =>
+          entitiesOf(
+            Object.fromEntries(
+              Object.entries(all).map(([id, told]) => [id, { ...known[Number(id.slice(2))]!, ...told } as DrawnEntity]),
+            ),
+          ),
+        );
+        const [first, second] = [lists.slice(0, 2), lists.slice(2)];
+        const publish = async ([north, south]: ListedEntity[][], version: string) => {
+          await place.publish('north', north!, `${run}.${version}`);
+          await place.publish('south', south!, `${run}.${version}`);
+          await place.follow();
+        };
+        const watchAll = async (mark: string) => {
+          const ids: string[] = [];
+          for (const [at, one] of watched.entries()) {
+            const { scoreThreshold } = one;
+            const reference = `${mark}-${at}`;
+            ids.push(await place.watch({ reference, dataset: 'default', subject: subjectOf(one), scoreThreshold }));
+          }
+          await place.work();
+          return ids;
+        };
+        await publish(first, '1');
+        const ids = await watchAll('s');
+        const before = (await place.alerts()).map((alert) => alert.split(' new ') as [string, string]);
+        await publish(second, '2');
+        const told = (await place.alerts()).slice(before.length);
+        // Whoever comes now is screened against everything.
+        const fresh = await watchAll('t');
+        const after = (await place.alerts())
+          .slice(before.length + told.length)
+          .map((alert) => alert.replace(/^t/, 's').split(' new ') as [string, string]);
+        for (const id of [...ids, ...fresh]) await place.unwatch(id);
+        expect(told.toSorted()).toEqual(tellBetween(before, after, first, second).toSorted());
+      },
+    ),
+    { seed: SEED, numRuns: onlyWhenLong(100, 2), endOnFailure: true },
+  );
+});
+
+type Found = readonly (readonly [reference: string, id: string])[];
+
+/** What differs between two screenings of everybody, of what any of the lists has touched. */
+function tellBetween(before: Found, after: Found, first: ListedEntity[][], second: ListedEntity[][]): string[] {
+  const textOf = (lists: ListedEntity[][], id: string, without: Partial<ListedEntity> = {}) =>
+    lists.map((all) => JSON.stringify(all.filter((one) => one.id === id).map((one) => ({ ...one, ...without }))));
+  const differs = (id: string, without?: Partial<ListedEntity>) =>
+    String(textOf(first, id, without)) !== String(textOf(second, id, without));
+  // What one list drops is nothing new; that it says something else may be.
+  const mayCome = (id: string) =>
+    [0, 1].some((at) => {
+      const [old, now] = [textOf(first, id, { programs: [] })[at], textOf(second, id, { programs: [] })[at]];
+      return now !== '[]' && now !== old;
+    });
+  const has = (found: Found, reference: string, id: string) => found.some(([r, i]) => r === reference && i === id);
+  return [
+    ...after
+      .filter(([reference, id]) => !has(before, reference, id) && mayCome(id))
+      .map(([reference, id]) => `${reference} new ${id}`),
+    ...before
+      .filter(([, id]) => differs(id))
+      .map(([reference, id]) => `${reference} ${has(after, reference, id) ? 'changed' : 'removed'} ${id}`),
+  ];
+}
+
 interface Wanted {
   reference: string;
   subject: Omit<ScreeningSubject, 'id'>;

@@ -2,6 +2,7 @@
 //
 // Nothing is remembered of a walk that is cut short: the next one begins anew and finds that what was written stands. A list counts
 // as worked through only at the end, so that no change is passed over.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedEntity } from '@limen/screening';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
@@ -13,11 +14,12 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { DatasetError } from '../../datasets/folder/dataset-names.ts';
 import type { Catalogue } from '../../screening/lists/catalogue.ts';
+import { chooseMembers, isCollection, isListBehind } from '../../screening/lists/collections.ts';
 import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
 import { strangerKey } from '../diff-hits.ts';
 import { ENGINE, type Engine } from '../engine.ts';
 import { digestEntity } from '../record-outcome.ts';
-import type { ScreenWatched } from '../screen-watched.ts';
+import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
@@ -48,6 +50,7 @@ export interface FollowListsOptions {
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe'>;
   folder: Pick<DatasetFolder, 'changesOf'>;
   screen: ScreenWatched;
+  openSubject: OpenSubject;
   subjects: SubjectIndex;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
@@ -68,12 +71,21 @@ export type FollowLists = (signal: AbortSignal) => Promise<number>;
 
 type Screened = Parameters<ScreenWatched>[1];
 
+/** Of a page of everybody those who are meant, and who was the last of the page; nobody where there are no more. */
+interface PageOfSubjects {
+  ids: WatchedSubjectId[];
+  last: string | undefined;
+}
+
+type PagesOfSubjects = (after: string) => Promise<PageOfSubjects>;
+
 export function handleLists(jobs: Jobs, follow: FollowLists): void {
   jobs.handle(followLists, async (_payload, { signal }) => void (await follow(signal)));
 }
 
 export function createFollowLists(options: FollowListsOptions): FollowLists {
-  const { database, store, worked, sealer, jobs, catalogue, folder, screen, subjects, clock, log } = options;
+  const { database, store, worked, sealer, jobs, catalogue, folder, screen, openSubject, subjects, clock, log } =
+    options;
   const { engine = ENGINE } = options;
   let outdatedAgainAt = 0;
   const { isWorthIt = (changes, watched) => changes * SUBJECTS_PER_ENTITY < watched } = options;
@@ -102,7 +114,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       }
     }
     if (everybody.length > 0) screened += await screenAll(everybodyAfter, { signal });
-    else if (gone.length > 0) screened += await screenAll(thoseWithHitsAfter, { signal });
+    else if (gone.length > 0) screened += await screenAll(thoseWhoLose(gone), { signal });
     await record(everybody, 'everybody');
     await forget(gone);
     const seconds = (performance.now() - began) / 1000;
@@ -179,27 +191,41 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
   }
 
-  async function everybodyAfter(after: string): Promise<WatchedSubjectId[]> {
-    return (await worked.versionsAfter(after, PAGE)).map(({ id }) => id);
+  async function everybodyAfter(after: string): Promise<PageOfSubjects> {
+    const ids = (await worked.versionsAfter(after, PAGE)).map(({ id }) => id);
+    return { ids, last: ids.at(-1) };
   }
 
-  function thoseWithHitsAfter(after: string): Promise<WatchedSubjectId[]> {
-    return worked.subjectsWithHitsAfter(after, PAGE);
+  /** Who has a hit, which may be on a list that is gone, and whom no list can find any more. */
+  function thoseWhoLose(gone: readonly string[]): PagesOfSubjects {
+    const loaded = catalogue.loaded().map((info) => ({ info }));
+    const isLost = (dataset: string) =>
+      isCollection(dataset)
+        ? !isListBehind(
+            dataset,
+            chooseMembers(dataset, loaded).map(({ info }) => info),
+          )
+        : gone.includes(dataset);
+    return async (after) => {
+      const { ids, last } = await everybodyAfter(after);
+      const rows = await store.findMany(ids);
+      const lose = rows.filter(
+        (row) => row.hit_state !== 'none' || openSubject(row).some(({ content }) => isLost(content.dataset)),
+      );
+      return { ids: lose.map(({ id }) => id), last };
+    };
   }
 
-  async function screenAll(
-    pageAfter: (after: string) => Promise<WatchedSubjectId[]>,
-    order: Screened,
-  ): Promise<number> {
+  async function screenAll(pageAfter: PagesOfSubjects, order: Screened): Promise<number> {
     let count = 0;
     for (let after = ''; ; ) {
       order.signal.throwIfAborted();
-      const ids = await pageAfter(after);
-      const last = ids.at(-1);
+      const { ids, last } = await pageAfter(after);
       if (last === undefined) return count;
-      await screenOrQueue(ids, order);
+      if (ids.length > 0) await screenOrQueue(ids, order);
       count += ids.length;
       after = last;
+      await nextTurn();
     }
   }
 
@@ -251,7 +277,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */
   async function screenOrQueue(ids: readonly WatchedSubjectId[], order: Screened): Promise<void> {
-    const left = await screen(ids, { ...order, only: 'screened' });
+    const left = await screen(ids, { ...order, only: 'settled' });
     if (left.length === 0) return;
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });

@@ -45,12 +45,12 @@ async function watchTorvald(list: string): Promise<string> {
 
 it('nobody stays with what an earlier engine said: everybody is screened once more, and count tells how far that is', async () => {
   const id = await watchTorvald('north');
-  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, outdated: 0 });
+  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, withoutList: 0, outdated: 0 });
   expect(await place.follow()).toBe(0);
   const version = upgrade();
-  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, outdated: 1 });
+  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, withoutList: 0, outdated: 1 });
   expect(await place.follow()).toBe(1);
-  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, outdated: 0 });
+  expect(await place.watched.count(OWNER)).toEqual({ total: 1, due: 0, withoutList: 0, outdated: 0 });
   expect(await place.follow()).toBe(0);
   // The same outcome is no news, and the hit says who found it.
   expect(await place.history(id)).toHaveLength(1);
@@ -79,7 +79,10 @@ it('an outcome that is scored otherwise is never overwritten without a row of hi
         before: { score: 0.98, engineVersion: first },
       },
     ],
-    ['changed', { engineVersion: third, because: ['strength'], before: { score: 0.97, engineVersion: second } }],
+    [
+      'changed',
+      { engineVersion: third, because: ['strength', 'engine'], before: { score: 0.97, engineVersion: second } },
+    ],
   ]);
 });
 

@@ -50,6 +50,47 @@ it.each(onlyWhenLong([true, false], [true]))(
   },
 );
 
+it('an alert of what a second list says carries its entry, its version and what is new in it', async () => {
+  const { place, hits } = await decideOnNorth();
+  const alert = async () => {
+    const { content } = (await place.history((await hits())[0]!.row.subject_id)).at(-1)!;
+    return 'match' in content ? content : undefined;
+  };
+  const both = { list: 'north', listVersion: '1', because: ['entry'], match: { datasets: ['north', 'south'] } };
+  await place.publish('south', [ELSE, ON_SOUTH], '1');
+  await place.follow();
+  const came = await alert();
+  expect(came).toMatchObject({
+    ...both,
+    changes: [{ field: 'datasets', removed: [], added: ['south'] }],
+    others: [
+      { list: 'south', listVersion: '1', entry: { caption: 'Eskeland, Torvald', programs: ['ANOTHER AUTHORITY'] } },
+    ],
+  });
+  expect((await hits())[0]!.others).toEqual(came!.others);
+
+  await place.publish('south', [ELSE, { ...ON_SOUTH, programs: ['YET ANOTHER'] }], '2');
+  await place.follow();
+  const changed = await alert();
+  expect(changed).toMatchObject({
+    ...both,
+    before: { entryHash: came!.entryHash },
+    changes: [{ field: 'programs', list: 'south', removed: ['ANOTHER AUTHORITY'], added: ['YET ANOTHER'] }],
+    others: [{ list: 'south', listVersion: '2', entry: { programs: ['YET ANOTHER'] } }],
+  });
+  expect(changed!.entryHash).not.toBe(came!.entryHash);
+  expect(changed!.others![0]!.entryHash).not.toBe(came!.others![0]!.entryHash);
+
+  await place.publish('south', [ELSE], '3');
+  await place.follow();
+  expect(await alert()).toMatchObject({
+    match: { datasets: ['north'] },
+    changes: [{ field: 'datasets', removed: ['south'], added: [] }],
+    others: [{ list: 'south', listVersion: '2', entry: { programs: ['YET ANOTHER'] } }],
+  });
+  expect((await hits())[0]!.others).toEqual([]);
+});
+
 it('what one list says counts for a name that only another has, as in a match; each list is shown for itself', async () => {
   const place = await prepareWatching();
   const names = ['Torvald Eskeland', 'Zebulon Quist'];

@@ -29,8 +29,8 @@ export interface WorkedLists {
   sumOfVersions(): Promise<string>;
   /** Who has a hit on one of these entities, by their digests. */
   subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
-  /** Who has any hit, in the order of their ids, after this one. */
-  subjectsWithHitsAfter(after: string, limit: number): Promise<WatchedSubjectId[]>;
+  /** Those for whom no list is there. */
+  countWithoutList(): Promise<number>;
 }
 
 export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' | 'engine'>): WorkedLists {
@@ -127,16 +127,13 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
       return rows.map(({ subject_id }) => subject_id);
     },
 
-    async subjectsWithHitsAfter(after, limit) {
-      const rows = await queries
-        .selectFrom('watched_hits')
-        .select('subject_id')
-        .distinct()
-        .where('subject_id', '>', after as WatchedSubjectId)
-        .orderBy('subject_id')
-        .limit(limit)
-        .execute();
-      return rows.map(({ subject_id }) => subject_id);
+    async countWithoutList() {
+      const row = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('state', '=', 'no_list')
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
     },
   };
 }

@@ -64,11 +64,12 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
     },
   };
   const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
-  const watching = { ...tools, cases, jobs, webhooks, store, worked };
+  const lists = async () => shared.catalogue.loaded();
+  const watching = { ...tools, cases, jobs, webhooks, store, worked, lists };
   const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
   handleScreening(jobs, screen);
   const subjects = createSubjectIndex({ ...watching, openSubject });
-  const follow = createFollowLists({ ...watching, screen, subjects });
+  const follow = createFollowLists({ ...watching, screen, openSubject, subjects });
   return {
     isDead,
     jobs,

@@ -113,7 +113,12 @@ export async function prepareWatching({
       ...screener,
       subjects,
       follow,
-      watched: createWatchedSubjects({ ...tools, idempotency: createIdempotency(tools), engine }),
+      watched: createWatchedSubjects({
+        ...tools,
+        lists: async () => catalogue.loaded(),
+        idempotency: createIdempotency(tools),
+        engine,
+      }),
     };
   }
 

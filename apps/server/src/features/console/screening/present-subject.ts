@@ -59,7 +59,7 @@ export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
     id: row.id,
     kind: row.kind,
     at: row.created_at,
-    hitId: record?.content.hitId ?? null,
+    hitId: record && 'hitId' in record.content ? record.content.hitId : null,
     list: null,
     listVersion: null,
     score: null,
@@ -67,12 +67,15 @@ export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
     because: [],
     decision: null,
     withdrawnBy: null,
+    fields: [],
   };
   if (!record) return shown;
   const { content } = record;
   if ('decision' in content) {
     return { ...shown, decision: made(content.decision), withdrawnBy: 'author' in content ? content.author : null };
   }
+  // Which fields, and not what they were: that may tell who it is.
+  if (!('match' in content)) return { ...shown, fields: content.changes.map(({ field }) => field) };
   return {
     ...shown,
     list: content.list,

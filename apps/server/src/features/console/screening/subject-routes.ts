@@ -1,5 +1,5 @@
 // Watched subjects in the console: whose they are, what was found for them and when, and what operators decide on it.
-import { ALERT_KINDS, DECISION_REASON_MAX, oneOf } from '@limen/contract';
+import { ALERT_KINDS, DECISION_REASON_MAX, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { BrowsedAlert, BrowsedSubject } from '../../../core/watching/browse/browse-watched.ts';
@@ -42,7 +42,7 @@ const page = { after: Type.Optional(short) };
 const Subjects = Type.Object({
   ...whose,
   ...page,
-  state: Type.Optional(oneOf(['due', 'screened'])),
+  state: Type.Optional(oneOf(WATCH_STATES)),
   hits: Type.Optional(oneOf(['open', 'decided', 'none'])),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REFERENCE })),
 });

@@ -9,6 +9,7 @@ import type {
   SubjectResult,
   SubjectSchema,
   WatchedHit,
+  WatchState,
 } from '@limen/contract';
 import type { World } from '../../../platform/world.ts';
 
@@ -74,7 +75,7 @@ export interface OwnerFilter {
 }
 
 export interface SubjectFilters extends OwnerFilter {
-  state?: 'due' | 'screened';
+  state?: WatchState;
   hits?: 'open' | 'decided' | 'none';
   /** The host's own name for it: sent in a body, and never part of an address. */
   reference?: string;
@@ -84,7 +85,7 @@ export interface SubjectRowView {
   id: string;
   customer: string;
   world: World;
-  state: 'due' | 'screened';
+  state: WatchState;
   hits: 'open' | 'decided' | 'none';
   hitCount: number;
   moreHits: boolean;
@@ -123,6 +124,8 @@ export interface HistoryView {
   decision: MadeDecision | null;
   /** Who took the decision back. */
   withdrawnBy: string | null;
+  /** What the customer changed of the subject. */
+  fields: readonly string[];
 }
 
 export interface HistoryPageView {

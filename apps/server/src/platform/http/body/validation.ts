@@ -4,6 +4,7 @@ import { CONTACT_FORMS } from '@limen/plan';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
+import { findClosestName } from '../../closest-name.ts';
 import { AppError } from '../../errors.ts';
 import { type Check, compileWhenUsed } from '../../json/compile-when-used.ts';
 import type { NamedSchemas } from './named-schemas.ts';
@@ -61,7 +62,8 @@ function hasSame(some: NamedSchemas, others: NamedSchemas): boolean {
 function createCompiler(schemas: NamedSchemas) {
   const common = { ...AJV_OPTIONS, schemas: { ...schemas } };
   const strict = new Ajv2020({ ...common, coerceTypes: false });
-  const fromText = new Ajv2020({ ...common, coerceTypes: true });
+  // With the schema of what is refused: whoever mistypes a parameter is told the others.
+  const fromText = new Ajv2020({ ...common, coerceTypes: true, verbose: true });
   const compiled = new Map<string, ValidateFunction>();
   return ({ schema, httpPart }: Part): ValidateFunction => {
     const isBody = httpPart === 'body';
@@ -95,13 +97,20 @@ export function validationError(violations: FastifySchemaValidationError[], cont
   return new AppError('validation_failed', message, { details });
 }
 
-function describe({ instancePath, keyword, params, message }: FastifySchemaValidationError, root: string): ErrorDetail {
-  const missing = keyword === 'required' ? `/${String(params['missingProperty'])}` : '';
-  const path = root + `${instancePath}${missing}`.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  return { path, message: sentence(keyword, params) ?? message ?? 'is not valid' };
+interface Violation extends FastifySchemaValidationError {
+  parentSchema?: { properties?: object };
 }
 
-function sentence(keyword: string, params: Record<string, unknown>): string | undefined {
+function describe({ instancePath, keyword, params, message, parentSchema }: Violation, root: string): ErrorDetail {
+  const missing = keyword === 'required' ? `/${String(params['missingProperty'])}` : '';
+  const path = root + `${instancePath}${missing}`.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  return {
+    path,
+    message: sentence(keyword, params, Object.keys(parentSchema?.properties ?? {})) ?? message ?? 'is not valid',
+  };
+}
+
+function sentence(keyword: string, params: Record<string, unknown>, known: readonly string[]): string | undefined {
   switch (keyword) {
     case 'required':
       return 'is required';
@@ -124,7 +133,11 @@ function sentence(keyword: string, params: Record<string, unknown>): string | un
     case 'additionalProperties': {
       // A field's name is shown where it looks like one: anything may stand there.
       const field = String(params['additionalProperty']);
-      return `must not have ${/^[\w-]{1,40}$/.test(field) ? `the field ${field}` : 'fields'} that the reference does not name`;
+      const isName = /^[\w-]{1,40}$/.test(field);
+      const meant = isName ? findClosestName(field, known) : undefined;
+      const others = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
+      const hint = meant === undefined ? others : ` (did you mean ${meant}?)${others}`;
+      return `must not have ${isName ? `the field ${field}` : 'fields'} that the reference does not name${hint}`;
     }
     case 'uniqueItems':
       return 'must not have the same entry twice';

@@ -1,0 +1,66 @@
+// A list that was removed clears nobody: whoever was watched against it says that nobody screens them, until there is a list again.
+import { expect, it } from 'vitest';
+import { listed } from '../../screening/testing/listed-people.ts';
+import { presentSubject } from '../present-watched.ts';
+import { OWNER, prepareWatching, type WatchingPlace } from '../testing/watching-place.ts';
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+
+const look = async ({ watched }: WatchingPlace, id: string) => presentSubject(await watched.find(OWNER, id));
+const inState = async ({ watched }: WatchingPlace, state: 'screened' | 'no_list') => {
+  const found = await watched.list(OWNER, { limit: 10, before: undefined, state });
+  return found.map(({ content }) => content.reference).toSorted();
+};
+
+it('whoever is watched against a list that is removed waits for one, with a warning, and is screened once it is back', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD], '1');
+  await place.publish('south', [TORVALD], '1');
+  await place.watch({ reference: 'hit', subject: { name: 'Torvald Eskeland' } });
+  const id = await place.watch({ reference: 'none', subject: { name: 'Nobody Whatsoever' } });
+  await place.watch({ reference: 'elsewhere', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });
+  await place.watch({ reference: 'any', subject: { name: 'Nobody Whatsoever' }, dataset: 'default' });
+  await place.work();
+  await place.follow();
+  await place.withdraw('north');
+  // Of the four, neither the one of the other list nor the one of all lists has lost anything.
+  expect(await place.follow()).toBe(2);
+  expect(await place.alerts()).toEqual(['hit new inv-1', 'hit removed inv-1']);
+  expect(await inState(place, 'no_list')).toEqual(['hit', 'none']);
+  expect(await inState(place, 'screened')).toEqual(['any', 'elsewhere']);
+  expect(await place.watched.count(OWNER)).toEqual({ total: 4, due: 0, withoutList: 2, outdated: 0 });
+  expect(await place.worked.countWithoutList()).toBe(2);
+  expect(await look(place, id)).toMatchObject({
+    state: 'no_list',
+    warnings: [expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/)],
+  });
+  // Changed meanwhile, it still waits.
+  await place.watch({ reference: 'none', subject: { name: 'Torvald Eskeland' } });
+  await place.work();
+  expect((await look(place, id)).state).toBe('no_list');
+  await place.publish('north', [TORVALD], '2');
+  await place.follow();
+  expect(await inState(place, 'no_list')).toEqual([]);
+  expect((await place.alerts()).slice(2).toSorted()).toEqual(['hit new inv-1', 'none new inv-1']);
+  expect((await look(place, id)).warnings).toBeUndefined();
+});
+
+it('a collection behind which only the demo is clears nobody either, from the start or once the last list is gone', async () => {
+  const place = await prepareWatching();
+  const peps = await place.watch({ reference: 'p', subject: { name: 'Nobody Whatsoever' }, dataset: 'peps' });
+  const demo = await place.watch({ reference: 'd', subject: { name: 'Nobody Whatsoever' }, dataset: 'demo' });
+  await place.work();
+  expect(await look(place, demo)).toMatchObject({ state: 'screened' });
+  const warned = { state: 'no_list', warnings: [expect.stringMatching(/fictional demo .*clears nobody.*os_peps/)] };
+  expect(await look(place, peps)).toMatchObject(warned);
+  // Of somebody who is sanctioned, and nothing else: it is not one of those.
+  await place.publish('north', [TORVALD], '1');
+  await place.follow();
+  expect(await look(place, peps)).toMatchObject(warned);
+  await place.publish('rulers', [listed('pep-1', 'Mirko Zantulgrave', undefined, { topics: ['role.pep'] })], '1');
+  await place.follow();
+  expect((await look(place, peps)).state).toBe('screened');
+  await place.withdraw('rulers');
+  await place.follow();
+  expect(await look(place, peps)).toMatchObject(warned);
+});
