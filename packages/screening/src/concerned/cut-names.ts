@@ -134,7 +134,7 @@ function withoutGluedForms(text: string, isListed: PartLookup['isListed']): stri
     if (length === undefined) return cuts;
     forms = ` ${rest.slice(-length)}${forms}`;
     rest = rest.slice(0, -length);
-    const ways = [[rest], ...halves(rest, isListed, MIN_HALF), ...pieces(rest, isListed)];
+    const ways = [[rest], ...halves(rest, isListed, MIN_HALF), ...pieces(rest, isListed, MIN_HALF)];
     for (const way of ways) if (way.every((word) => isListed(word))) cuts.push(way.join(' ') + forms);
   }
 }
@@ -188,7 +188,7 @@ function disjointPairs(joined: readonly number[][]): number[][] {
 function apart(parts: readonly QueryPart[], { isListed }: PartLookup, least: number): Cut[] {
   return parts.flatMap((part, at) => {
     if (part.vowelless || isMarked(part.text)) return [];
-    return [...halves(part.text, isListed, least), ...pieces(part.text, isListed)].map((words) =>
+    return [...halves(part.text, isListed, least), ...pieces(part.text, isListed, MIN_PIECE)].map((words) =>
       otherwise(
         parts.toSpliced(at, 1, ...words.map((text) => ({ ...part, text }))),
         [...words.keys()].map((place) => at + place),
@@ -207,11 +207,11 @@ function halves(text: string, isListed: PartLookup['isListed'], least: number): 
 }
 
 /** Three words: more are not written as one in a list. */
-function pieces(text: string, isListed: PartLookup['isListed']): string[][] {
+function pieces(text: string, isListed: PartLookup['isListed'], least: number): string[][] {
   const all: string[][] = [];
-  for (let cut = MIN_PIECE; cut <= text.length - 2 * MIN_PIECE; cut += 1) {
+  for (let cut = least; cut <= text.length - 2 * least; cut += 1) {
     if (!isListed(text.slice(0, cut))) continue;
-    for (let next = cut + MIN_PIECE; next <= text.length - MIN_PIECE; next += 1) {
+    for (let next = cut + least; next <= text.length - least; next += 1) {
       const words = [text.slice(0, cut), text.slice(cut, next), text.slice(next)];
       if (words.every((word) => isListed(word))) all.push(words);
     }

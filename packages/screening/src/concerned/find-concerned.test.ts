@@ -70,6 +70,7 @@ it.each<[string, ListedEntity, Subject]>([
     company('PetrokickTradingCompanyLimited'),
     named('PETROKICK TRADING COMPANY LIMITED'),
   ],
+  ['a company that is listed as one word, split', company('ChapsInvestmentInc.'), named('Cha ps Investment Inc.')],
   ['a company of small words', company('DIDA'), named('DI DA', { schema: 'Organization' })],
   [
     'a company with a split legal form',
