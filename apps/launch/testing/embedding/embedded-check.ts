@@ -19,6 +19,8 @@ export interface EmbeddedCheck {
   hears(name: string): Promise<void>;
   /** What the console of the host's page said. */
   complaints: string[];
+  /** The addresses that the page and its frame asked for. */
+  requests: string[];
 }
 
 /** Without a browser nothing is started: vitest reads a suite that it skips, too. */
@@ -46,6 +48,8 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
     const page = await (await launchBrowser()).newPage(context);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await options.prepare?.(page);
     await page.goto(on.url);
     const events = () => page.evaluate<[string, unknown][]>('heard');
@@ -56,6 +60,7 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
       events,
       hears: async (name) => void (await page.waitForFunction(`heard.some(([type]) => type === '${name}')`)),
       complaints,
+      requests,
     };
   }
   return { service, site, stranger, embed };
