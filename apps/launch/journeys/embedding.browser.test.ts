@@ -126,6 +126,21 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     },
   );
 
+  it.runIf(IS_LONG)('opens in a window of its own where the host keeps the camera from frames', async () => {
+    const { page, frame, hears, launchUrl } = await embed({
+      headers: { 'permissions-policy': 'camera=(self)' },
+    });
+    await hears('error');
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await frame.getByText('The camera cannot be used here').first().waitFor();
+    const opened = page.context().waitForEvent('page');
+    await frame.getByRole('link', { name: 'Open in its own window' }).click();
+    await (await opened).waitForURL(launchUrl);
+    // Nobody has begun it here, so that it can begin there.
+    await (await opened).getByRole('button', { name: 'Start' }).click();
+    await (await opened).locator('[data-screen="permission"]').waitFor();
+  });
+
   it.runIf(IS_LONG)('leads the window on where the host asks for it', async () => {
     const { page, frame } = await embed({ attributes: 'redirect', session: { redirectUrl: BACK } });
     await page.route(`${BACK}*`, (route) => route.fulfill({ body: 'back' }));

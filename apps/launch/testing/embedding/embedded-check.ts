@@ -42,9 +42,12 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
 
   /** `around`: what else is in the page, after the element. */
   async function embed(options: EmbedOptions = {}): Promise<EmbeddedCheck> {
-    const { on = site, attributes = '', around = '', session, context } = options;
+    const { on = site, attributes = '', around = '', session, context, headers } = options;
     const { launchUrl } = await host.ageSessions.create({ enableDesktop: true, ...session });
-    on.show(`<limen-check launch-url="${launchUrl}" ${attributes}></limen-check><script>${LISTEN}</script>${around}`);
+    on.show(
+      `<limen-check launch-url="${launchUrl}" ${attributes}></limen-check><script>${LISTEN}</script>${around}`,
+      headers,
+    );
     const page = await (await launchBrowser()).newPage(context);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
@@ -70,6 +73,8 @@ interface EmbedOptions {
   on?: HostSite;
   attributes?: string;
   around?: string;
+  /** Of the host's page. */
+  headers?: Record<string, string>;
   session?: CreateAgeSessionRequest;
   context?: BrowserContextOptions;
   prepare?(page: Page): Promise<unknown>;
