@@ -103,7 +103,8 @@ async function joinElement(): Promise<void> {
       lib: { entry: join(out, 'element.js'), formats: ['es'], fileName: 'element' },
       outDir: out,
       emptyOutDir: false,
-      minify: true,
+      // For a library, the build's own `minify` leaves the space between the words.
+      rolldownOptions: { output: { minify: true } },
     },
   });
   const parts = readdirSync(join(out, 'element'));

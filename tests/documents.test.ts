@@ -1,14 +1,22 @@
-// Links between the documents lead somewhere.
+// Links between the documents lead somewhere, and their numbered lists count.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const documents = globSync('{*.md,docs/**/*.md,packages/*/*.md}', { exclude: (path) => path.includes('node_modules') });
 
-it.each(documents)('%s', (document) => {
+it.each(documents)('the links of %s', (document) => {
   const links = [...readFileSync(document, 'utf8').matchAll(/\]\(([^)#\s]+)(#[^)]*)?\)/g)].map(
     ([, target]) => target ?? '',
   );
   const dead = links.filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(document), target)));
   expect(dead).toEqual([]);
+});
+
+it.each(documents)('the numbered lists of %s', (document) => {
+  const blocks = readFileSync(document, 'utf8')
+    .replaceAll(/^```.*?^```/gms, '')
+    .split(/\n\s*\n/);
+  const numbers = blocks.map((block) => [...block.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number)));
+  for (const list of numbers) expect(list).toEqual(list.map((_, position) => (list[0] ?? 0) + position));
 });

@@ -43,6 +43,104 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
     expect([page.url(), page.frames()[1]?.url()]).toEqual([`${site.url}/`, address]);
   });
 
+  it('is in a dialog that has the keys, asks each time before it goes, and takes the page with it', async () => {
+    const { page, frame, events, requests } = await embed({ attributes: 'mode="modal" locale="en" title="Check"' });
+    await page.evaluate('check.open()');
+    await frame.getByRole('button', { name: 'Start' }).waitFor();
+    expect(requests.filter((url) => url.includes('/launch?'))).toHaveLength(1);
+    expect(await page.frames()[1]?.evaluate('document.hasFocus()')).toBe(true);
+    const close = page.getByRole('button', { name: 'Close' }).first();
+    for (let presses = 0; presses < 2; presses += 1) {
+      await close.click();
+      await frame.getByRole('button', { name: 'No, go on' }).click();
+      await frame.locator('dialog:not([open])').waitFor({ state: 'attached' });
+    }
+    // Another language is another page in the same dialog.
+    await page.evaluate("check.locale = 'de'");
+    await frame.getByRole('button', { name: 'Starten' }).waitFor();
+    expect(await page.getByRole('dialog', { name: 'Check' }).count()).toBe(1);
+    await page.evaluate('check.close()');
+    expect((await events()).filter(([type]) => type === 'close')).toEqual([['close', null]]);
+    await expect.poll(() => page.frames().length).toBe(1);
+  });
+
+  it.runIf(IS_LONG)('gives the way back to the host once its dialog is closed', async () => {
+    const { page, frame } = await embed({ attributes: 'mode="modal"' });
+    await page.evaluate('check.open()');
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await frame.locator('[data-screen="permission"]').waitFor();
+    await page.evaluate('check.close()');
+    await page.goBack();
+    expect(page.url()).toBe('about:blank');
+  });
+
+  it.runIf(IS_LONG)('leaves the way back to the host while it is shown', async () => {
+    const { page, frame } = await embed();
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await frame.locator('[data-screen="permission"]').waitFor();
+    await page.goBack();
+    expect(page.url()).toBe('about:blank');
+  });
+
+  it.runIf(IS_LONG)('is left alone where the service does not answer, and its builder is told so', async () => {
+    const { page, hears, complaints } = await embed({
+      around: `<script>check.setAttribute('launch-url', 'http://127.0.0.1:${await freePort()}/launch?sessionId=x');
+        const other = check.cloneNode(); other.addEventListener('error', () => heard.push(['error'])); check.replaceWith(other)</script>`,
+      prepare: ({ clock }) => clock.install(),
+    });
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+    await page.clock.fastForward(SILENCE_MS);
+    await hears('error');
+    expect(complaints.join()).toContain('does not answer at http://127.0.0.1');
+    await expect.poll(() => page.frames().length).toBe(1);
+    expect(page.url()).toBe(`${site.url}/`);
+  });
+
+  it.runIf(IS_LONG)('says that it did not load in a frame without an origin', async () => {
+    const { page, launchUrl } = await embed();
+    site.show(`<iframe sandbox="allow-scripts" src="${launchUrl}" width="600" height="900"></iframe>`);
+    await page.goto(site.url);
+    await page.frameLocator('iframe').getByText('This page did not load').waitFor();
+  });
+
+  it.runIf(IS_LONG)(
+    'takes over what was set before the element was defined, and stays open when it is moved',
+    async () => {
+      const { page, launchUrl } = await embed({ attributes: 'mode="modal"' });
+      site.show('<div id="place"></div>');
+      await page.goto(site.url);
+      await page.evaluate(`(async () => {
+      const { LimenCheckElement } = await import('/sdk/element.ts');
+      const late = document.createElement('x-late');
+      Object.assign(late, { launchUrl: '${launchUrl}', mode: 'modal' });
+      document.body.append(late);
+      customElements.define('x-late', class extends LimenCheckElement {});
+      window.check = late;
+      late.open();
+      place.append(late);
+    })()`);
+      await page.frameLocator('x-late iframe').getByRole('button', { name: 'Start' }).waitFor();
+      expect(
+        await page.evaluate("[check.getAttribute('mode'), check.shadowRoot.querySelector('dialog').open]"),
+      ).toEqual(['modal', true]);
+    },
+  );
+
+  it.runIf(IS_LONG)('opens in a window of its own where the host keeps the camera from frames', async () => {
+    const { page, frame, hears, launchUrl } = await embed({
+      headers: { 'permissions-policy': 'camera=(self)' },
+    });
+    await hears('error');
+    await frame.getByRole('button', { name: 'Start' }).click();
+    await frame.getByText('The camera cannot be used here').first().waitFor();
+    const opened = page.context().waitForEvent('page');
+    await frame.getByRole('link', { name: 'Open in its own window' }).click();
+    await (await opened).waitForURL(launchUrl);
+    // Nobody has begun it here, so that it can begin there.
+    await (await opened).getByRole('button', { name: 'Start' }).click();
+    await (await opened).locator('[data-screen="permission"]').waitFor();
+  });
+
   it.runIf(IS_LONG)('leads the window on where the host asks for it', async () => {
     const { page, frame } = await embed({ attributes: 'redirect', session: { redirectUrl: BACK } });
     await page.route(`${BACK}*`, (route) => route.fulfill({ body: 'back' }));
@@ -144,7 +242,26 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
       await hears('error');
       expect(await events()).toEqual([['error', { code: 'no_handshake' }]]);
       expect(complaints.join()).toContain(`limen keys embed ID ${stranger.url}`);
+      // What the browser shows in its place was never seen, and is gone.
+      await expect.poll(() => page.frames().length).toBe(1);
     });
+
+    it.runIf(IS_LONG)(
+      'is reached by a link where the page around it is itself in a frame that is not named',
+      async () => {
+        const { page, launchUrl, frame } = await embed();
+        await frame.getByRole('button', { name: 'Start' }).waitFor();
+        site.show(`<limen-check launch-url="${launchUrl}"></limen-check>`);
+        stranger.show(`<iframe src="${site.url}" width="600" height="900"></iframe>`);
+        await page.clock.install();
+        await page.goto(stranger.url);
+        await expect.poll(() => page.frames()[2]?.url()).toMatch(/^chrome-error:/);
+        await page.clock.fastForward(SILENCE_MS);
+        const opened = page.context().waitForEvent('page');
+        await page.frameLocator('iframe').locator('limen-check').getByRole('link').click();
+        await (await opened).waitForURL(launchUrl);
+      },
+    );
 
     it.runIf(IS_LONG)('is led to in a window of its own where it may not be framed', async () => {
       const { page, launchUrl } = await embed({
@@ -198,13 +315,16 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         document.title = 'camera: ' + document.featurePolicy.allowsFeature('camera');
         parent.postMessage({ limen: 'hello' }, '*');
       </script>`);
-        const { page, hears } = await embed();
+        const { page, hears, events } = await embed({ prepare: ({ clock }) => clock.install() });
         await hears('ready');
         const loaded = page.waitForEvent('framenavigated');
         await page.evaluate(`check.shadowRoot.querySelector('iframe').contentWindow.location = '${stranger.url}'`);
         await loaded;
         await page.waitForLoadState('networkidle');
         expect(await page.frames()[1]?.title()).toBe('camera: false');
+        await page.clock.fastForward(SILENCE_MS);
+        await hears('error');
+        expect((await events()).at(-1)).toEqual(['error', { code: 'no_handshake' }]);
       },
     );
 
@@ -214,15 +334,22 @@ describe.skipIf(!chromiumPath)('a check in a host’s page', async () => {
         '<p id="over" style="position:fixed;inset:0 0 55% 0;background:#fff">Win a prize!</p>',
       ],
       ...onlyWhenLong(
-        [['clickjacking: a frame that is next to invisible', '<style>limen-check { opacity: 0.02 }</style>']],
+        [
+          ['clickjacking: a frame that is next to invisible', '<style>limen-check { opacity: 0.02 }</style>'],
+          [
+            'clipping to the button and a few pixels of the text',
+            '<style>limen-check { display: block; height: 20rem; overflow: hidden; contain: paint } limen-check::part(frame) { height: 70rem !important; margin-top: -42rem }</style>',
+          ],
+        ],
         [],
       ),
     ])('%s: the check does not begin', async (_, around) => {
-      const { page, frame, hears, events } = await embed({ around });
+      const { page, frame, hears, events, launchUrl } = await embed({ around });
       await hears('ready');
       await frame.getByRole('button', { name: 'Start' }).click();
       await hears('error');
-      expect((await events()).at(-1)).toEqual(['error', { code: 'covered' }]);
+      expect(await events()).toContainEqual(['error', { code: 'covered' }]);
+      expect(await frame.getByRole('link', { name: 'Open in its own window' }).getAttribute('href')).toBe(launchUrl);
       expect(await frame.locator('[data-screen]').getAttribute('data-screen')).toBe('welcome');
       await page.evaluate("document.querySelectorAll('#over, style').forEach((one) => one.remove())");
       await frame.getByRole('button', { name: 'Start' }).click();

@@ -11,7 +11,7 @@ import { render } from 'preact';
 import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
-import type { Actions, Dialog, PageState, Screen } from './course/screens.ts';
+import type { Actions, Dialog, FrameObstacle, PageState, Screen } from './course/screens.ts';
 import { mayDo } from './course/transitions.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
@@ -27,6 +27,9 @@ import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 const root = document.getElementById('root')!;
 /** The page around this one, where there is one. */
 let host: Host | undefined;
+/** What keeps a check from beginning in this frame. */
+let obstacle: FrameObstacle | null = null;
+let renderAgain = () => {};
 
 const UNREACHABLE: Screen = {
   name: 'problem',
@@ -49,7 +52,7 @@ await start().catch(() => showAlone(UNREACHABLE));
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
   if (window.parent !== window)
-    host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo });
+    host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo, onObstacle });
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });
   if (!link) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
@@ -81,12 +84,18 @@ async function start(): Promise<void> {
     wallets: createWallets(window as unknown as WalletBrowser),
     platform: createBrowserPlatform(host),
     onChange(state) {
-      render(<App state={state} actions={actions} words={words} />, root);
+      renderAgain = () => render(<App state={state} obstacle={obstacle} actions={actions} words={words} />, root);
+      renderAgain();
       tellHost(state, words);
     },
   });
   const actions = host?.guard(page.actions) ?? page.actions;
   page.open(view);
+}
+
+function onObstacle(found: FrameObstacle | null): void {
+  obstacle = found;
+  renderAgain();
 }
 
 function tellHost(state: PageState, words: Translator): void {

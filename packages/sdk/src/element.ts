@@ -1,6 +1,7 @@
 // The custom element that shows a check inside a host's page: `<limen-check launch-url="…" mode="inline|modal" locale="…">`.
 import { connectFrame, type FrameConnection } from './element/connect-frame.ts';
 import type { LimenCheckErrorCode, LimenCheckEventMap } from './element/events.ts';
+import { explainSilence, REASONS } from './element/explain.ts';
 import type { LimenCheckMode, PageMessage } from './element/messages.ts';
 import { STYLE } from './element/style.ts';
 
@@ -11,17 +12,8 @@ const NAME = 'limen-check';
 /** For the page's own origin alone, wherever the frame may be led. */
 const ALLOW =
   'camera; publickey-credentials-get; publickey-credentials-create; digital-credentials-get; cross-origin-isolated; clipboard-write';
-
-/** Lines for whoever builds the host's page. */
-const REASONS: Record<LimenCheckErrorCode, string> = {
-  bad_launch_url: 'launch-url is not an http(s) address.',
-  no_handshake: `the page did not answer. Most likely ${globalThis.location?.origin} is not among the sites of the API key that made the session (limen keys embed ID ${globalThis.location?.origin}), or the session is gone.`,
-  covered: 'something on this page covers the check, or makes it transparent, so the person cannot start it.',
-  no_camera_policy: 'the Permissions-Policy of this page keeps the camera from frames.',
-  unsupported: 'this browser is too old to show the check inside a page.',
-};
-/** What cannot go on in the frame goes on in its place. */
-const LEADS_AWAY: ReadonlySet<LimenCheckErrorCode> = new Set(['no_handshake', 'covered', 'unsupported'] as const);
+/** Of the box around what is shown: there is something to see. In a frame that may be anything until the page has answered. */
+const ON = 'on';
 
 /** A server that renders the host's page has no elements, and may import this all the same. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -33,13 +25,15 @@ export class LimenCheckElement extends Base {
   #frame: HTMLIFrameElement | undefined;
   #dialog: HTMLDialogElement | undefined;
   #button: HTMLButtonElement | undefined;
+  /** It is in a page, and has taken over what its attributes said by then. */
+  #isThere = false;
   #isOver = false;
   /** The page was asked to ask the person, and has not answered yet. */
   #isAsked = false;
   /** Of a dialog: somebody wants to see it. */
   #isWanted = false;
-  /** It cannot be shown here, and nobody wanted to see it yet. */
-  #leadsAway = false;
+  /** Where it goes on instead, once somebody wants to see it: it cannot be shown here. */
+  #elsewhere: URL | undefined;
 
   /** As the service gave it to your server. Without one, nothing is shown. */
   get launchUrl(): string {
@@ -64,67 +58,115 @@ export class LimenCheckElement extends Base {
     this.setAttribute('locale', locale);
   }
 
+  /** Whether the window is led to the session's `redirectUrl` after the end. Counts from the next page that is loaded. */
+  get redirect(): boolean {
+    return this.hasAttribute('redirect');
+  }
+  set redirect(redirect: boolean) {
+    this.toggleAttribute('redirect', redirect);
+  }
+
   connectedCallback(): void {
+    // What was set before the element was defined would hide the properties.
+    for (const name of ['launchUrl', 'mode', 'locale', 'redirect'] as const) {
+      const own = Object.getOwnPropertyDescriptor(this, name);
+      if (own && Reflect.deleteProperty(this, name)) Reflect.set(this, name, own.value);
+    }
+    this.#isThere = true;
     if (this.mode === 'inline') this.preload();
+    // Moved to another place of the page, which loads it anew.
+    else if (this.#isWanted) this.open();
   }
 
   disconnectedCallback(): void {
+    const isOpen = this.#dialog?.open === true;
+    this.#isThere = false;
     this.#drop();
+    this.#isWanted = isOpen;
+    queueMicrotask(() => {
+      if (!this.#isThere) this.#isWanted = false;
+    });
   }
 
+  /** Moved by `moveBefore()`: all of it stays as it is. */
+  connectedMoveCallback(): void {}
+
   attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
-    if (before === after || !this.isConnected) return;
-    const wasShown = this.#frame !== undefined;
-    this.#drop();
-    if (wasShown || this.mode === 'inline') this.preload();
+    if (!this.#isThere || before === after) return;
+    // Several that are set at once are one change.
+    queueMicrotask(() => {
+      if (this.#frame || this.mode === 'inline') this.preload();
+    });
   }
 
   /** Loads the page before it is shown, so that `open()` has nothing to wait for. Starts no check. */
   preload(): void {
-    if (this.#frame || !this.isConnected || !this.launchUrl) return;
+    if (!this.isConnected) return;
+    if (!this.launchUrl) return void (this.#frame && this.#shut());
     const url = readUrl(this.launchUrl);
+    if (url && this.locale) url.searchParams.set('locale', this.locale);
+    const isModal = this.mode === 'modal';
+    if (this.#frame && this.#frame.src === url?.href && Boolean(this.#dialog) === isModal) return;
     if (!url) return void this.#fail('bad_launch_url');
-    if (!canShow(this.mode)) return void this.#fail('unsupported');
-    if (this.locale) url.searchParams.set('locale', this.locale);
+    if (!canShow(this.mode)) return void this.#fail('unsupported', url);
     const frame = document.createElement('iframe');
     Object.assign(frame, { allow: ALLOW, referrerPolicy: 'no-referrer', src: url.href, title: this.title || 'Limen' });
     frame.part.add('frame');
+    this.#put(frame, frame.title);
     this.#frame = frame;
     this.#connection = connectFrame({
       frame,
       origin: url.origin,
-      mode: this.mode,
+      connect: { limen: 'connect', mode: this.mode, redirect: this.redirect },
       onMessage: (message) => this.#take(message),
-      onSilence: () => this.#fail('no_handshake'),
+      onSilence: (isGreeted) => void this.#miss(url, isGreeted),
     });
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    const style = new CSSStyleSheet();
-    style.replaceSync(STYLE);
-    root.adoptedStyleSheets = [style];
-    root.replaceChildren(this.mode === 'modal' ? this.#frameInDialog(frame) : frame);
   }
 
   /** Shows the dialog of `mode="modal"`. */
   open(): void {
     this.#isWanted = true;
+    if (!this.launchUrl) return void this.#fail('bad_launch_url');
     this.preload();
-    if (this.#leadsAway) location.assign(this.launchUrl);
-    if (this.#leadsAway || this.#dialog?.open) return;
-    this.#dialog?.showModal();
-    // What is in it is read out, and not the way out of it.
-    this.#frame?.focus();
+    if (this.#elsewhere) return void this.#lead(this.#elsewhere);
+    if (!this.#dialog || this.#dialog.open) return;
+    this.#dialog.showModal();
+    this.#enter();
+    if (this.#dialog.getClientRects().length > 0) return;
+    // The rest of the page would wait for a dialog that nobody sees.
+    console.error(`<${NAME}>: what is around the element is hidden, and the dialog with it.`);
+    this.#shut();
   }
 
-  /** Takes the dialog away without asking; the session goes on to be there until its time is over. */
+  /** Takes the dialog away without asking, and the page with it; the session is there until its time is over. */
   close(): void {
-    this.#dialog?.close();
+    if (this.#dialog?.open) this.#shut();
   }
 
-  #frameInDialog(frame: HTMLIFrameElement): HTMLDialogElement {
+  /** In place of what was there; a dialog that is open stays so. */
+  #put(content: HTMLElement, title: string): void {
+    const box = document.createElement('div');
+    box.append(content);
+    this.#connection?.close();
+    this.#isOver = this.#isAsked = false;
+    this.#elsewhere = undefined;
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [getStyle()];
+    if (this.mode === 'modal') {
+      this.#dialog ??= this.#makeDialog(root);
+      this.#dialog.setAttribute('aria-label', title);
+      this.#dialog.querySelector('div')?.remove();
+      this.#dialog.append(box);
+    } else {
+      if (this.#dialog) this.#shut();
+      root.replaceChildren(box);
+    }
+  }
+
+  #makeDialog(root: ShadowRoot): HTMLDialogElement {
     const dialog = document.createElement('dialog');
     const button = document.createElement('button');
     dialog.part.add('dialog');
-    dialog.setAttribute('aria-label', frame.title);
     button.part.add('close');
     button.type = 'button';
     button.setAttribute('aria-label', 'Close');
@@ -135,13 +177,13 @@ export class LimenCheckElement extends Base {
       event.preventDefault();
       this.#askToLeave();
     };
+    // By the browser itself, which asks nobody when the key is pressed again and again.
     dialog.onclose = () => {
-      this.#isWanted = this.#isAsked = false;
-      this.#tell('close', null);
+      if (this.#dialog === dialog) this.#shut();
     };
-    dialog.append(frame, button);
+    dialog.append(button);
+    root.replaceChildren(dialog);
     this.#button = button;
-    this.#dialog = dialog;
     return dialog;
   }
 
@@ -149,23 +191,44 @@ export class LimenCheckElement extends Base {
   #askToLeave(): void {
     // A page that does not react is left by the second press.
     const isHeard = !this.#isOver && !this.#isAsked && this.#connection?.send({ type: 'cancel' });
-    if (isHeard) this.#isAsked = true;
-    else this.close();
+    if (!isHeard) return void this.close();
+    this.#isAsked = true;
+    this.#enter();
+  }
+
+  /** What is in the dialog is read out and has the keys, and not the way out of it. */
+  #enter(): void {
+    if (this.#dialog?.open && this.#frame?.parentElement?.className === ON) this.#frame.focus();
   }
 
   #take(message: PageMessage): void {
-    this.#isAsked = this.#leadsAway = false;
-    if (message.type === 'ready') this.#name(message);
-    else if (message.type === 'leave') this.#leave(message.redirectUrl);
-    else if (message.type === 'error') this.#fail(message.code);
-    else if (message.type === 'step') this.#tell('step', { step: message.step });
-    else if (message.type === 'resize') {
-      if (!this.#dialog && this.#frame) this.#frame.style.height = `${message.height}px`;
-      this.#tell('resize', { height: message.height });
-    } else if (message.type !== 'connected') {
-      this.#isOver = true;
-      this.#tell(message.type, null);
+    this.#isAsked = false;
+    switch (message.type) {
+      case 'connected':
+        return void this.#show();
+      case 'ready':
+        return void this.#name(message);
+      case 'step':
+        return void this.#tell('step', { step: message.step });
+      case 'resize':
+        if (!this.#dialog && this.#frame) this.#frame.style.height = `${message.height}px`;
+        return void this.#tell('resize', { height: message.height });
+      case 'ended':
+      case 'cancelled':
+        this.#isOver = true;
+        return void this.#tell(message.type, null);
+      case 'leave':
+        return void this.#leave(message.redirectUrl);
+      case 'error':
+        return void this.#fail(message.code);
     }
+  }
+
+  #show(): void {
+    const box = this.#frame?.parentElement;
+    if (!box || box.className === ON) return;
+    box.className = ON;
+    this.#enter();
   }
 
   #name({ name, close, lang, dir }: Extract<PageMessage, { type: 'ready' }>): void {
@@ -178,32 +241,84 @@ export class LimenCheckElement extends Base {
   }
 
   #leave(redirectUrl: string | null): void {
-    const url = this.hasAttribute('redirect') && redirectUrl ? readUrl(redirectUrl) : undefined;
+    const url = this.redirect && redirectUrl ? readUrl(redirectUrl) : undefined;
     if (url) location.assign(url);
     else if (this.#dialog) this.close();
     else this.#tell('close', null);
   }
 
-  #fail(code: LimenCheckErrorCode): void {
-    console.error(`<${NAME}>: ${REASONS[code]}`);
+  async #miss(url: URL, isGreeted: boolean): Promise<void> {
+    const connection = this.#connection;
+    const { reason, isReachable } = await explainSilence(url);
+    // Meanwhile the host may have taken it away, or the page may have answered after all.
+    if (this.#connection !== connection || !connection?.isSilent()) return;
+    this.#fail('no_handshake', isReachable && !isGreeted ? url : undefined, reason);
+  }
+
+  /** `url`: where it can go on instead. */
+  #fail(code: 'covered' | 'no_camera_policy' | 'bad_launch_url'): void;
+  #fail(code: 'unsupported', url: URL): void;
+  #fail(code: 'no_handshake', url: URL | undefined, reason: string): void;
+  #fail(code: LimenCheckErrorCode, url?: URL, reason?: string): void {
+    const frame = this.#frame;
+    console.error(`<${NAME}>: ${reason ?? (code !== 'no_handshake' && REASONS[code])}`);
     const goesOn = this.#tell('error', { code }, true);
-    if (!goesOn || !LEADS_AWAY.has(code)) return;
+    // The page itself goes on with these.
+    if (code === 'covered' || code === 'no_camera_policy' || this.#frame !== frame) return;
+    if (!goesOn || !url) return void (this.#frame && this.#shut());
     // Whoever is busy with the host's page did not ask for a check yet.
-    if (this.mode === 'inline' || this.#isWanted) location.assign(this.launchUrl);
-    else this.#leadsAway = true;
+    if (this.mode === 'inline' || this.#isWanted) this.#lead(url);
+    else {
+      this.#drop();
+      this.#elsewhere = url;
+    }
+  }
+
+  /** In place of the host's page. Inside a frame, where it would not be shown either, and for who comes back, there is a link. */
+  #lead(url: URL): void {
+    if (!canShow(this.mode)) return void location.assign(url);
+    const link = document.createElement('a');
+    Object.assign(link, { href: url.href, target: '_blank', rel: 'noopener', textContent: url.host });
+    link.part.add('link');
+    this.#put(link, url.host);
+    link.parentElement!.className = ON;
+    this.#frame = undefined;
+    if (window.top === window) location.assign(url);
+    else if (this.#dialog && !this.#dialog.open) this.#dialog.showModal();
   }
 
   /** False where it was prevented. */
-  #tell(type: string, detail: object | null, cancelable = false): boolean {
+  #tell(type: keyof LimenCheckEventMap, detail: object | null, cancelable = false): boolean {
     return this.dispatchEvent(new CustomEvent(type, { detail, cancelable }));
+  }
+
+  /** Whatever is shown is gone, the page's camera with it; who saw the dialog hears of it. */
+  #shut(): void {
+    const dialog = this.#dialog;
+    const wasSeen = dialog !== undefined && this.#isWanted;
+    this.#dialog = undefined;
+    dialog?.close();
+    this.#drop();
+    if (wasSeen) this.#tell('close', null);
   }
 
   #drop(): void {
     this.#connection?.close();
     this.shadowRoot?.replaceChildren();
-    this.#connection = this.#frame = this.#dialog = this.#button = undefined;
-    this.#isOver = this.#isAsked = this.#isWanted = this.#leadsAway = false;
+    this.#connection = this.#frame = this.#dialog = this.#button = this.#elsewhere = undefined;
+    this.#isOver = this.#isAsked = this.#isWanted = false;
   }
+}
+
+let style: CSSStyleSheet | undefined;
+
+/** One for all elements of the page. */
+function getStyle(): CSSStyleSheet {
+  if (!style) {
+    style = new CSSStyleSheet();
+    style.replaceSync(STYLE);
+  }
+  return style;
 }
 
 function canShow(mode: LimenCheckMode): boolean {

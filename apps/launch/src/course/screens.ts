@@ -46,6 +46,8 @@ export interface EndScreen {
   name: 'end';
   how: EndKind;
   redirectUrl: string | null;
+  /** It sits in a frame, and what is around it listens: the way back is there, with an address or without. */
+  hasHost?: true;
   /** The person came back to it, and is not sent away again. */
   stays?: boolean;
   /** It sits in a frame that may not lead the window on: the address is shown, for a window of its own. */
@@ -265,6 +267,9 @@ export type EndKind =
   | 'key_deleted'
   | 'key_not_known';
 export type Dialog = 'cancel' | 'privacy' | 'forget';
+
+/** Why a check cannot begin in the frame that it is in, though it could in a window of its own. */
+export type FrameObstacle = 'covered' | 'no_camera_policy';
 
 export interface PageState {
   screen: Screen;

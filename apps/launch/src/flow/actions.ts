@@ -48,7 +48,10 @@ export function createActions(parts: ActionParts): Actions {
     useProof: parts.proofs.show,
     linkWallet: parts.proofs.linkWallet,
     chooseProfile: parts.proofs.chooseProfile,
-    keepAge: parts.keepAge,
+    keepAge() {
+      sendBack.notByItself();
+      parts.keepAge();
+    },
     deleteAgeKey: () => undefined, // on a page of its own
     askForCamera() {
       const { screen } = stage.state();

@@ -133,8 +133,13 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     work.stop();
     leave();
     options.engine.close();
-    stage.showEnd(screen);
-    options.sendBack.later(screen);
+    const showAndWait = () => {
+      stage.showEnd(screen);
+      options.sendBack.later(screen);
+    };
+    showAndWait();
+    // A session that was over before may be shown before the host listens.
+    platform.onHost(showAndWait);
   }
 
   /** Nothing is captured any more. */

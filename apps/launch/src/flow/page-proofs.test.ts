@@ -94,6 +94,17 @@ describe('the offer to remember', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
+  test('is not taken from who takes it by a host that listens', async () => {
+    const page = await openWelcome({ view: offered() });
+    page.platform.listen();
+    page.actions.keepAge();
+    await expect.poll(() => (page.screen() as EndScreen).keep?.state).toBe('kept');
+    page.platform.pass(60_000);
+    expect(page.platform.leftFor).toEqual([]);
+    page.actions.goOn();
+    expect(page.platform.leftFor).toEqual([REDIRECT]);
+  });
+
   test('may be left alone', async () => {
     const page = await openWelcome({ view: offered() });
     page.actions.goOn();

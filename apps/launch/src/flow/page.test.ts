@@ -88,6 +88,48 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([]);
   });
 
+  describe('in a host’s page that listens', () => {
+    const ends = {
+      passed: ENDED,
+      'passed and is offered an age key': { ...ENDED, ageKeyOffer: { ageOver: 18 } },
+      failed: { ...ENDED, errors: [1] },
+      'failed, and is sent nowhere,': { flowStatus: 'COMPLETED' as const, errors: [1] },
+      'gave up': { flowStatus: 'CANCELLED' as const, errors: [] },
+    };
+
+    test.each(Object.entries(ends))('who %s is taken back after the same time', async (_, end) => {
+      const page = createFakePage({ view: { state: 'completed', end } });
+      page.platform.listen();
+      await page.open();
+      expect(page.screen()).toMatchObject({ name: 'end', hasHost: true });
+      page.platform.pass(9_999);
+      expect(page.platform.leftFor).toEqual([]);
+      page.platform.pass(1);
+      page.platform.pass(60_000);
+      expect(page.platform.leftFor).toEqual(['redirectUrl' in end ? REDIRECT : null]);
+    });
+
+    test('may go back at once, though the host has no place for them', async () => {
+      const page = createFakePage({ view: { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } } });
+      page.platform.listen();
+      await page.open();
+      page.actions.goOn();
+      page.platform.pass(60_000);
+      expect(page.platform.leftFor).toEqual([null]);
+    });
+
+    test('is taken back by a host that listens only once the end is shown', async () => {
+      const page = createFakePage({ view: { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } } });
+      await page.open();
+      page.platform.pass(60_000);
+      expect(page.screen()).not.toHaveProperty('hasHost');
+      page.platform.listen();
+      expect(page.screen()).toMatchObject({ name: 'end', hasHost: true });
+      page.platform.pass(10_000);
+      expect(page.platform.leftFor).toEqual([null]);
+    });
+  });
+
   test('is not asked to read about a camera that was allowed before', async () => {
     const page = createFakePage();
     page.camera.allow();

@@ -11,15 +11,19 @@ export interface Platform {
   onVisibility(callback: () => void): () => void;
   /** Whenever the network seems to be back; the result stops it. */
   onOnline(callback: () => void): () => void;
-  /** From now on the back button calls back instead of leaving; the result lets it leave again. */
+  /** From now on the back button calls back instead of leaving; the result lets it leave again. In a frame it is the host's. */
   guardBack(callback: () => void): () => void;
   /** The address without the one-time code, which works once. */
   dropFragment(): void;
   /**
    * In place of this page: the way back does not lead to it. A frame is never led away, but what is around it. False where that
-   * does not let itself be led, as around a frame that was made without the right to.
+   * does not let itself be led, as around a frame that was made without the right to. Null: a host that listens knows where to.
    */
-  leaveFor(url: string): boolean;
+  leaveFor(url: string | null): boolean;
+  /** In a frame, and what is around it listens. */
+  hasHost(): boolean;
+  /** Once it does; not where it did already. */
+  onHost(callback: () => void): void;
   reload(): void;
   /**
    * Whether the end stays until the person goes on: they came back to it by the browser's own back and forward, or it is in a
@@ -44,6 +48,7 @@ const NO_COLOURS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted
 /** What is around a frame. */
 interface Surroundings {
   isTaken(): boolean;
+  taken: Promise<unknown>;
   /** False where nobody is there to hear it. */
   leave(): boolean;
 }
@@ -66,6 +71,8 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     onVisibility: (callback) => listen(document, 'visibilitychange', callback),
     onOnline: (callback) => listen(window, 'online', callback),
     guardBack(callback) {
+      // What a frame puts into the history is the host's, too: the way back from its page would lead nowhere.
+      if (host) return () => undefined;
       const stay = () => history.pushState({ stays: true }, '');
       stay();
       const stop = listen(window, 'popstate', () => {
@@ -76,9 +83,11 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     },
     dropFragment: () => history.replaceState(history.state, '', location.pathname + location.search),
     leaveFor(url) {
-      if (!host) location.replace(url);
-      return !host || host.leave() || leadTop(url);
+      if (!host && url !== null) location.replace(url);
+      return !host || host.leave() || (url !== null && leadTop(url));
     },
+    hasHost: () => host?.isTaken() === true,
+    onHost: (callback) => host?.isTaken() === false && void host.taken.then(callback),
     reload: () => location.reload(),
     staysAtEnd: () => isRevisited || host?.isTaken() === false,
     isComputer,

@@ -45,8 +45,9 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
     update,
     showEnd(screen) {
       end.abort();
-      const stays = screen.redirectUrl !== null && platform.staysAtEnd();
-      update({ screen: stays ? { ...screen, stays } : screen, dialog: null });
+      const hasHost = platform.hasHost();
+      const stays = (hasHost || screen.redirectUrl !== null) && platform.staysAtEnd();
+      update({ screen: { ...screen, ...(stays && { stays }), ...(hasHost && { hasHost }) }, dialog: null });
     },
     ended: end.signal,
   };

@@ -3,17 +3,18 @@ import type { PageMessage } from '@limen/sdk/element';
 import { expect, it } from 'vitest';
 import type { PageState, Screen } from '../course/screens.ts';
 import { createHostLink } from './host-link.ts';
+import type { TakenPort } from './take-port.ts';
 
 const LABELS = { name: 'Age check', close: 'Close', lang: 'en', dir: 'ltr' } as const;
 const stateOf = (screen: Screen): PageState => ({ screen, dialog: null, asks: null });
 
-function openLink() {
+function openLink({ redirect = false } = {}) {
   const heard: PageMessage[] = [];
   let cancels = 0;
   const port = { onmessage: null, postMessage: (message: PageMessage) => heard.push(message) };
   let take = () => {};
-  const taking = new Promise<{ port: MessagePort; mode: 'inline' }>((resolve) => {
-    take = () => resolve({ port: port as unknown as MessagePort, mode: 'inline' });
+  const taking = new Promise<TakenPort>((resolve) => {
+    take = () => resolve({ port: port as unknown as MessagePort, mode: 'inline', redirect });
   });
   const link = createHostLink(taking, () => {
     cancels += 1;
@@ -93,7 +94,28 @@ it('can ask to cancel, and nothing else', async () => {
   for (const forged of [null, 'cancel', { type: 'start' }, { type: 'ended' }, {}]) say(forged);
   expect(cancels()).toBe(0);
   say({ type: 'cancel' });
+  say({ type: 'ping' });
   expect(cancels()).toBe(1);
+});
+
+it('has an answer to each message, by which it knows that the page is still there', async () => {
+  const { heard, connect, say } = openLink();
+  await connect();
+  heard.length = 0;
+  say({ type: 'ping' });
+  say({ type: 'cancel' });
+  expect(heard).toEqual([{ type: 'connected' }, { type: 'connected' }]);
+});
+
+it.each([
+  [true, 'https://shop.example/back'],
+  [false, null],
+])('hears where the session sends the person only where it leads them there itself: %s', async (redirect, address) => {
+  const { link, heard, connect, show } = openLink({ redirect });
+  await connect();
+  show(endOf('done', 'https://shop.example/back'));
+  link.leave();
+  expect(heard.at(-1)).toEqual({ type: 'leave', redirectUrl: address });
 });
 
 it('is told to leave only where it is there', async () => {

@@ -14,6 +14,8 @@ export interface HostLink {
   resize(height: number): void;
   fail(code: Extract<PageMessage, { type: 'error' }>['code']): void;
   isTaken(): boolean;
+  /** Once somebody is there. */
+  taken: Promise<unknown>;
   /** False where nobody is there to hear it. */
   leave(): boolean;
 }
@@ -21,6 +23,7 @@ export interface HostLink {
 /** `onCancel`: the person wants to leave, by what is around the frame. */
 export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void): HostLink {
   let port: MessagePort | undefined;
+  let leadsOn = false;
   let shown: { screen: Screen; labels: Labels } | undefined;
   let height: number | undefined;
   const told: { step?: string | undefined; end?: true; ready?: true; height?: number } = {};
@@ -54,8 +57,11 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
 
   void taking.then((taken) => {
     port = taken.port;
+    leadsOn = taken.redirect;
     port.onmessage = ({ data }: MessageEvent<HostMessage | null>) => {
       if (data?.type === 'cancel') onCancel();
+      // Whoever waits for an answer knows that the page is still there.
+      tell({ type: 'connected' });
     };
     tell({ type: 'connected' });
     update();
@@ -72,8 +78,10 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
     },
     fail: (code) => tell({ type: 'error', code }),
     isTaken: () => port !== undefined,
+    taken: taking,
     leave() {
-      tell({ type: 'leave', redirectUrl: shown?.screen.name === 'end' ? shown.screen.redirectUrl : null });
+      const redirectUrl = leadsOn && shown?.screen.name === 'end' ? shown.screen.redirectUrl : null;
+      tell({ type: 'leave', redirectUrl });
       return port !== undefined;
     },
   };

@@ -36,8 +36,8 @@ function openFrame(origins: Promise<readonly string[]> = Promise.resolve([SHOP])
 describe('the port of a page in a frame', () => {
   it('is taken from the page around it, if the key names its origin', async () => {
     const frame = openFrame();
-    expect(await frame.offer({ data: { limen: 'connect', mode: 'modal' } })).toBe('taken');
-    expect(await frame.taking).toMatchObject({ mode: 'modal' });
+    expect(await frame.offer({ data: { limen: 'connect', mode: 'modal', redirect: true } })).toBe('taken');
+    expect(await frame.taking).toMatchObject({ mode: 'modal', redirect: true });
   });
 
   it.each([

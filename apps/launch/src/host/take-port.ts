@@ -4,6 +4,8 @@ import type { Connect, LimenCheckMode } from '@limen/sdk/element';
 export interface TakenPort {
   port: MessagePort;
   mode: LimenCheckMode;
+  /** The host leads the window on, and wants to know where to. */
+  redirect: boolean;
 }
 
 /** What of the window it needs. */
@@ -24,7 +26,7 @@ export function takePort(framed: FramedWindow, origins: Promise<readonly string[
       const isAllowed = (await origins).includes(origin);
       if (isTaken || !isAllowed) return port.close();
       isTaken = true;
-      resolve({ port, mode: data.mode === 'modal' ? 'modal' : 'inline' });
+      resolve({ port, mode: data.mode === 'modal' ? 'modal' : 'inline', redirect: data.redirect === true });
     }
 
     framed.addEventListener('message', (event) => void consider(event));

@@ -1,10 +1,11 @@
 // The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Actions, Asks, PageState, Screen } from '../course/screens.ts';
+import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/screens.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';
 import { Mark } from './parts/mark.tsx';
+import { OBSTACLE_TEXTS } from './parts/own-window.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';
 import { ScreenView } from './screen-view.tsx';
 import './style/index.css';
@@ -13,12 +14,15 @@ interface AppProps {
   state: PageState;
   actions: Actions;
   words: Translator;
+  /** In a frame: why the check cannot begin there. */
+  obstacle?: FrameObstacle | null;
 }
 
 /** Where the person is busy with something else, or nothing has been asked of them yet. */
 const WITHOUT_PRIVACY: ReadonlySet<Screen['name']> = new Set(['opening', 'capture', 'document_capture', 'working']);
 
-export function App({ state: { screen, dialog, asks }, actions, words }: AppProps) {
+export function App({ state: { screen, dialog, asks }, actions, words, obstacle = null }: AppProps) {
+  const inTheWay = screen.name === 'welcome' && obstacle;
   const [notice, setNotice] = useState<string | null>(null);
   useDocument(screen, asks, words);
   useFocusOnHeading(screen.name);
@@ -32,7 +36,7 @@ export function App({ state: { screen, dialog, asks }, actions, words }: AppProp
         <Mark />
         <span>{words.text(titleOf(asks))}</span>
       </header>
-      <ScreenView key={screen.name} screen={screen} asks={asks} actions={actions} words={words} onNotice={setNotice} />
+      <ScreenView key={screen.name} {...{ screen, asks, actions, words, obstacle }} onNotice={setNotice} />
       {!WITHOUT_PRIVACY.has(screen.name) && (
         <footer class="foot">
           <button type="button" class="text-button" onClick={actions.showPrivacy}>
@@ -41,7 +45,13 @@ export function App({ state: { screen, dialog, asks }, actions, words }: AppProp
         </footer>
       )}
       <PageDialog dialog={dialog} asks={asks} actions={actions} words={words} />
-      <LiveRegion texts={[...announcementsOf(screen, words), ...(notice ? [notice] : [])]} />
+      <LiveRegion
+        texts={[
+          ...announcementsOf(screen, words),
+          ...(notice ? [notice] : []),
+          ...(inTheWay ? [words.text(OBSTACLE_TEXTS[inTheWay])] : []),
+        ]}
+      />
     </div>
   );
 }

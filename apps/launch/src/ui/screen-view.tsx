@@ -1,5 +1,5 @@
 // Picks the component of a screen.
-import type { Actions, Asks, Screen } from '../course/screens.ts';
+import type { Actions, Asks, FrameObstacle, Screen } from '../course/screens.ts';
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
 import { ContactView } from './screens/contact.tsx';
@@ -29,16 +29,18 @@ interface ViewProps {
   asks: Asks | null;
   actions: Actions;
   words: Translator;
+  /** In a frame: why the check cannot begin there. */
+  obstacle: FrameObstacle | null;
   /** Something to announce; null when it is over. */
   onNotice(text: string | null): void;
 }
 
-export function ScreenView({ screen, onNotice, ...rest }: ViewProps) {
+export function ScreenView({ screen, obstacle, onNotice, ...rest }: ViewProps) {
   switch (screen.name) {
     case 'opening':
       return <OpeningView screen={screen} {...rest} />;
     case 'welcome':
-      return <WelcomeView screen={screen} {...rest} />;
+      return <WelcomeView screen={screen} obstacle={obstacle} {...rest} />;
     case 'permission':
       return <PermissionView screen={screen} {...rest} />;
     case 'loading':

@@ -182,6 +182,22 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
+  it('lead back to a host that listens, with an address or without', async () => {
+    const page = await gallery.open();
+    for (const [fixture, buttons, text] of [
+      ['end-done', 0, 'You can close this page.'],
+      ['end-in-host', 1, 'You are being taken back…'],
+      ['end-redirect', 1, 'You are being taken back…'],
+    ] as const) {
+      await show(page, fixture);
+      expect([fixture, await page.getByRole('button', { name: 'Back to the site' }).count()]).toEqual([
+        fixture,
+        buttons,
+      ]);
+      expect(await page.locator('.small').allInnerTexts()).toEqual([text]);
+    }
+  });
+
   it('offer no other device where the host wants none', async () => {
     const page = await gallery.open();
     for (const [fixture, buttons] of [

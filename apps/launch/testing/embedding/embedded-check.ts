@@ -19,6 +19,8 @@ export interface EmbeddedCheck {
   hears(name: string): Promise<void>;
   /** What the console of the host's page said. */
   complaints: string[];
+  /** The addresses that the page and its frame asked for. */
+  requests: string[];
 }
 
 /** Without a browser nothing is started: vitest reads a suite that it skips, too. */
@@ -40,12 +42,17 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
 
   /** `around`: what else is in the page, after the element. */
   async function embed(options: EmbedOptions = {}): Promise<EmbeddedCheck> {
-    const { on = site, attributes = '', around = '', session, context } = options;
+    const { on = site, attributes = '', around = '', session, context, headers } = options;
     const { launchUrl } = await host.ageSessions.create({ enableDesktop: true, ...session });
-    on.show(`<limen-check launch-url="${launchUrl}" ${attributes}></limen-check><script>${LISTEN}</script>${around}`);
+    on.show(
+      `<limen-check launch-url="${launchUrl}" ${attributes}></limen-check><script>${LISTEN}</script>${around}`,
+      headers,
+    );
     const page = await (await launchBrowser()).newPage(context);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await options.prepare?.(page);
     await page.goto(on.url);
     const events = () => page.evaluate<[string, unknown][]>('heard');
@@ -56,6 +63,7 @@ async function start(atEnd: (dispose: () => Promise<void>) => void) {
       events,
       hears: async (name) => void (await page.waitForFunction(`heard.some(([type]) => type === '${name}')`)),
       complaints,
+      requests,
     };
   }
   return { service, site, stranger, embed };
@@ -65,6 +73,8 @@ interface EmbedOptions {
   on?: HostSite;
   attributes?: string;
   around?: string;
+  /** Of the host's page. */
+  headers?: Record<string, string>;
   session?: CreateAgeSessionRequest;
   context?: BrowserContextOptions;
   prepare?(page: Page): Promise<unknown>;

@@ -11,13 +11,14 @@ const SDK = resolve(import.meta.dirname, '../../../../packages/sdk/src');
 export interface HostSite {
   /** Its origin; on 127.0.0.1, while launch URLs name localhost, which browsers take for another site. */
   url: string;
-  /** The body of its page, from the next request on. */
-  show(body: string): void;
+  /** The body of its page and its headers, from the next request on. */
+  show(body: string, headers?: Record<string, string>): void;
 }
 
 /** It has nothing to lose at the end of the tests, and does not keep them from ending. */
 export async function startHostSite(): Promise<HostSite> {
   let body = '';
+  let headers: Record<string, string> = {};
   const server = createServer(({ url = '/' }, response) => {
     if (url.startsWith('/sdk/')) {
       const source = readFileSync(join(SDK, normalize(url.slice('/sdk/'.length))), 'utf8');
@@ -25,14 +26,15 @@ export async function startHostSite(): Promise<HostSite> {
     } else {
       const head = '<!doctype html><meta name="viewport" content="width=device-width"><title>Shop</title>';
       const script = '<script type="module">import "/sdk/element.ts";</script>';
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(head + script + body);
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(head + script + body);
     }
   });
   await once(server.listen(0, '127.0.0.1').unref(), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    show(next) {
+    show(next, nextHeaders = {}) {
       body = next;
+      headers = nextHeaders;
     },
   };
 }

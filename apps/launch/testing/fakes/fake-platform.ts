@@ -14,13 +14,16 @@ export interface FakePlatform extends Platform {
   revisit(): void;
   /** The window around the page does not let itself be led on. */
   hold(): void;
+  /** What is around the page, which is in a frame, listens from now on. */
+  listen(): void;
   readonly reloads: number;
   /** Callbacks that wait for the clock. */
   readonly timers: number;
   /** Callbacks that wait for anything else. */
   readonly listeners: number;
   readonly fragmentsDropped: number;
-  readonly leftFor: readonly string[];
+  /** Null: to a host that listens, without an address. */
+  readonly leftFor: readonly (string | null)[];
   /** Lines for the console. */
   readonly notes: readonly string[];
 }
@@ -40,7 +43,9 @@ export function createFakePlatform({
   const visibility = createListeners();
   const online = createListeners();
   const back = createListeners();
-  const leftFor: string[] = [];
+  const leftFor: (string | null)[] = [];
+  const hosts = createListeners();
+  let hasHost = false;
   const notes: string[] = [];
   return {
     now: () => now,
@@ -65,6 +70,8 @@ export function createFakePlatform({
       reloads += 1;
     },
     staysAtEnd: () => isRevisited,
+    hasHost: () => hasHost,
+    onHost: (callback) => void (hasHost || hosts.add(callback)),
     isComputer: () => isComputer,
     wantsNoColours: () => wantsNoColours,
     savesData: () => savesData,
@@ -93,6 +100,10 @@ export function createFakePlatform({
     comeOnline: online.call,
     hold() {
       isHeld = true;
+    },
+    listen() {
+      hasHost = true;
+      hosts.call();
     },
     revisit() {
       isRevisited = true;

@@ -262,6 +262,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['document-no-face', fails('no_face', 1)],
   ['document-unusable-file', fails('unusable_file', 3)],
   ['end-done', shown({ name: 'end', how: 'done', redirectUrl: null })],
+  ['end-in-host', shown({ name: 'end', how: 'done', redirectUrl: null, hasHost: true })],
   ['end-redirect', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/' })],
   ['end-back', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true })],
   ['end-held', shown({ name: 'end', how: 'done', redirectUrl: 'https://shop.example/', stays: true, isHeld: true })],

@@ -10,27 +10,42 @@ const READ_END_MS = 10_000;
 export interface SendBack {
   /** Once, and not from a page that somebody came back to. */
   later(screen: EndScreen): void;
+  /** The person has begun something else there, and goes when they want to. */
+  notByItself(): void;
   /** False where the way is closed from here. */
   now(screen: Screen): boolean;
 }
 
-export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor'>): SendBack {
+export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor' | 'hasHost'>): SendBack {
   let stopTimer: (() => void) | undefined;
 
   function now(screen: Screen): boolean {
-    if (screen.name !== 'end' || screen.redirectUrl === null) return true;
+    if (screen.name !== 'end' || (screen.redirectUrl === null && !platform.hasHost())) return true;
     stopTimer?.();
     return platform.leaveFor(screen.redirectUrl);
   }
 
+  /** Undefined where the end stays. */
+  function readingMsOf({ how, redirectUrl, keep, returnCode }: EndScreen): number | undefined {
+    // Is read and typed elsewhere.
+    if (returnCode) return undefined;
+    // A page around the frame would learn from anything else how the check came out.
+    if (platform.hasHost()) return READ_END_MS;
+    // Who is asked something goes when they have answered.
+    if (redirectUrl === null || keep) return undefined;
+    return how === 'done' ? READ_DONE_MS : READ_END_MS;
+  }
+
   return {
     later(screen) {
-      // Who is asked something goes when they have answered.
-      if (screen.redirectUrl === null || screen.keep) return;
-      stopTimer = platform.after(screen.how === 'done' ? READ_DONE_MS : READ_END_MS, () => {
+      stopTimer?.();
+      const readingMs = readingMsOf(screen);
+      if (readingMs === undefined) return;
+      stopTimer = platform.after(readingMs, () => {
         if (!platform.staysAtEnd()) now(screen);
       });
     },
+    notByItself: () => stopTimer?.(),
     now,
   };
 }

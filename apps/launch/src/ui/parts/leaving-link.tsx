@@ -4,13 +4,14 @@ import type { ComponentChildren } from 'preact';
 interface LeavingLinkProps {
   href: string;
   class?: string;
+  onPress?: () => void;
   children: ComponentChildren;
 }
 
-export function LeavingLink({ href, class: name, children }: LeavingLinkProps) {
+export function LeavingLink({ href, class: name, onPress, children }: LeavingLinkProps) {
   const isFramed = window.parent !== window;
   return (
-    <a href={href} class={name} {...(isFramed && { target: '_blank', rel: 'noopener' })}>
+    <a href={href} class={name} onClick={onPress} {...(isFramed && { target: '_blank', rel: 'noopener' })}>
       {children}
     </a>
   );

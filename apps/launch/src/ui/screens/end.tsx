@@ -36,7 +36,10 @@ const HAS_NEW_LINK: ReadonlySet<EndKind> = new Set([
 ]);
 
 export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
-  const { how, redirectUrl, returnCode, keep, stays = false, isHeld = false } = screen;
+  const { how, redirectUrl, returnCode, keep, hasHost = false, stays = false, isHeld = false } = screen;
+  const goesBack = hasHost || redirectUrl !== null;
+  /** By itself: not from what is asked, unless a host must not notice that anything is. */
+  const waits = !stays && !returnCode && (!keep || (hasHost ? keep.state === 'offered' : !redirectUrl));
   const canKeep = keep && keep.state !== 'kept';
   return (
     <ScreenFrame
@@ -44,14 +47,14 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
       words={words}
       drawing={DRAWINGS[how]}
       buttons={
-        (redirectUrl || canKeep) && (
+        (goesBack || canKeep) && (
           <>
             {canKeep && (
               <Button kind="primary" busy={keep.state === 'asking'} onPress={actions.keepAge}>
                 {words.text(keep.state === 'failed' ? 'action.retry' : 'keep.button')}
               </Button>
             )}
-            {redirectUrl && (
+            {goesBack && (
               <Button kind={canKeep ? 'secondary' : 'primary'} onPress={actions.goOn}>
                 {words.text(canKeep ? 'keep.skip' : 'end.back')}
               </Button>
@@ -74,15 +77,13 @@ export function EndView({ screen, actions, words }: ScreenProps<EndScreen>) {
         <p key={text}>{text}</p>
       ))}
       {keep && <KeepAge keep={keep} words={words} />}
-      {HAS_NEW_LINK.has(how) && !redirectUrl && <p>{words.text('end.failedRetry')}</p>}
+      {HAS_NEW_LINK.has(how) && !goesBack && <p>{words.text('end.failedRetry')}</p>}
       {isHeld && redirectUrl && (
         <p class="link" dir="ltr">
           <LeavingLink href={redirectUrl}>{redirectUrl}</LeavingLink>
         </p>
       )}
-      {!stays && !returnCode && !(keep && redirectUrl) && (
-        <p class="small">{words.text(redirectUrl ? 'end.redirecting' : 'end.close')}</p>
-      )}
+      {waits && <p class="small">{words.text(goesBack ? 'end.redirecting' : 'end.close')}</p>}
     </ScreenFrame>
   );
 }

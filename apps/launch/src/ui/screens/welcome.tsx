@@ -1,11 +1,12 @@
 // Who asks, what happens, what leaves the device, what is kept, and the way in.
-import type { WelcomeScreen } from '../../course/screens.ts';
+import type { FrameObstacle, WelcomeScreen } from '../../course/screens.ts';
 import type { TextKey, Translator } from '../../i18n/index.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { PROOF_NOTES } from '../headings.ts';
 import { isolate } from '../isolate.ts';
 import { Button } from '../parts/button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
+import { OwnWindow } from '../parts/own-window.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { OtherDeviceButton } from '../parts/ways-out.tsx';
 import { factsOf, introOf, needsOf } from './welcome-facts.ts';
@@ -38,7 +39,11 @@ function lightFact({ lightRequired }: WelcomeScreen, words: Translator): string 
   return [words.text('welcome.light'), ...needed].join(' ');
 }
 
-export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScreen>) {
+interface WelcomeProps extends ScreenProps<WelcomeScreen> {
+  obstacle: FrameObstacle | null;
+}
+
+export function WelcomeView({ screen, actions, words, obstacle }: WelcomeProps) {
   const { requester, phoneOnly, canUsePhone, busy, ways, proving, note } = screen;
   const hasSteps = screen.steps.length > 0;
   const facts: Fact[] = hasSteps ? stepFacts(screen, words) : [];
@@ -54,6 +59,8 @@ export function WelcomeView({ screen, actions, words }: ScreenProps<WelcomeScree
       above={requester && <p class="asks">{words.text('welcome.asks', { name: isolate(requester) })}</p>}
       buttons={
         <>
+          {/* Above the button that was pressed, where the person looks. */}
+          {obstacle && <OwnWindow obstacle={obstacle} words={words} />}
           {ways.map((way, position) => (
             <Button
               key={way}
