@@ -81,6 +81,8 @@ export interface PermissionScreen {
   document?: { mayUseFile: boolean };
   /** The host wants the check to end where it began. */
   staysHere?: true;
+  /** In a frame: the host in whose name some browsers ask for the camera. */
+  site?: string;
 }
 
 export interface PasskeyScreen {

@@ -97,6 +97,14 @@ describe('a person on a phone', () => {
       'gave up': { flowStatus: 'CANCELLED' as const, errors: [] },
     };
 
+    test('the camera’s question is said to come in the host’s name, as some browsers ask it', async () => {
+      const page = createFakePage();
+      page.platform.listen();
+      await page.open();
+      page.actions.start();
+      expect(await page.see('permission', { state: 'explain' })).toMatchObject({ site: 'shop.example' });
+    });
+
     test.each(Object.entries(ends))('who %s is taken back after the same time', async (_, end) => {
       const page = createFakePage({ view: { state: 'completed', end } });
       page.platform.listen();

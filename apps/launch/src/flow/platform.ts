@@ -20,6 +20,8 @@ export interface Platform {
    * does not let itself be led, as around a frame that was made without the right to. Null: a host that listens knows where to.
    */
   leaveFor(url: string | null): boolean;
+  /** Whose page this one is a part of, as the browser's questions call it: the host of the outermost. Undefined where it is whole, or not known. */
+  siteAround(): string | undefined;
   /** In a frame, and what is around it listens. */
   hasHost(): boolean;
   /** Once it does; not where it did already. */
@@ -86,6 +88,7 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
       if (!host && url !== null) location.replace(url);
       return !host || host.leave() || (url !== null && leadTop(url));
     },
+    siteAround: () => (host ? siteAround() : undefined),
     hasHost: () => host?.isTaken() === true,
     onHost: (callback) => host?.isTaken() === false && void host.taken.then(callback),
     reload: () => location.reload(),
@@ -96,6 +99,12 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     nameDevice: () => nameDevice(navigator as DeviceTraits),
     note: (text) => console.info(text),
   };
+}
+
+/** Where a browser does not tell what is around a frame, the one that made it is known, unless that keeps itself secret. */
+function siteAround(): string | undefined {
+  const outermost = Array.from(location.ancestorOrigins ?? []).at(-1) ?? document.referrer;
+  return URL.canParse(outermost) ? new URL(outermost).host : undefined;
 }
 
 /** Allowed after a press, if at all. */

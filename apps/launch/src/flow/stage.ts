@@ -1,5 +1,5 @@
 // The screen and the dialog that are shown. After the end, no other screen is.
-import type { EndScreen, PageState, Screen } from '../course/screens.ts';
+import type { EndScreen, PageState, PermissionScreen, Screen } from '../course/screens.ts';
 import type { PageAttention } from './camera/attention.ts';
 import type { Platform } from './platform.ts';
 import type { Standing } from './session/standing.ts';
@@ -35,12 +35,17 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
     attention.cover(state.dialog !== null);
   }
 
+  function withSurroundings(screen: PermissionScreen): PermissionScreen {
+    const staysHere = standing.view()?.handoff === 'refused';
+    const site = platform.siteAround();
+    return { ...screen, ...(staysHere && { staysHere }), ...(site !== undefined && { site }) };
+  }
+
   return {
     state: () => state,
     show(screen) {
       if (end.signal.aborted) return;
-      const staysHere = screen.name === 'permission' && standing.view()?.handoff === 'refused';
-      update({ screen: staysHere ? { ...screen, staysHere } : screen });
+      update({ screen: screen.name === 'permission' ? withSurroundings(screen) : screen });
     },
     update,
     showEnd(screen) {

@@ -70,6 +70,7 @@ export function createFakePlatform({
       reloads += 1;
     },
     staysAtEnd: () => isRevisited,
+    siteAround: () => (hasHost ? 'shop.example' : undefined),
     hasHost: () => hasHost,
     onHost: (callback) => void (hasHost || hosts.add(callback)),
     isComputer: () => isComputer,

@@ -157,6 +157,7 @@ export const FIXTURES: ReadonlyMap<string, PageState> = new Map([
   ['welcome-privacy', shown(welcome, 'privacy')],
   ['welcome-cancel', shown(welcome, 'cancel')],
   ['permission-explain', shown({ name: 'permission', state: 'explain' })],
+  ['permission-explain-framed', shown({ name: 'permission', state: 'explain', site: 'www.corner-cellar.example' })],
   ['permission-asking', shown({ name: 'permission', state: 'asking' })],
   ['permission-refused', shown({ name: 'permission', state: 'refused' })],
   ['permission-missing', shown({ name: 'permission', state: 'missing' })],

@@ -23,6 +23,7 @@ export function PermissionView(props: Props) {
       buttons={canOnlyRetry ? <RetryOnly {...props} /> : <Ways {...props} isFine={isFine} />}
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {isFine && screen.site !== undefined && <p>{words.text('permission.site', { site: screen.site })}</p>}
       {state === 'explain' && (
         <Facts
           facts={[
