@@ -7,7 +7,7 @@ export const STYLE = `
 :host([mode="modal"]) { display: contents }
 :host([hidden]) { display: none }
 div { position: relative }
-iframe { display: block; width: 100%; height: 46rem; border: 0; color-scheme: light dark }
+iframe { display: block; width: 100%; height: 48rem; border: 0; color-scheme: light dark }
 div:not(.on) iframe { visibility: hidden }
 div:not(.on)::after { content: "···"; position: absolute; inset: 0; display: grid; place-content: center; font: 3rem/1 system-ui;
   opacity: .4; animation: wait 1s ease-in-out infinite alternate }
