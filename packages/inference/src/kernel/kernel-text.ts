@@ -4,6 +4,11 @@
 // Feature maps lie in memory pixel by pixel, the channels of a pixel side by side and filled up with zeros to a multiple of
 // eight. Every kernel that computes one ends with the same step: what is negative is multiplied with the slope of its
 // channel (0 for a ReLU, 1 for nothing), and nothing is larger than `most`.
+//
+// Two things hold for all of them. Loops test at their end, so there is at least one row, column, pixel, channel and panel:
+// whoever plans a step refuses sizes of zero. And the channels that fill a pixel up are read and computed like all others: a
+// kernel may leave anything finite there (a sigmoid leaves 0.5), and weights are zero for them.
+import { PANEL } from './kernel.ts';
 
 /** a × b + c, lane by lane. */
 type MultiplyAdd = (a: string, b: string, c: string) => string;
@@ -27,8 +32,6 @@ const locals = (type: string, names: readonly string[]) => names.map((name) => `
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const lines = (parts: readonly string[]) => parts.join('\n');
 
-/** Sixteen channels at once would not leave enough of the sixteen registers that x86 has. */
-const PANEL = 8;
 const PANEL_BYTES = PANEL * 4;
 const HALVES = [0, 1];
 /** With two registers of weights and one of the picture these fill what a compiler has on x86. */
@@ -37,11 +40,15 @@ const UNROLLED = 4;
 
 const ZERO = '(v128.const f32x4 0 0 0 0)';
 
-/** By the kinds of minimum and maximum that are one instruction everywhere. */
+/**
+ * By the kinds of minimum and maximum that are one instruction everywhere. A slope of zero makes zero of everything, also of
+ * a sum that went below what floats hold: infinity times zero would not be a number.
+ */
 function bend(value: string, slope: string): string {
   const positive = `(f32x4.pmax ${value} ${ZERO})`;
   const negative = `(f32x4.pmin ${value} ${ZERO})`;
-  return `(f32x4.pmin (f32x4.add ${positive} (f32x4.mul ${negative} ${slope})) ${get('limit')})`;
+  const bent = `(v128.and (f32x4.mul ${negative} ${slope}) (f32x4.ne ${slope} ${ZERO}))`;
+  return `(f32x4.pmin (f32x4.add ${positive} ${bent}) ${get('limit')})`;
 }
 
 const setLimit = set('limit', `(f32x4.splat ${get('most')})`);
@@ -122,22 +129,16 @@ const WINDOW = [
   ...['from', 'height', 'width', 'pixelBytes', 'kernelHeight', 'kernelWidth', 'strideX', 'dilation'],
   ...['top', 'left', 'columns', 'out'],
 ];
+const WINDOW_LOCALS = ['y', 'x', 'ky', 'kx', 'channel', 'source'];
 
 /**
  * One output row of what looks at every channel by itself through a window that may reach over the edges. `top` is the
  * row of the window's upper edge, `left` the column of its left edge at the first output column; both may be negative.
  */
-function writeWindow(
-  name: string,
-  more: readonly string[],
-  parts: { begin: string; each: string; end: string },
-): string {
+function writeWindow(name: string, parts: { head: string; begin: string; each: string; end: string }): string {
   return `
   (func (export "${name}")
-    ${parameters('i32', [...WINDOW, ...more])} (param $most f32)
-    ${locals('i32', ['y', 'x', 'ky', 'kx', 'channel', 'source', 'weight'])}
-    ${locals('v128', ['limit', 'sum'])}
-    ${setLimit}
+    ${parameters('i32', WINDOW)} ${parts.head}
     (loop $column
       ${set('channel', i32(0))}
       (loop $channels
@@ -170,7 +171,11 @@ function writeWindow(
 /** Weights lie in groups of four channels, for one place of the window after the other. */
 function writeFilterEdge(madd: MultiplyAdd): string {
   const weightAt = add(get('weight'), `(i32.shl ${add(multiply(get('ky'), get('kernelWidth')), get('kx'))} ${i32(4)})`);
-  return writeWindow('filterAnywhere', ['weights', 'bias', 'slopes'], {
+  return writeWindow('filterAnywhere', {
+    head: `
+    ${parameters('i32', ['weights', 'bias', 'slopes'])} (param $most f32)
+    ${locals('i32', [...WINDOW_LOCALS, 'weight'])} ${locals('v128', ['limit', 'sum'])}
+    ${setLimit}`,
     begin: `
         ${set('weight', add(get('weights'), multiply(get('channel'), multiply(get('kernelHeight'), get('kernelWidth')))))}
         ${set('sum', load(add(get('bias'), get('channel'))))}`,
@@ -180,9 +185,11 @@ function writeFilterEdge(madd: MultiplyAdd): string {
 }
 
 function writeMaximum(): string {
-  return writeWindow('maximum', [], {
+  return writeWindow('maximum', {
+    head: `${locals('i32', WINDOW_LOCALS)} ${locals('v128', ['sum'])}`,
     begin: set('sum', '(f32x4.splat (f32.const -inf))'),
-    each: set('sum', `(f32x4.pmax ${get('sum')} ${load(get('source'))})`),
+    // This kind keeps what is not a number, as the operator does.
+    each: set('sum', `(f32x4.max ${get('sum')} ${load(get('source'))})`),
     end: store(add(get('out'), get('channel')), get('sum')),
   });
 }
@@ -393,7 +400,10 @@ function writePack({ name, bytes, read }: (typeof WEIGHTS)[number]): string {
         add(
           add(
             get('out'),
-            multiply(multiply(`(i32.shr_u ${get('output')} ${i32(3)})`, get('rowLength')), i32(PANEL_BYTES)),
+            multiply(
+              multiply(`(i32.shr_u ${get('output')} ${i32(Math.log2(PANEL))})`, get('rowLength')),
+              i32(PANEL_BYTES),
+            ),
           ),
           `(i32.shl (i32.and ${get('output')} ${i32(PANEL - 1)}) ${i32(2)})`,
         ),

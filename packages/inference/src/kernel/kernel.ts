@@ -42,7 +42,7 @@ export interface Kernel {
       ...[columns: number, outAt: number, ...filter: Filter],
     ]
   ): void;
-  maximum(...call: [...Window, most: number]): void;
+  maximum(...call: Window): void;
   /** Windows side by side, a row for each output column. */
   gather(...call: Window): void;
   gatherPlanes(...call: [...Window, planes: number, rowBytes: number]): void;
@@ -51,7 +51,10 @@ export interface Kernel {
   mean(...call: [fromAt: number, pixels: number, pixelBytes: number, outAt: number]): void;
 }
 
-/** Channels are filled up to a multiple of this. */
+/**
+ * Channels are filled up to a multiple of this. Sixteen at once would not leave enough of the sixteen registers that x86
+ * has.
+ */
 export const PANEL = 8;
 
 export type KernelModule = WebAssembly.Module;

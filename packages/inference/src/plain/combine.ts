@@ -45,7 +45,7 @@ export function combine(kind: Combination, one: Tensor, other: Tensor): Tensor {
   return { dims, values: result };
 }
 
-function joinShapes(one: readonly number[], other: readonly number[]): number[] {
+export function joinShapes(one: readonly number[], other: readonly number[]): number[] {
   const rank = Math.max(one.length, other.length);
   return Array.from({ length: rank }, (_, axis) => {
     const first = one[axis - rank + one.length] ?? 1;

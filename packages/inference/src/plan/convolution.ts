@@ -1,7 +1,7 @@
 // Plans convolutions: as a product of matrices, or channel by channel.
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers } from '../plain/operators.ts';
-import { refuse, type Tensor } from '../tensor.ts';
+import { isSameShape, refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
 import { type Constant, findDims, type Maps, type Plain, type Planned, padChannels } from './values.ts';
 import { packWeights, panelsOf } from './weights.ts';
@@ -66,6 +66,8 @@ export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planne
   const groups = findNumber(node, 'group', 1);
   if (images === undefined || !channels || !height || !width || !outputs || !perGroup)
     refuse('it convolves something that is not a picture');
+  if (!isSameShape(findNumbers(node, 'kernel_shape') ?? kernel, kernel))
+    refuse('a window is not as large as its weights');
   const sliding = readSliding(node, kernel, height, width);
   if (bias && bias.values.length !== outputs) refuse('a bias does not fit its convolution');
   const output = shop.takeMaps([images, outputs, sliding.outHeight, sliding.outWidth]);
@@ -201,6 +203,7 @@ function planFilter(
   const weightsAt = arena.keep(places * pixelBytes);
   const packed = shop.floats().subarray(weightsAt / 4);
   const { values } = weights.read();
+  if (values.length !== channels * places) refuse('weights are not as many as their shape says');
   for (let channel = 0; channel < channels; channel += 1)
     for (let place = 0; place < places; place += 1)
       packed[(Math.floor(channel / GROUP) * places + place) * GROUP + (channel % GROUP)] = settle(

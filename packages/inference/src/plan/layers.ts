@@ -61,7 +61,7 @@ export function planMaximum(shop: Workshop, node: GraphNode, input: Maps): Plann
         shop.kernel.maximum(
           ...([input.at + image * height * width * pixelBytes, height, width, pixelBytes] as const),
           ...([kernelHeight, kernelWidth, strideX, dilation, row * strideY - padTop, -padLeft, outWidth] as const),
-          ...([output.at + (image * outHeight + row) * outWidth * pixelBytes, 0] as const),
+          ...([output.at + (image * outHeight + row) * outWidth * pixelBytes] as const),
         );
   };
   return { output, step, scratch: [] };
@@ -125,7 +125,9 @@ export function planMatrix(
   const inputs = input.dims.at(-1) ?? 0;
   const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
   if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs) refuse('a matrix does not fit its input');
-  if (bias && bias.values.length !== outputs) refuse('a bias does not fit its matrix');
+  // One that differs from row to row, which a column of as many values would be, is not known.
+  if (bias && !isSameShape(bias.dims, [outputs]) && !isSameShape(bias.dims, [1, outputs]))
+    refuse('a bias does not fit its matrix');
   const rowLength = padChannels(inputs);
   const weightsAt = packWeights(shop, weights, {
     outputs,

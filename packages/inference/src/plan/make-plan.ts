@@ -84,10 +84,13 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
   function takeActivation(node: GraphNode, channels: number): { activation: Activation; last: GraphNode } {
     const [next, ...others] = (uses.get(node.output) ?? 0) === 1 ? findReaders(graph, node.output) : [];
     const operands = next?.inputs.map((name) => (name === node.output ? undefined : find(name)));
-    const activation = next && others.length === 0 && readActivation(shop, next, operands ?? [], channels);
-    if (!activation || next.inputs[0] !== node.output) return { activation: leaveAsItIs(shop, channels), last: node };
-    done.add(next);
-    return { activation, last: next };
+    // An operand that is computed later is not one that was left out.
+    const isKnown = next?.inputs.every((name, at) => name === '' || name === node.output || operands?.[at]);
+    const isAlone = isKnown && others.length === 0 && next?.inputs[0] === node.output;
+    const activation = isAlone && readActivation(shop, next!, operands ?? [], channels);
+    if (!activation) return { activation: leaveAsItIs(shop, channels), last: node };
+    done.add(next!);
+    return { activation, last: next! };
   }
 
   function planNode(node: GraphNode): void {

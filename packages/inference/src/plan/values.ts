@@ -1,5 +1,6 @@
 // What the values of a network are while it is planned and run.
 import { PANEL } from '../kernel/kernel.ts';
+import { joinShapes } from '../plain/combine.ts';
 import type { Tensor } from '../tensor.ts';
 
 /** Known before anything runs. */
@@ -46,10 +47,12 @@ export function dimsOf(value: Value): readonly number[] {
   return value.kind === 'constant' ? value.read().dims : value.dims;
 }
 
-/** Of weights, without computing them: all that is done to them leaves their shape as it is. */
+/** Of weights, without computing them. */
 export function findDims(weights: Constant): readonly number[] {
   const { operator = '', inputs = [] } = weights.made ?? {};
-  return SAME_SHAPE.has(operator) ? findDims(inputs[0]!) : weights.read().dims;
+  const [first, second] = inputs;
+  if (operator === 'Cast') return findDims(first!);
+  return JOINING.has(operator) && second ? joinShapes(findDims(first!), findDims(second)) : weights.read().dims;
 }
 
-const SAME_SHAPE: ReadonlySet<string> = new Set(['Cast', 'Add', 'Sub', 'Mul']);
+const JOINING: ReadonlySet<string> = new Set(['Add', 'Sub', 'Mul']);

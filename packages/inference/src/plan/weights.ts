@@ -83,8 +83,8 @@ function findRecipe(weights: Constant, axis: number): Recipe | undefined {
   if (values.length === 1) {
     const [value = 0] = values;
     if (operator === 'Sub') return { ...inner, offset: inner.offset - value };
-    const isWhole = inner.offset === 0 && inner.parts.length === 1 && Number.isInteger(value);
-    if (operator === 'Mul' && isWhole)
+    const isBare = inner.offset === 0 && inner.parts.length === 1 && inner.parts[0]!.ratio === 1;
+    if (operator === 'Mul' && isBare && Number.isInteger(value))
       return { ...inner, parts: inner.parts.map((part) => ({ ...part, ratio: value })) };
     return operator === 'Mul' ? { ...inner, factors: values } : undefined;
   }
