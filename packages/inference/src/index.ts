@@ -10,6 +10,8 @@ export { UnsupportedModelError } from './tensor.ts';
 export interface Network {
   /** The outputs by name. */
   run(values: Float32Array, shape: readonly number[]): Record<string, Float32Array>;
+  /** Overwrites what the last run left in memory: the picture, everything computed from it, and the results. */
+  forget(): void;
 }
 
 /** Throws where the model has anything in it that is not known here. */
@@ -30,5 +32,6 @@ export function openNetwork(content: Uint8Array, module: KernelModule): Network 
         refuse(`it was given ${values.length} values for a shape of ${shape.join(' × ')}`);
       return planFor(shape).run(values);
     },
+    forget: () => last?.plan.forget(),
   };
 }

@@ -7,6 +7,8 @@ export interface Arena {
   keep(bytes: number): number;
   take(bytes: number): number;
   giveBack(at: number): void;
+  /** Overwrites everything that was ever taken with zeros, and nothing that is kept. */
+  clear(): void;
 }
 
 const PAGE = 65_536;
@@ -22,6 +24,8 @@ export function createArena(): Arena {
   let top = ALIGNMENT;
   let free: { at: number; bytes: number }[] = [];
   const taken = new Map<number, number>();
+  /** All that was set aside to be taken, again and again. */
+  const lent: { at: number; bytes: number }[] = [];
 
   function keep(wanted: number): number {
     const at = top;
@@ -43,7 +47,8 @@ export function createArena(): Arena {
       // The smallest that is large enough.
       const [best] = free.filter((piece) => piece.bytes >= bytes).toSorted((one, other) => one.bytes - other.bytes);
       const at = best ? best.at : keep(bytes);
-      if (best) {
+      if (!best) lent.push({ at, bytes });
+      else {
         free = free.filter((piece) => piece !== best);
         if (best.bytes > bytes) free.push({ at: at + bytes, bytes: best.bytes - bytes });
       }
@@ -60,6 +65,10 @@ export function createArena(): Arena {
         at: before?.at ?? at,
         bytes: piece.bytes + (before?.bytes ?? 0) + (after?.bytes ?? 0),
       });
+    },
+    clear() {
+      const all = new Uint8Array(memory.buffer);
+      for (const { at, bytes } of lent) all.fill(0, at, at + bytes);
     },
   };
 }

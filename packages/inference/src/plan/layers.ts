@@ -143,7 +143,7 @@ export function planMatrix(
   const { slopesAt, most } = leaveAsItIs(shop, outputs);
   const outLength = padChannels(outputs);
   const [fromAt, outAt] = [shop.arena.take(rows * rowLength * 4), shop.arena.take(rows * outLength * 4)];
-  const output: Plain = { kind: 'plain', dims: [...input.dims.slice(0, -1), outputs], current: undefined };
+  const output = shop.makePlain([...input.dims.slice(0, -1), outputs]);
   const step = () => {
     const floats = shop.floats();
     const { values } = input.current!;
@@ -170,7 +170,7 @@ export function planMatrix(
 export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): Planned<Plain> {
   const [images, channels, height, width] = input.dims;
   const dims = channelsLast ? [images, height, width, channels] : [images, channels, height, width];
-  const output: Plain = { kind: 'plain', dims, current: undefined };
+  const output = shop.makePlain(dims);
   const pixels = height * width;
   const [perPixel, perChannel] = channelsLast ? [channels, 1] : [1, pixels];
   const step = () => {

@@ -29,6 +29,7 @@ import { createWorkshop } from './workshop.ts';
 
 export interface Plan {
   run(values: Float32Array): Record<string, Float32Array>;
+  forget(): void;
 }
 
 /** With the activation that was taken in, which is then the node that the result belongs to. */
@@ -43,7 +44,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
   const steps: Step[] = [];
   const uses = countUses(graph);
   const done = new Set<GraphNode>();
-  const input: Plain = { kind: 'plain', dims: shape, current: undefined };
+  const input = shop.makePlain(shape);
   values.set(graph.input.name, input);
 
   function find(name: string): Value | undefined {
@@ -210,7 +211,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     );
     // Computed once on zeros, which tells the shape.
     const { dims } = compute(zeros, node);
-    const output: Plain = { kind: 'plain', dims, current: undefined };
+    const output = shop.makePlain(dims);
     const step = () => {
       const current = operands.map((value) => (value.kind === 'constant' ? value.read() : value.current!));
       output.current = compute(current, node);
@@ -228,10 +229,16 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
 
   return {
     run(given) {
-      input.current = { dims: shape, values: given };
-      for (const step of steps) step();
-      return Object.fromEntries(outputs.map(([name, value]) => [name, value.current!.values as Float32Array]));
+      try {
+        input.current = { dims: shape, values: given };
+        for (const step of steps) step();
+        return Object.fromEntries(outputs.map(([name, value]) => [name, value.current!.values as Float32Array]));
+      } finally {
+        // Faces are the caller's, who overwrites them: nothing here may hold on to them until the next run.
+        shop.dropPlain();
+      }
     },
+    forget: shop.arena.clear,
   };
 }
 

@@ -2,7 +2,7 @@
 import { instantiateKernel, type Kernel, type KernelModule } from '../kernel/kernel.ts';
 import { refuse } from '../tensor.ts';
 import { type Arena, createArena } from './arena.ts';
-import { type Constant, type Maps, padChannels } from './values.ts';
+import { type Constant, type Maps, type Plain, padChannels } from './values.ts';
 
 export interface Workshop {
   arena: Arena;
@@ -14,11 +14,15 @@ export interface Workshop {
   /** The same value for each of so many channels. */
   keepUniform(value: number, channels: number): number;
   takeMaps(dims: Maps['dims']): Maps;
+  makePlain(dims: readonly number[]): Plain;
+  /** Lets go of the plain values of a run. */
+  dropPlain(): void;
 }
 
 export function createWorkshop(module: KernelModule): Workshop {
   const arena = createArena();
   const uniform = new Map<string, number>();
+  const plain: Plain[] = [];
   const floats = () => new Float32Array(arena.memory.buffer);
 
   function keepValues(values: ArrayLike<number>): number {
@@ -43,6 +47,14 @@ export function createWorkshop(module: KernelModule): Workshop {
       const [images, channels, height, width] = dims;
       const pixelBytes = padChannels(channels) * 4;
       return { kind: 'maps', dims, at: arena.take(images * height * width * pixelBytes), pixelBytes };
+    },
+    makePlain(dims) {
+      const value: Plain = { kind: 'plain', dims, current: undefined };
+      plain.push(value);
+      return value;
+    },
+    dropPlain() {
+      for (const value of plain) value.current = undefined;
     },
   };
 }

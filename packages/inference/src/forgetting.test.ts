@@ -1,0 +1,71 @@
+// What is left of a face once it has been examined: nothing in the memory of the kernels, and nothing that the plan holds.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { OnnxNode } from '@limen/face-models/onnx-writer';
+import { expect, test } from 'vitest';
+import { loadModule } from '../testing/load-module.ts';
+import { createNoise, makeModel, makeTensor } from '../testing/make-model.ts';
+import { type Network, openNetwork } from './index.ts';
+
+const DIMS = [1, 3, 8, 8];
+const NODES: OnnxNode[] = [
+  { operator: 'Conv', inputs: ['input', 'first'], output: 'maps' },
+  { operator: 'Relu', inputs: ['maps'], output: 'bent' },
+  { operator: 'GlobalAveragePool', inputs: ['bent'], output: 'mean' },
+  { operator: 'Flatten', inputs: ['mean'], output: 'flat' },
+  { operator: 'Gemm', inputs: ['flat', 'matrix'], output: 'output' },
+];
+
+/** A network that turns a picture into 24 numbers, and the memory that it computes in. */
+function openWatched(): { network: Network; memory: WebAssembly.Memory } {
+  const noise = createNoise(5);
+  const tensors = [makeTensor('first', [16, 3, 3, 3], noise(432)), makeTensor('matrix', [16, 24], noise(384))];
+  const { Memory } = WebAssembly;
+  const made: WebAssembly.Memory[] = [];
+  const Watched = class extends Memory {
+    constructor(descriptor: ConstructorParameters<typeof Memory>[0]) {
+      super(descriptor);
+      made.push(this);
+    }
+  };
+  Reflect.set(WebAssembly, 'Memory', Watched);
+  try {
+    const network = openNetwork(makeModel(DIMS, NODES, tensors), loadModule());
+    expect(made).toHaveLength(1);
+    return { network, memory: made[0]! };
+  } finally {
+    Reflect.set(WebAssembly, 'Memory', Memory);
+  }
+}
+
+const holds = ({ buffer }: WebAssembly.Memory, values: Float32Array) =>
+  Buffer.from(buffer).includes(Buffer.from(values.buffer, values.byteOffset, values.byteLength));
+
+test('neither picture nor vector lies in the memory of the kernels after it was told to forget', () => {
+  const { network, memory } = openWatched();
+  const picture = createNoise(6)(192);
+  const vector = network.run(picture, DIMS)['output']!;
+  const rows = Array.from({ length: 24 }, (_, row) => picture.subarray(row * 8, row * 8 + 8));
+  const find = () => [holds(memory, vector), rows.some((row) => holds(memory, row))];
+  expect(find()).toEqual([true, true]);
+  network.forget();
+  expect(find()).toEqual([false, false]);
+  // The weights are still there.
+  expect(network.run(picture, DIMS)['output']).toEqual(vector);
+});
+
+test('the plan holds on to neither picture nor vector after a run', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { network } = openWatched();
+  const run = () => {
+    const picture = createNoise(7)(192);
+    const vector = network.run(picture, DIMS)['output']!;
+    return [new WeakRef(picture), new WeakRef(vector)];
+  };
+  const references = run();
+  await new Promise(setImmediate);
+  collect();
+  expect(references.map((reference) => reference.deref())).toEqual([undefined, undefined]);
+  expect(network.run(createNoise(7)(192), DIMS)['output']).toHaveLength(24);
+});
