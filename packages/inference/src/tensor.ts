@@ -20,6 +20,9 @@ export function refuse(message: string): never {
   throw new UnsupportedModelError(message);
 }
 
+/** Of one tensor: far more than any model of a face has. */
+export const MAX_VALUES = 2 ** 26;
+
 export function countOf(dims: readonly number[]): number {
   return dims.reduce((product, size) => product * size, 1);
 }

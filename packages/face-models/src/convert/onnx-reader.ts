@@ -17,7 +17,10 @@ export const TENSOR = 5;
 export const OF_NODE = { input: 1, output: 2, operator: 4, attribute: 5 };
 export const OF_TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
 
+const DECODER = new TextDecoder();
 const NOTHING = new Uint8Array(0);
+/** That 64 bits take at most. */
+const VARINT_BYTES = 10;
 /** Bytes of the kinds of fixed width, by the number that the tag has for them. */
 const FIXED_BYTES = new Map([
   [1, 8],
@@ -28,26 +31,21 @@ export function readMessage(bytes: Uint8Array): Field[] {
   const fields: Field[] = [];
   let at = 0;
 
-  function readVarint(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at];
-      if (byte === undefined) throw new Error('the file ends too soon');
-      at += 1;
-      value += (byte & 127) * factor;
-      if (byte < 128) return value;
-    }
+  function readNext(): number {
+    const { value, end } = readVarint(bytes, at);
+    at = end;
+    return value;
   }
 
   while (at < bytes.length) {
     const start = at;
-    const tag = readVarint();
+    const tag = readNext();
     const kind = tag % 8;
     let value = 0;
     let content: Uint8Array = NOTHING;
-    if (kind === 0) value = readVarint();
+    if (kind === 0) value = readNext();
     else {
-      const length = kind === 2 ? readVarint() : FIXED_BYTES.get(kind);
+      const length = kind === 2 ? readNext() : FIXED_BYTES.get(kind);
       if (length === undefined) throw new Error(`there is a field of the unknown kind ${kind}`);
       if (at + length > bytes.length) throw new Error('the file ends too soon');
       content = bytes.subarray(at, at + length);
@@ -58,11 +56,24 @@ export function readMessage(bytes: Uint8Array): Field[] {
   return fields;
 }
 
+/** Exact below 2^53. */
+export function readVarint(bytes: Uint8Array, at: number): { value: number; end: number } {
+  let value = 0;
+  for (let end = at, factor = 1; end < at + VARINT_BYTES; factor *= 128) {
+    const byte = bytes[end];
+    if (byte === undefined) throw new Error('the file ends too soon');
+    end += 1;
+    value += (byte & 127) * factor;
+    if (byte < 128) return { value, end };
+  }
+  throw new Error('there is a number that does not end');
+}
+
 export function findText(fields: readonly Field[], number: number): string {
   const field = fields.find((candidate) => candidate.number === number);
   return field ? readText(field) : '';
 }
 
 export function readText({ content }: Field): string {
-  return new TextDecoder().decode(content);
+  return DECODER.decode(content);
 }

@@ -13,7 +13,7 @@ export interface OnnxNode {
   inputs: readonly string[];
   /** Every operator in use has one, and the node has its name. */
   output: string;
-  attributes?: Readonly<Record<string, number | readonly number[]>>;
+  attributes?: Readonly<Record<string, number | string | readonly number[]>>;
 }
 
 export interface OnnxValue {
@@ -35,6 +35,7 @@ const IR_VERSION = 8;
 const OPERATOR_SET = 13;
 export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int16: 5, int64: 7 } as const;
 const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_TEXT = 3;
 const ATTRIBUTE_INTS = 7;
 
 export function writeOnnx(graph: OnnxGraph): Uint8Array {
@@ -65,7 +66,9 @@ export function encodeNode(node: OnnxNode): Uint8Array[] {
   ];
 }
 
-function encodeAttribute(name: string, value: number | readonly number[]): Uint8Array[] {
+function encodeAttribute(name: string, value: number | string | readonly number[]): Uint8Array[] {
+  if (typeof value === 'string')
+    return [encodeText(1, name), encodeText(4, value), encodeInteger(20, ATTRIBUTE_TEXT)];
   if (typeof value === 'number')
     return [encodeText(1, name), encodeInteger(3, value), encodeInteger(20, ATTRIBUTE_INT)];
   return [encodeText(1, name), ...value.map((item) => encodeInteger(8, item)), encodeInteger(20, ATTRIBUTE_INTS)];

@@ -8,12 +8,13 @@ import {
   OF_TENSOR,
   readMessage,
   readText,
+  readVarint,
   TENSOR,
 } from '@limen/face-models/onnx-reader';
 import { ELEMENT_TYPES } from '@limen/face-models/onnx-writer';
-import { countOf, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
+import { countOf, MAX_VALUES, refuse, type Tensor, UnsupportedModelError, type Values } from '../tensor.ts';
 
-export type Attribute = number | readonly number[] | Tensor;
+export type Attribute = number | string | readonly number[] | Tensor;
 
 export interface GraphNode {
   operator: string;
@@ -22,23 +23,29 @@ export interface GraphNode {
   attributes: ReadonlyMap<string, Attribute>;
 }
 
+interface FileConstant {
+  dims: readonly number[];
+  /** When it is asked for: most are large, and read once. */
+  read(): Tensor;
+}
+
 export interface Graph {
   nodes: readonly GraphNode[];
-  /** Read when they are asked for: most are large, and read once. */
-  constants: ReadonlyMap<string, () => Tensor>;
+  constants: ReadonlyMap<string, FileConstant>;
   input: { name: string; dims: readonly (number | null)[] };
   outputs: readonly string[];
 }
 
 const INPUT = 11;
 const OUTPUT = 12;
-const OF_ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, floats: 7, integers: 8 };
+const OF_ATTRIBUTE = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, integers: 8 };
 const OF_VALUE = { name: 1, type: 2 };
 const OF_TYPE = { tensor: 1 };
 const OF_TENSOR_TYPE = { shape: 2 };
 const OF_SHAPE = { dim: 1 };
 const OF_DIM = { value: 1 };
-const MAX_VALUES = 2 ** 28;
+/** Some of what planning does is done for every pair of nodes. */
+const MAX_NODES = 10_000;
 
 export function readGraph(content: Uint8Array): Graph {
   try {
@@ -57,7 +64,7 @@ function read(content: Uint8Array): Graph {
   const constants = new Map(
     of(TENSOR).map(({ content: tensor }) => {
       const parts = readMessage(tensor);
-      return [findText(parts, OF_TENSOR.name), () => readTensor(parts)] as const;
+      return [findText(parts, OF_TENSOR.name), { dims: readDims(parts), read: () => readTensor(parts) }] as const;
     }),
   );
   // Old files list their constants among the inputs as well.
@@ -67,7 +74,11 @@ function read(content: Uint8Array): Graph {
   const [input] = inputs;
   if (inputs.length !== 1 || !input) refuse(`it has ${inputs.length} inputs`);
   const outputs = of(OUTPUT).map(({ content: output }) => findText(readMessage(output), OF_VALUE.name));
-  return { nodes: of(NODE).map(readNode), constants, input, outputs };
+  const nodes = of(NODE).map(readNode);
+  if (nodes.length > MAX_NODES) refuse(`it has ${nodes.length} nodes`);
+  const names = new Set([input.name, ...constants.keys(), ...nodes.map(({ output }) => output)]);
+  if (names.size !== nodes.length + constants.size + 1) refuse('it computes a value twice');
+  return { nodes, constants, input, outputs };
 }
 
 function readNode({ content }: Field): GraphNode {
@@ -92,6 +103,8 @@ function readAttribute({ content }: Field): [string, Attribute] {
   if (float) return [name, readFloat(float)];
   const integer = find(OF_ATTRIBUTE.integer);
   if (integer) return [name, readInteger(integer)];
+  const text = find(OF_ATTRIBUTE.text);
+  if (text) return [name, readText(text)];
   return [name, fields.filter(({ number }) => number === OF_ATTRIBUTE.integers).flatMap(readIntegers)];
 }
 
@@ -103,22 +116,21 @@ function readFloat({ content }: Field): number {
 function readIntegers(field: Field): number[] {
   if (field.content.length === 0) return [readInteger(field)];
   const numbers: number[] = [];
-  let start = 0;
-  for (const [at, byte] of field.content.entries()) {
-    if (byte >= 128) continue;
-    numbers.push(readVarint(field.content.subarray(start, at + 1)));
-    start = at + 1;
+  for (let at = 0; at < field.content.length; ) {
+    const { value, end } = readVarint(field.content, at);
+    numbers.push(value < 2 ** 53 ? value : readLarge(field.content.subarray(at, end)));
+    at = end;
   }
   return numbers;
 }
 
-/** The tag of a field whose number is below sixteen, as all are here, takes one byte. */
-function readInteger({ whole }: Field): number {
-  return readVarint(whole.subarray(1));
+function readInteger({ value, whole }: Field): number {
+  // The tag of a field whose number is below sixteen, as all are here, takes one byte.
+  return value < 2 ** 53 ? value : readLarge(whole.subarray(1));
 }
 
 /** Negative ones are written as if they were very large. */
-function readVarint(bytes: Uint8Array): number {
+function readLarge(bytes: Uint8Array): number {
   const whole = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 127), 0n);
   return Number(BigInt.asIntN(64, whole));
 }
@@ -145,9 +157,13 @@ const TYPES = new Map<number, { bytes: number; read(raw: ArrayBuffer): Values }>
   [ELEMENT_TYPES.int64, { bytes: 8, read: (raw) => Float64Array.from(new BigInt64Array(raw), Number) }],
 ]);
 
+function readDims(fields: readonly Field[]): number[] {
+  return fields.filter(({ number }) => number === OF_TENSOR.dims).flatMap(readIntegers);
+}
+
 function readTensor(fields: readonly Field[]): Tensor {
   const find = (number: number) => fields.find((field) => field.number === number);
-  const dims = fields.filter(({ number }) => number === OF_TENSOR.dims).flatMap(readIntegers);
+  const dims = readDims(fields);
   const type = find(OF_TENSOR.type)?.value ?? 0;
   const known = TYPES.get(type);
   if (!known) refuse(`it has values of the type ${type}`);

@@ -1,12 +1,12 @@
 // Two tensors combined value by value, one spread over the other where it is smaller.
-import { countOf, isSameShape, makeLike, refuse, type Tensor, type Values } from '../tensor.ts';
+import { countOf, isSameShape, makeLike, refuse, type Values } from '../tensor.ts';
 
 export type Combination = 'Add' | 'Sub' | 'Mul' | 'Div';
 
 /** One of the others for `run` values in a row, from the first on and over again. */
 type Loop = (result: Float32Array | Float64Array, values: Values, others: Values, run: number) => void;
 
-// A loop for each: one that is given its operation takes a browser several times as long, and all weights go through here.
+// A loop for each: one that is given its operation takes a browser several times as long.
 const LOOPS: Record<Combination, Loop> = {
   Add(result, values, others, run) {
     for (let at = 0, which = 0; at < result.length; which = which + 1 === others.length ? 0 : which + 1) {
@@ -34,18 +34,28 @@ const LOOPS: Record<Combination, Loop> = {
   },
 };
 
-export function combine(kind: Combination, one: Tensor, other: Tensor): Tensor {
-  if (kind === 'Div' && one.values instanceof Float64Array) refuse('it divides whole numbers');
-  const dims = joinShapes(one.dims, other.dims);
-  const run = isSameShape(dims, one.dims) ? findRun(dims, other.dims) : undefined;
-  const values = run === undefined ? spread(one, dims) : one.values;
-  const others = run === undefined ? spread(other, dims) : other.values;
-  const result = makeLike(one.values, countOf(dims));
-  LOOPS[kind](result, values, others, run ?? 1);
-  return { dims, values: result };
+export function prepareCombination(
+  kind: Combination,
+  one: readonly number[],
+  other: readonly number[],
+): { dims: readonly number[]; compute(values: Values, others: Values): Values } {
+  const dims = joinShapes(one, other);
+  const run = isSameShape(dims, one) ? findRun(dims, other) : undefined;
+  function compute(values: Values, others: Values): Values {
+    if (kind === 'Div' && values instanceof Float64Array) refuse('it divides whole numbers');
+    if (isSmall(values) || isSmall(others)) refuse('it computes in small integers');
+    const result = makeLike(values, countOf(dims));
+    if (run === undefined) LOOPS[kind](result, spread(values, one, dims), spread(others, other, dims), 1);
+    else LOOPS[kind](result, values, others, run);
+    return result;
+  }
+  return { dims, compute };
 }
 
-export function joinShapes(one: readonly number[], other: readonly number[]): number[] {
+/** Which would begin again at the other end where a result is too large for them. */
+const isSmall = (values: Values) => !(values instanceof Float32Array || values instanceof Float64Array);
+
+function joinShapes(one: readonly number[], other: readonly number[]): number[] {
   const rank = Math.max(one.length, other.length);
   return Array.from({ length: rank }, (_, axis) => {
     const first = one[axis - rank + one.length] ?? 1;
@@ -65,7 +75,7 @@ function findRun(dims: readonly number[], others: readonly number[]): number | u
   return isWhole ? countOf(dims.slice(last + 1)) : undefined;
 }
 
-function spread({ dims, values }: Tensor, target: readonly number[]): Values {
+function spread(values: Values, dims: readonly number[], target: readonly number[]): Values {
   const steps = target.map((_, axis) => {
     const own = axis - target.length + dims.length;
     return own < 0 || dims[own] === 1 ? 0 : countOf(dims.slice(own + 1));

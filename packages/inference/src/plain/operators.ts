@@ -1,31 +1,57 @@
-// The operators that small values go through: shapes, constants, and what is left at the end of a network.
+// The operators that small values go through: shapes, constants, and what is left at the end of a network. Each is prepared
+// once: the shape of its result is known then, and only the values are computed again.
 import type { Attribute, GraphNode } from '../onnx/read-graph.ts';
-import { countOf, makeLike, refuse, resolveAxis, type Tensor } from '../tensor.ts';
-import { combine, pick } from './combine.ts';
+import { countOf, isSameShape, MAX_VALUES, makeLike, refuse, resolveAxis, type Tensor, type Values } from '../tensor.ts';
+import { type Combination, pick, prepareCombination } from './combine.ts';
 
-type Compute = (inputs: readonly Tensor[], node: GraphNode) => Tensor;
+export interface Operand {
+  dims: readonly number[];
+  /** Of a constant. */
+  read?(): Tensor;
+}
 
-export const PLAIN_OPERATORS: ReadonlyMap<string, Compute> = new Map<string, Compute>([
-  ['Add', ([one, other]) => combine('Add', one!, other!)],
-  ['Sub', ([one, other]) => combine('Sub', one!, other!)],
-  ['Mul', ([one, other]) => combine('Mul', one!, other!)],
-  ['Div', ([one, other]) => combine('Div', one!, other!)],
-  ['Cast', cast],
-  ['Shape', ([of]) => ({ dims: [of!.dims.length], values: Float64Array.from(of!.dims) })],
-  ['Gather', gather],
-  ['Unsqueeze', unsqueeze],
-  ['Reshape', reshape],
-  ['Flatten', flatten],
-  ['Concat', concat],
-  ['Transpose', transpose],
-  ['Slice', slice],
-  ['Exp', ([of]) => ({ dims: of!.dims, values: of!.values.map(Math.exp) })],
-  ['Sigmoid', ([of]) => ({ dims: of!.dims, values: of!.values.map(sigmoid) })],
-  ['Relu', ([of]) => ({ dims: of!.dims, values: of!.values.map((value) => Math.max(value, 0)) })],
-  ['Softmax', softmax],
-  ['ReduceMax', reduceMax],
-  ['BatchNormalization', normalize],
+export interface Prepared {
+  dims: readonly number[];
+  /** From the values of the operands, in their order. */
+  compute(values: readonly (Values | undefined)[]): Values;
+}
+
+type Operands = readonly (Operand | undefined)[];
+type Prepare = (operands: Operands, node: GraphNode) => Prepared;
+
+/** With how many operands each has at least. */
+const OPERATORS: ReadonlyMap<string, readonly [least: number, prepare: Prepare]> = new Map<string, [number, Prepare]>([
+  ['Add', [2, combineAs('Add')]],
+  ['Sub', [2, combineAs('Sub')]],
+  ['Mul', [2, combineAs('Mul')]],
+  ['Div', [2, combineAs('Div')]],
+  ['Cast', [1, ([of]) => ({ dims: of!.dims, compute: ([values]) => new Float32Array(values!) })]],
+  ['Gather', [2, gather]],
+  ['Unsqueeze', [1, unsqueeze]],
+  ['Reshape', [2, reshape]],
+  ['Flatten', [1, flatten]],
+  ['Concat', [1, concat]],
+  ['Transpose', [1, transpose]],
+  ['Slice', [1, slice]],
+  ['Exp', [1, computeEach(() => Math.exp)]],
+  ['Sigmoid', [1, computeEach(() => sigmoid)]],
+  ['Relu', [1, computeEach(() => (value) => Math.max(value, 0))]],
+  ['Clip', [1, computeEach(limit)]],
+  ['Softmax', [1, softmax]],
+  ['ReduceMax', [1, reduceMax]],
+  ['BatchNormalization', [5, normalize]],
 ]);
+
+/** Those that leave the values as they are. */
+export const RESHAPING: ReadonlySet<string> = new Set(['Reshape', 'Flatten', 'Unsqueeze']);
+
+export function prepare(node: GraphNode, operands: Operands): Prepared {
+  const [least, prepareIt] = OPERATORS.get(node.operator) ?? refuse(`the operator ${node.operator} is not known`);
+  for (let at = 0; at < least; at += 1) if (!operands[at]) refuse(`${node.operator} lacks an input`);
+  const prepared = prepareIt(operands, node);
+  if (countOf(prepared.dims) > MAX_VALUES) refuse(`${node.operator} makes too many values`);
+  return prepared;
+}
 
 export const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 
@@ -39,90 +65,128 @@ export function findNumbers(node: GraphNode, name: string): readonly number[] | 
   return Array.isArray(found) ? found : undefined;
 }
 
-function cast([of]: readonly Tensor[]): Tensor {
-  return { dims: of!.dims, values: new Float32Array(of!.values) };
+/** The operators' settings may be computed, as long as they do not depend on the picture. */
+function readKnown(operand: Operand, node: GraphNode): Values {
+  if (!operand.read) refuse(`${node.operator} depends on the input in a way that is not known`);
+  return operand.read().values;
 }
 
-function gather([from, which]: readonly Tensor[], node: GraphNode): Tensor {
+function combineAs(kind: Combination): Prepare {
+  return ([one, other]) => {
+    const { dims, compute } = prepareCombination(kind, one!.dims, other!.dims);
+    return { dims, compute: ([first, second]) => compute(first!, second!) };
+  };
+}
+
+function computeEach(findFormula: (node: GraphNode, operands: Operands) => (value: number) => number): Prepare {
+  return (operands, node) => {
+    const formula = findFormula(node, operands);
+    const compute = ([values]: readonly (Values | undefined)[]) => {
+      const result = makeLike(values!, values!.length);
+      for (let at = 0; at < result.length; at += 1) result[at] = formula(values![at]!);
+      return result;
+    };
+    return { dims: operands[0]!.dims, compute };
+  };
+}
+
+function limit(node: GraphNode, [, first, second]: Operands): (value: number) => number {
+  const read = (given: Operand | undefined, name: string, otherwise: number) =>
+    given ? (readKnown(given, node)[0] ?? otherwise) : findNumber(node, name, otherwise);
+  const least = read(first, 'min', Number.NEGATIVE_INFINITY);
+  const most = read(second, 'max', Number.POSITIVE_INFINITY);
+  return (value) => Math.min(Math.max(value, least), most);
+}
+
+function gather([from, which]: Operands, node: GraphNode): Prepared {
   const axis = resolveAxis(findNumber(node, 'axis', 0), from!.dims.length);
   if (from!.dims.length !== 1 || axis !== 0) refuse('it picks values from something that is not a list');
-  const values = makeLike(from!.values, which!.values.length);
-  for (const [at, index] of which!.values.entries())
-    values[at] = from!.values[resolveAxis(index, from!.values.length)]!;
-  return { dims: which!.dims, values };
+  const places = [...readKnown(which!, node)].map((index) => resolveAxis(index, from!.dims[0]!));
+  const compute = ([values]: readonly (Values | undefined)[]) => {
+    const result = makeLike(values!, places.length);
+    for (const [at, place] of places.entries()) result[at] = values![place]!;
+    return result;
+  };
+  return { dims: which!.dims, compute };
 }
 
 /** An attribute in older files, an input in newer ones. */
-function readAxes(node: GraphNode, input: Tensor | undefined): readonly number[] {
-  return findNumbers(node, 'axes') ?? (input ? [...input.values] : []);
+function readAxes(node: GraphNode, input: Operand | undefined): readonly number[] {
+  return findNumbers(node, 'axes') ?? (input ? [...readKnown(input, node)] : []);
 }
 
-function unsqueeze([of, given]: readonly Tensor[], node: GraphNode): Tensor {
+const leave = ([values]: readonly (Values | undefined)[]) => values!;
+
+function unsqueeze([of, given]: Operands, node: GraphNode): Prepared {
   const axes = readAxes(node, given);
   const rank = of!.dims.length + axes.length;
   const added = new Set(axes.map((axis) => resolveAxis(axis, rank)));
+  if (added.size !== axes.length) refuse('it adds an axis twice');
   const sizes = [...of!.dims];
-  const dims = Array.from({ length: rank }, (_, axis) => (added.has(axis) ? 1 : sizes.shift()!));
-  return { dims, values: of!.values };
+  return { dims: Array.from({ length: rank }, (_, axis) => (added.has(axis) ? 1 : sizes.shift()!)), compute: leave };
 }
 
-function reshape([of, shape]: readonly Tensor[], node: GraphNode): Tensor {
+function reshape([of, shape]: Operands, node: GraphNode): Prepared {
   if (findNumber(node, 'allowzero', 0) !== 0) refuse('it has shapes with sizes of zero');
-  const wanted = [...shape!.values].map((size, axis) => (size === 0 ? of!.dims[axis]! : size));
+  const count = countOf(of!.dims);
+  const wanted = [...readKnown(shape!, node)].map((size, axis) => (size === 0 ? of!.dims[axis]! : size));
   const known = countOf(wanted.filter((size) => size !== -1));
-  const dims = wanted.map((size) => (size === -1 ? of!.values.length / known : size));
-  if (countOf(dims) !== of!.values.length || !dims.every((size) => Number.isInteger(size) && size > 0))
+  const dims = wanted.map((size) => (size === -1 ? count / known : size));
+  if (countOf(dims) !== count || !dims.every((size) => Number.isInteger(size) && size > 0))
     refuse('it reshapes values to another number of them');
-  return { dims, values: of!.values };
+  return { dims, compute: leave };
 }
 
-function flatten([of]: readonly Tensor[], node: GraphNode): Tensor {
-  const axis = resolveAxis(findNumber(node, 'axis', 1), of!.dims.length + 1);
-  return { dims: [countOf(of!.dims.slice(0, axis)), countOf(of!.dims.slice(axis))], values: of!.values };
+function flatten([of]: Operands, node: GraphNode): Prepared {
+  const rank = of!.dims.length;
+  const axis = findNumber(node, 'axis', 1);
+  // After the last axis is a place of its own, which negative numbers do not count.
+  const at = axis === rank ? rank : resolveAxis(axis, rank);
+  return { dims: [countOf(of!.dims.slice(0, at)), countOf(of!.dims.slice(at))], compute: leave };
 }
 
-function concat(inputs: readonly Tensor[], node: GraphNode): Tensor {
-  const [first] = inputs;
-  const axis = resolveAxis(findNumber(node, 'axis', 0), first!.dims.length);
-  const isFit = inputs.every(
-    ({ dims }) =>
-      dims.length === first!.dims.length && dims.every((size, at) => at === axis || size === first!.dims[at]),
-  );
-  if (!isFit) refuse('the shapes of values that are joined do not fit');
-  const dims = first!.dims.map((size, at) =>
-    at === axis ? inputs.reduce((sum, one) => sum + one.dims[at]!, 0) : size,
-  );
-  const values = makeLike(first!.values, countOf(dims));
-  const runs = inputs.map((one) => countOf(one.dims.slice(axis)));
-  const outer = countOf(dims.slice(0, axis));
-  let to = 0;
-  for (let block = 0; block < outer; block += 1)
-    for (const [index, one] of inputs.entries()) {
+function concat(operands: Operands, node: GraphNode): Prepared {
+  const shapes = operands.map((one) => one?.dims ?? refuse('Concat lacks an input'));
+  const [first] = shapes;
+  const axis = resolveAxis(findNumber(node, 'axis', 0), first!.length);
+  const dims = first!.map((size, at) => (at === axis ? shapes.reduce((sum, one) => sum + one[at]!, 0) : size));
+  if (!shapes.every((one) => isSameShape(one.toSpliced(axis, 1, 0), dims.toSpliced(axis, 1, 0))))
+    refuse('the shapes of values that are joined do not fit');
+  const runs = shapes.map((one) => countOf(one.slice(axis)));
+  const whole = countOf(dims.slice(axis));
+  const compute = (parts: readonly (Values | undefined)[]) => {
+    const result = makeLike(parts[0]!, countOf(dims));
+    let start = 0;
+    for (const [index, part] of parts.entries()) {
       const run = runs[index]!;
       // Often two or four: a loop is quicker than a view and its copy.
-      for (let index = 0; index < run; index += 1) values[to + index] = one.values[block * run + index]!;
-      to += run;
+      for (let to = start, from = 0; to < result.length; to += whole, from += run)
+        for (let at = 0; at < run; at += 1) result[to + at] = part![from + at]!;
+      start += run;
     }
-  return { dims, values };
+    return result;
+  };
+  return { dims, compute };
 }
 
 function stepsOf(dims: readonly number[]): number[] {
   return dims.map((_, axis) => countOf(dims.slice(axis + 1)));
 }
 
-function transpose([of]: readonly Tensor[], node: GraphNode): Tensor {
+function transpose([of]: Operands, node: GraphNode): Prepared {
   const rank = of!.dims.length;
-  const order = findNumbers(node, 'perm') ?? of!.dims.map((_, axis) => rank - 1 - axis);
-  if (order.length !== rank || new Set(order.map((axis) => resolveAxis(axis, rank))).size !== rank)
-    refuse('it turns values in a way that is not known');
+  const given = findNumbers(node, 'perm') ?? of!.dims.map((_, axis) => rank - 1 - axis);
+  const order = given.map((axis) => resolveAxis(axis, rank));
+  if (order.length !== rank || new Set(order).size !== rank) refuse('it turns values in a way that is not known');
   const steps = stepsOf(of!.dims);
   const dims = order.map((axis) => of!.dims[axis]!);
   const turned = order.map((axis) => steps[axis]!);
-  return { dims, values: pick(of!.values, dims, turned) };
+  return { dims, compute: ([values]) => pick(values!, dims, turned) };
 }
 
-function slice([of, ...given]: readonly Tensor[], node: GraphNode): Tensor {
-  const read = (name: string, at: number) => findNumbers(node, name) ?? (given[at] ? [...given[at].values] : undefined);
+function slice([of, ...given]: Operands, node: GraphNode): Prepared {
+  const read = (name: string, at: number) =>
+    findNumbers(node, name) ?? (given[at] ? [...readKnown(given[at], node)] : undefined);
   const [starts, ends] = [read('starts', 0) ?? [], read('ends', 1) ?? []];
   const axes = read('axes', 2) ?? starts.map((_, axis) => axis);
   if ((read('steps', 3) ?? []).some((step) => step !== 1)) refuse('it leaves out values in between');
@@ -140,55 +204,68 @@ function slice([of, ...given]: readonly Tensor[], node: GraphNode): Tensor {
     dims[axis] = end - start;
     from += start * steps[axis]!;
   }
-  return { dims, values: pick(of!.values, dims, steps, from) };
+  return { dims, compute: ([values]) => pick(values!, dims, steps, from) };
 }
 
 /** Along the last axis, which is all that is needed. */
-function softmax([of]: readonly Tensor[], node: GraphNode): Tensor {
-  const { dims, values } = of!;
+function softmax([of]: Operands, node: GraphNode): Prepared {
+  const { dims } = of!;
   // Left out, it was the second in older files, and is the last in newer ones.
   const axis = findNumber(node, 'axis', dims.length === 2 ? 1 : Number.NaN);
   if (resolveAxis(axis, dims.length) !== dims.length - 1) refuse('it has a softmax that is not along the last axis');
   const size = dims.at(-1)!;
-  const result = new Float32Array(values.length);
-  for (let from = 0; from < values.length; from += size) {
-    let [largest, sum] = [Number.NEGATIVE_INFINITY, 0];
-    for (let at = from; at < from + size; at += 1) largest = Math.max(largest, values[at]!);
-    for (let at = from; at < from + size; at += 1) {
-      result[at] = Math.exp(values[at]! - largest);
-      sum += result[at]!;
+  const compute = ([values]: readonly (Values | undefined)[]) => {
+    const result = new Float32Array(values!.length);
+    for (let from = 0; from < result.length; from += size) {
+      let [largest, sum] = [Number.NEGATIVE_INFINITY, 0];
+      for (let at = from; at < from + size; at += 1) largest = Math.max(largest, values![at]!);
+      for (let at = from; at < from + size; at += 1) {
+        result[at] = Math.exp(values![at]! - largest);
+        sum += result[at]!;
+      }
+      for (let at = from; at < from + size; at += 1) result[at]! /= sum;
     }
-    for (let at = from; at < from + size; at += 1) result[at]! /= sum;
-  }
-  return { dims, values: result };
+    return result;
+  };
+  return { dims, compute };
 }
 
-function reduceMax([of, given]: readonly Tensor[], node: GraphNode): Tensor {
+function reduceMax([of, given]: Operands, node: GraphNode): Prepared {
   const axes = readAxes(node, given);
   if (axes.length !== 1) refuse('it takes the largest along several axes');
   const axis = resolveAxis(axes[0]!, of!.dims.length);
   const size = of!.dims[axis]!;
+  if (size < 1) refuse('it takes the largest of nothing');
   const inner = countOf(of!.dims.slice(axis + 1));
-  const values = new Float32Array(of!.values.length / size).fill(Number.NEGATIVE_INFINITY);
-  for (let at = 0; at < of!.values.length; at += 1) {
-    const to = Math.floor(at / (inner * size)) * inner + (at % inner);
-    values[to] = Math.max(values[to]!, of!.values[at]!);
-  }
   const keepsAxis = findNumber(node, 'keepdims', 1) === 1;
-  return { dims: of!.dims.flatMap((one, at) => (at !== axis ? [one] : keepsAxis ? [1] : [])), values };
+  const dims = of!.dims.flatMap((one, at) => (at !== axis ? [one] : keepsAxis ? [1] : []));
+  const compute = ([values]: readonly (Values | undefined)[]) => {
+    const result = new Float32Array(values!.length / size).fill(Number.NEGATIVE_INFINITY);
+    for (let at = 0; at < values!.length; at += 1) {
+      const to = Math.floor(at / (inner * size)) * inner + (at % inner);
+      result[to] = Math.max(result[to]!, values![at]!);
+    }
+    return result;
+  };
+  return { dims, compute };
 }
 
 /** With the statistics of the training, which are constants. */
-function normalize([of, scale, bias, mean, variance]: readonly Tensor[], node: GraphNode): Tensor {
+function normalize([of, ...given]: Operands, node: GraphNode): Prepared {
   const epsilon = findNumber(node, 'epsilon', 1e-5);
   const channels = of!.dims[1] ?? 0;
-  if (findNumber(node, 'training_mode', 0) !== 0 || scale?.values.length !== channels)
-    refuse('it normalises in a way that is not known');
+  const [scale, bias, mean, variance] = given.slice(0, 4).map((one) => readKnown(one!, node));
+  const isFit = [scale, bias, mean, variance].every((values) => values?.length === channels);
+  if (findNumber(node, 'training_mode', 0) !== 0 || !isFit) refuse('it normalises in a way that is not known');
   const inner = countOf(of!.dims.slice(2));
-  const values = of!.values.map((value, at) => {
-    const channel = Math.floor(at / inner) % channels;
-    const spread = Math.sqrt(variance!.values[channel]! + epsilon);
-    return ((value - mean!.values[channel]!) / spread) * scale!.values[channel]! + bias!.values[channel]!;
-  });
-  return { dims: of!.dims, values };
+  const compute = ([values]: readonly (Values | undefined)[]) => {
+    const result = new Float32Array(values!.length);
+    for (let from = 0, channel = 0; from < result.length; from += inner, channel = (channel + 1) % channels) {
+      const spread = Math.sqrt(variance![channel]! + epsilon);
+      for (let at = from; at < from + inner; at += 1)
+        result[at] = ((values![at]! - mean![channel]!) / spread) * scale![channel]! + bias![channel]!;
+    }
+    return result;
+  };
+  return { dims: of!.dims, compute };
 }

@@ -3,7 +3,7 @@ import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers } from '../plain/operators.ts';
 import { isSameShape, refuse, type Tensor } from '../tensor.ts';
 import type { Activation } from './activation.ts';
-import { type Constant, findDims, type Maps, type Plain, type Planned, padChannels } from './values.ts';
+import { type Constant, type Maps, type Plain, type Planned, padChannels } from './values.ts';
 import { packWeights, panelsOf } from './weights.ts';
 import { settle, type Workshop } from './workshop.ts';
 
@@ -27,11 +27,15 @@ export function readSliding(node: GraphNode, kernel: readonly number[], height: 
   const [kernelHeight, kernelWidth] = expectTwo(kernel);
   const [strideY, strideX] = expectTwo(findNumbers(node, 'strides') ?? [1, 1]);
   const dilations = expectTwo(findNumbers(node, 'dilations') ?? [1, 1]);
-  const pads = findNumbers(node, 'pads') ?? [0, 0, 0, 0];
   const [dilation] = dilations;
-  if (node.attributes.has('auto_pad')) refuse('it leaves it to the runtime how pictures are padded');
   if (dilation !== dilations[1]) refuse('it has windows that are stretched unevenly');
   const sizes = [kernelHeight, kernelWidth, strideY, strideX, dilation];
+  const [padsY, padsX] = [
+    findPadding(node, height, (kernelHeight - 1) * dilation + 1, strideY),
+    findPadding(node, width, (kernelWidth - 1) * dilation + 1, strideX),
+  ];
+  const given = findNumbers(node, 'pads') ?? [0, 0, 0, 0];
+  const pads = padsY && padsX ? [padsY[0], padsX[0], padsY[1], padsX[1]] : given;
   if (pads.length !== 4 || !sizes.every(isSize) || !pads.every((pad) => pad === 0 || isSize(pad)))
     refuse(`${node.operator} has a window of an impossible size`);
   const count = (size: number, before: number, after: number, window: number, stride: number) =>
@@ -41,6 +45,24 @@ export function readSliding(node: GraphNode, kernel: readonly number[], height: 
   if (outHeight < 1 || outWidth < 1) refuse(`${node.operator} has a window that is larger than its input`);
   const [padTop, padLeft] = [pads[0]!, pads[1]!];
   return { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth };
+}
+
+/** Before and after, where the model leaves it to the runtime; undefined where it says it itself, as it does as a rule. */
+function findPadding(node: GraphNode, size: number, window: number, stride: number): [number, number] | undefined {
+  const total = Math.max((Math.ceil(size / stride) - 1) * stride + window - size, 0);
+  const [less, more] = [Math.floor(total / 2), Math.ceil(total / 2)];
+  switch (node.attributes.get('auto_pad') ?? 'NOTSET') {
+    case 'NOTSET':
+      return undefined;
+    case 'VALID':
+      return [0, 0];
+    case 'SAME_UPPER':
+      return [less, more];
+    case 'SAME_LOWER':
+      return [more, less];
+    default:
+      return refuse('it leaves it to the runtime how pictures are padded');
+  }
 }
 
 const MAX_SIZE = 4096;
@@ -62,9 +84,9 @@ export interface ConvolutionParts {
 export function planConvolution(shop: Workshop, parts: ConvolutionParts): Planned<Maps> {
   const { node, input, weights, bias } = parts;
   const [images, channels, height, width] = input.dims;
-  const [outputs, perGroup, ...kernel] = findDims(weights);
+  const [outputs, perGroup, ...kernel] = weights.dims;
   const groups = findNumber(node, 'group', 1);
-  if (images === undefined || !channels || !height || !width || !outputs || !perGroup)
+  if (!images || !channels || !height || !width || !outputs || !perGroup)
     refuse('it convolves something that is not a picture');
   if (!isSameShape(findNumbers(node, 'kernel_shape') ?? kernel, kernel))
     refuse('a window is not as large as its weights');
@@ -166,7 +188,7 @@ function planFromPlanes(
   const blockRows = Math.min(Math.max(Math.floor(BLOCK_BYTES / (rowBytes * outWidth)), 1), outHeight);
   const scratch = arena.take(blockRows * outWidth * rowBytes);
   const step = () => {
-    const { values } = input.current!;
+    const values = input.current!;
     for (let image = 0; image < images; image += 1) {
       shop.floats().set(values.subarray(image * size, (image + 1) * size), planesAt / 4);
       const outAt = output.at + image * outHeight * outWidth * output.pixelBytes;

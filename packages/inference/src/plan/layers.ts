@@ -5,7 +5,7 @@ import { findNumber, findNumbers, sigmoid } from '../plain/operators.ts';
 import { countOf, isSameShape, refuse, type Tensor } from '../tensor.ts';
 import { type Activation, leaveAsItIs } from './activation.ts';
 import { readSliding } from './convolution.ts';
-import { type Constant, findDims, type Maps, type Plain, type Planned, padChannels } from './values.ts';
+import { type Constant, type Maps, makeRoom, type Plain, type Planned, padChannels } from './values.ts';
 import { packWeights, panelsOf } from './weights.ts';
 import { spreadOverChannels, type Workshop } from './workshop.ts';
 
@@ -40,7 +40,9 @@ export function planPixels(
 }
 
 export function planActivation(shop: Workshop, input: Maps, activation: Activation): Planned<Maps> {
-  const nothing: Constant = { kind: 'constant', read: () => ({ dims: [], values: Float32Array.of(0) }) };
+  const nothing: Constant = {
+    ...{ kind: 'constant', dims: [], read: () => ({ dims: [], values: Float32Array.of(0) }) },
+  };
   return planPixels(shop, 'Add', input, nothing, activation);
 }
 
@@ -121,10 +123,11 @@ export function planMatrix(
   input: Plain,
   { weights, isTurned, bias }: { weights: Constant; isTurned: boolean; bias: Tensor | undefined },
 ): Planned<Plain> {
-  const dims = findDims(weights);
+  const { dims } = weights;
   const inputs = input.dims.at(-1) ?? 0;
   const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
-  if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs) refuse('a matrix does not fit its input');
+  if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs || !(rows >= 1 && inputs >= 1 && outputs >= 1))
+    refuse('a matrix does not fit its input');
   // One that differs from row to row, which a column of as many values would be, is not known.
   if (bias && !isSameShape(bias.dims, [outputs]) && !isSameShape(bias.dims, [1, outputs]))
     refuse('a bias does not fit its matrix');
@@ -146,7 +149,7 @@ export function planMatrix(
   const output = shop.makePlain([...input.dims.slice(0, -1), outputs]);
   const step = () => {
     const floats = shop.floats();
-    const { values } = input.current!;
+    const values = input.current!;
     for (let row = 0; row < rows; row += 1) {
       const to = fromAt / 4 + row * rowLength;
       floats.fill(0, to, to + rowLength);
@@ -161,7 +164,7 @@ export function planMatrix(
       const from = outAt / 4 + row * outLength;
       result.set(floats.subarray(from, from + outputs), row * outputs);
     }
-    output.current = { dims: output.dims, values: result };
+    output.current = result;
   };
   return { output, step, scratch: [fromAt, outAt] };
 }
@@ -171,11 +174,12 @@ export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): P
   const [images, channels, height, width] = input.dims;
   const dims = channelsLast ? [images, height, width, channels] : [images, channels, height, width];
   const output = shop.makePlain(dims);
+  output.isCopy = true;
   const pixels = height * width;
   const [perPixel, perChannel] = channelsLast ? [channels, 1] : [1, pixels];
   const step = () => {
     const floats = shop.floats();
-    const values = new Float32Array(countOf(dims));
+    const values = makeRoom(output);
     for (let image = 0; image < images; image += 1)
       for (let pixel = 0; pixel < pixels; pixel += 1) {
         const from = (input.at + (image * pixels + pixel) * input.pixelBytes) / 4;
@@ -183,7 +187,25 @@ export function planPlain(shop: Workshop, input: Maps, channelsLast: boolean): P
         for (let channel = 0; channel < channels; channel += 1)
           values[to + channel * perChannel] = floats[from + channel]!;
       }
-    output.current = { dims, values };
+    output.current = values;
+  };
+  return { output, step, scratch: [] };
+}
+
+/** And back: what is left over of a panel is made zero, for the memory may hold anything. */
+export function planMaps(shop: Workshop, input: Plain): Planned<Maps> {
+  const dims = input.dims as Maps['dims'];
+  const [images, channels, height, width] = dims;
+  const output = shop.takeMaps(dims);
+  const [pixels, padded] = [height * width, padChannels(channels)];
+  const step = () => {
+    const maps = shop.floats().subarray(output.at / 4, output.at / 4 + images * pixels * padded);
+    const values = input.current!;
+    maps.fill(0);
+    for (let plane = 0, from = 0; plane < images * channels; plane += 1) {
+      const to = Math.floor(plane / channels) * pixels * padded + (plane % channels);
+      for (let pixel = 0; pixel < pixels; pixel += 1, from += 1) maps[to + pixel * padded] = values[from]!;
+    }
   };
   return { output, step, scratch: [] };
 }

@@ -1,13 +1,14 @@
 // Turns a graph and the shape of its input into steps: everything that can be known before is computed here, once.
 import type { KernelModule } from '../kernel/kernel.ts';
 import type { Graph, GraphNode } from '../onnx/read-graph.ts';
-import { findNumber, findNumbers, PLAIN_OPERATORS } from '../plain/operators.ts';
-import { countOf, isSameShape, refuse, resolveAxis, type Tensor } from '../tensor.ts';
+import { findNumber, findNumbers, prepare, RESHAPING } from '../plain/operators.ts';
+import { countOf, isSameShape, refuse, resolveAxis, type Tensor, type Values } from '../tensor.ts';
 import { type Activation, leaveAsItIs, readActivation } from './activation.ts';
 import { planConvolution } from './convolution.ts';
 import {
   planActivation,
   planJoin,
+  planMaps,
   planMatrix,
   planMaximum,
   planMean,
@@ -15,22 +16,18 @@ import {
   planPlain,
   planSigmoid,
 } from './layers.ts';
-import {
-  type Constant,
-  dimsOf,
-  findDims,
-  type Maps,
-  type Plain,
-  type Planned,
-  type Step,
-  type Value,
-} from './values.ts';
+import { type Constant, giveRoom, type Maps, type Plain, type Planned, type Step, type Value } from './values.ts';
 import { createWorkshop } from './workshop.ts';
 
 export interface Plan {
   run(values: Float32Array): Record<string, Float32Array>;
   forget(): void;
 }
+
+/** Values that are read and made while constants are computed: no model here has a tenth of it. */
+const MAX_WORK = 2 ** 28;
+/** How many constants are computed from one another at most before one is read. */
+const MAX_DEPTH = 50;
 
 /** With the activation that was taken in, which is then the node that the result belongs to. */
 interface Layer {
@@ -42,7 +39,9 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
   const shop = createWorkshop(module);
   const values = new Map<string, Value>();
   const steps: Step[] = [];
+  const readers = findReaders(graph);
   const uses = countUses(graph);
+  let work = 0;
   const done = new Set<GraphNode>();
   const input = shop.makePlain(shape);
   values.set(graph.input.name, input);
@@ -51,7 +50,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     const known = values.get(name);
     const constant = known ? undefined : graph.constants.get(name);
     if (!constant) return known;
-    return { kind: 'constant', read: constant };
+    return { kind: 'constant', ...constant };
   }
 
   function readInputs(node: GraphNode): (Value | undefined)[] {
@@ -83,7 +82,7 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
 
   /** The activation that alone reads what a layer computes becomes a part of that layer. */
   function takeActivation(node: GraphNode, channels: number): { activation: Activation; last: GraphNode } {
-    const [next, ...others] = (uses.get(node.output) ?? 0) === 1 ? findReaders(graph, node.output) : [];
+    const [next, ...others] = (uses.get(node.output) ?? 0) === 1 ? (readers.get(node.output) ?? []) : [];
     const operands = next?.inputs.map((name) => (name === node.output ? undefined : find(name)));
     // An operand that is computed later is not one that was left out.
     const isKnown = next?.inputs.every((name, at) => name === '' || name === node.output || operands?.[at]);
@@ -115,35 +114,41 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     if (node.operator === 'Constant') {
       const value = node.attributes.get('value');
       if (typeof value !== 'object' || !('dims' in value)) refuse('it has a constant of an unknown form');
-      return { kind: 'constant', read: () => value };
+      return { kind: 'constant', dims: value.dims, read: () => value };
     }
     if (node.operator === 'Shape' && first) {
-      const shape = { dims: [dimsOf(first).length], values: Float64Array.from(dimsOf(first)) };
-      return { kind: 'constant', read: () => shape };
+      const end = node.attributes.has('end') ? findNumber(node, 'end', 0) : undefined;
+      const sizes = Float64Array.from(first.dims.slice(findNumber(node, 'start', 0), end));
+      const shape = { dims: [sizes.length], values: sizes };
+      return { kind: 'constant', dims: shape.dims, read: () => shape };
     }
-    const given = inputs.filter((value) => value !== undefined);
-    if (!given.every((value) => value.kind === 'constant')) return undefined;
-    const compute = PLAIN_OPERATORS.get(node.operator);
-    if (!compute || given.length === 0) refuse(`the operator ${node.operator} is not known`);
+    return areConstant(inputs) ? planComputed(node, inputs) : undefined;
+  }
+
+  function planComputed(node: GraphNode, inputs: readonly (Constant | undefined)[]): Constant {
+    const { dims, compute } = prepare(node, inputs);
+    for (const sizes of [dims, ...inputs.map((value) => value?.dims ?? [])]) work += countOf(sizes);
+    if (work > MAX_WORK) refuse('it computes too many constants');
     let tensor: Tensor | undefined;
     const read = () => {
-      tensor ??= compute(
-        given.map((value) => value.read()),
-        node,
-      );
+      tensor ??= { dims, values: compute(inputs.map((value) => value?.read().values)) };
       return tensor;
     };
-    return { kind: 'constant', read, made: { operator: node.operator, inputs: given } };
+    const depth = 1 + Math.max(...inputs.map((value) => value?.made?.depth ?? 0));
+    if (depth < MAX_DEPTH) return { kind: 'constant', dims, read, made: { operator: node.operator, inputs, depth } };
+    read();
+    return { kind: 'constant', dims, read };
   }
 
   /** Undefined where it is left to the operators for plain values. */
   function planLayer(node: GraphNode, inputs: readonly (Value | undefined)[]): Layer | undefined {
     const [first, weights, bias] = inputs;
+    if (first?.kind === 'plain' && first.dims.length === 4 && needsMaps(node)) return planFromPlain(node, first, inputs);
     const maps = inputs.filter((value) => value?.kind === 'maps');
     if (first?.kind !== 'constant' && first && weights?.kind === 'constant' && bias?.kind !== 'maps') {
       if (bias?.kind === 'plain') refuse('it computes what is added to a product');
       if (node.operator === 'Conv') {
-        const { activation, last } = takeActivation(node, findDims(weights)[0] ?? 0);
+        const { activation, last } = takeActivation(node, weights.dims[0] ?? 0);
         const parts = { node, input: first, weights, bias: bias?.read(), activation };
         return { planned: planConvolution(shop, parts), last };
       }
@@ -153,6 +158,14 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
       }
     }
     return maps.length > 0 ? planOnMaps(node, inputs, maps) : undefined;
+  }
+
+  /** What reads maps alone, where they are plain values: those of the picture, or of something computed in plain values. */
+  function planFromPlain(node: GraphNode, first: Plain, inputs: readonly (Value | undefined)[]): Layer | undefined {
+    const { output, step } = planMaps(shop, first);
+    steps.push(step);
+    const layer = planLayer(node, [output, ...inputs.slice(1)]);
+    return layer && { ...layer, planned: { ...layer.planned, scratch: [...layer.planned.scratch, output.at] } };
   }
 
   function planOnMaps(
@@ -200,21 +213,18 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     // The channels come last already.
     if (node.operator === 'Transpose' && first?.kind === 'maps' && isSameShape(order, [0, 2, 3, 1]))
       return planPlain(shop, first, true);
-    const compute = PLAIN_OPERATORS.get(node.operator);
-    if (!compute) refuse(`the operator ${node.operator} is not known`);
-    const operands = inputs.map((value) => {
-      if (!value) refuse(`${node.operator} lacks an input`);
-      return toPlain(value);
-    });
-    const zeros = operands.map((value) =>
-      value.kind === 'constant' ? value.read() : { dims: value.dims, values: new Float32Array(countOf(value.dims)) },
-    );
-    // Computed once on zeros, which tells the shape.
-    const { dims } = compute(zeros, node);
+    const operands = inputs.map((value) => value && toPlain(value));
+    const { dims, compute } = prepare(node, operands);
+    if (dims.some((size) => size < 1)) refuse(`${node.operator} makes nothing`);
     const output = shop.makePlain(dims);
+    if (RESHAPING.has(node.operator) && operands[0]?.kind === 'plain') output.of = operands[0];
+    if (node.operator === 'Concat') {
+      const axis = resolveAxis(findNumber(node, 'axis', 0), dims.length);
+      if (giveRoom(output, operands, axis)) return { output, step: () => {}, scratch: [] };
+    }
+    const fixed = operands.map((value) => (value?.kind === 'constant' ? value.read().values : undefined));
     const step = () => {
-      const current = operands.map((value) => (value.kind === 'constant' ? value.read() : value.current!));
-      output.current = compute(current, node);
+      output.current = compute(operands.map((value, at) => (value?.kind === 'plain' ? value.current : fixed[at])));
     };
     return { output, step, scratch: [] };
   }
@@ -230,9 +240,9 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
   return {
     run(given) {
       try {
-        input.current = { dims: shape, values: given };
+        input.current = given;
         for (const step of steps) step();
-        return Object.fromEntries(outputs.map(([name, value]) => [name, value.current!.values as Float32Array]));
+        return Object.fromEntries(outputs.map(([name, value]) => [name, toOwn(value.current!)]));
       } finally {
         // Faces are the caller's, who overwrites them: nothing here may hold on to them until the next run.
         shop.dropPlain();
@@ -240,6 +250,11 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     },
     forget: shop.arena.clear,
   };
+}
+
+function needsMaps(node: GraphNode): boolean {
+  if (node.operator === 'Conv') return findNumber(node, 'group', 1) > 1;
+  return ['MaxPool', 'GlobalAveragePool', 'PRelu'].includes(node.operator);
 }
 
 function isMatrix(node: GraphNode): boolean {
@@ -257,6 +272,19 @@ function countUses({ nodes, outputs }: Graph): Map<string, number> {
   return uses;
 }
 
-function findReaders({ nodes }: Graph, name: string): GraphNode[] {
-  return nodes.filter(({ inputs }) => inputs.includes(name));
+function findReaders({ nodes }: Graph): Map<string, GraphNode[]> {
+  const readers = new Map<string, GraphNode[]>();
+  for (const node of nodes)
+    for (const name of new Set(node.inputs)) readers.set(name, [...(readers.get(name) ?? []), node]);
+  return readers;
+}
+
+function areConstant(values: readonly (Value | undefined)[]): values is readonly (Constant | undefined)[] {
+  return values.every((value) => !value || value.kind === 'constant');
+}
+
+/** Not a part of something larger, which would go with it. */
+function toOwn(values: Values): Float32Array {
+  const own = values as Float32Array;
+  return own.byteLength === own.buffer.byteLength ? own : own.slice();
 }

@@ -29,6 +29,8 @@ export interface Packing {
 }
 
 const ONE = Float32Array.of(1);
+/** More than any way of making weights small has. */
+const MAX_PARTS = 4;
 
 export function packWeights({ arena, kernel, floats }: Workshop, weights: Constant, packing: Packing): number {
   const { outputs, outputStep, inputs, inputStep, places, paddedInputs, rowLength } = packing;
@@ -72,11 +74,12 @@ function findRecipe(weights: Constant, axis: number): Recipe | undefined {
   if (!first) return undefined;
   if (operator === 'Cast') return first.made ? undefined : readWhole(first);
   const inner = findRecipe(first, axis);
-  if (!inner || !second || inner.factors !== ONE) return undefined;
+  if (!inner || !second || inner.factors !== ONE || second.dims.length > inner.dims.length) return undefined;
   if (operator === 'Add') {
     const added = findRecipe(second, axis);
     const isFit = added && added.factors === ONE && added.offset === 0 && isSameShape(added.dims, inner.dims);
-    return isFit ? { ...inner, parts: [...inner.parts, ...added.parts] } : undefined;
+    const parts = [...inner.parts, ...(added?.parts ?? [])];
+    return isFit && parts.length <= MAX_PARTS ? { ...inner, parts } : undefined;
   }
   if (second.made) return undefined;
   const { dims, values } = second.read();
