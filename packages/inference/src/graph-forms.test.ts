@@ -87,6 +87,38 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(add([1, 2])).toEqual([11, 22, 13, 24]);
   });
 
+  test.each([
+    ['NOTSET', [0, 0, 0, 0]],
+    ['VALID', [0, 0, 0, 0]],
+    ['SAME_UPPER', [0, 0, 1, 1]],
+    ['SAME_LOWER', [1, 1, 0, 0]],
+  ])('padding %s', (auto_pad, pads) => {
+    const values = createNoise(4)(18);
+    const weights = makeTensor('weights', [3, 2, 2, 2], createNoise(5)(24));
+    const convolve = (attributes: NonNullable<OnnxNode['attributes']>) =>
+      run([{ operator: 'Conv', inputs: ['input', 'weights'], output: 'output', attributes }], [weights], values);
+    expect(convolve({ auto_pad })).toEqual(convolve({ pads }));
+  });
+
+  test('filters, pools and slopes of the picture itself, and limits of any kind', () => {
+    const values = createNoise(6)(18);
+    const first = (node: Omit<OnnxNode, 'output'>, tensors: OnnxTensor[] = []) =>
+      run([{ ...node, output: 'output' }], tensors, values);
+    const filter = makeTensor('filter', [2, 1, 1, 1], Float32Array.of(2, 4));
+    expect(first({ operator: 'Conv', inputs: ['input', 'filter'], attributes: { group: 2 } }, [filter])).toEqual(
+      [...values].map((value, at) => value * (at < 9 ? 2 : 4)),
+    );
+    const largest = [values.subarray(0, 9), values.subarray(9)].map((plane) => Math.max(...plane));
+    expect(first({ operator: 'MaxPool', inputs: ['input'], attributes: { kernel_shape: [3, 3] } })).toEqual(largest);
+    const slopes = makeTensor('slopes', [2, 1, 1], Float32Array.of(2, 4));
+    expect(first({ operator: 'PRelu', inputs: ['input', 'slopes'] }, [slopes])).toEqual(
+      [...values].map((value, at) => (value < 0 ? value * (at < 9 ? 2 : 4) : value)),
+    );
+    expect(first({ operator: 'Clip', inputs: ['input', '', 'most'] }, [scalar('most', 0.25)])).toEqual(
+      [...values].map((value) => Math.min(value, 0.25)),
+    );
+  });
+
   test('sums beyond what floats hold stay what they are', () => {
     const values = Float32Array.of(-3e38, 3e38, Number.NaN, -1);
     const nodes: OnnxNode[] = [

@@ -19,7 +19,8 @@ export function openNetwork(content: Uint8Array, module: KernelModule): Network 
   const graph = readGraph(content);
   let last: { key: string; plan: Plan } | undefined;
   function planFor(shape: readonly number[]): Plan {
-    if (!shape.every((size) => Number.isInteger(size) && size >= 1)) refuse(`its input is of ${shape.join(' × ')} values`);
+    if (!shape.every((size) => Number.isInteger(size) && size >= 1))
+      refuse(`its input is of ${shape.join(' × ')} values`);
     const key = shape.join();
     if (last?.key !== key) last = { key, plan: makePlan(graph, shape, module) };
     return last.plan;

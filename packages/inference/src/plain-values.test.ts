@@ -31,6 +31,60 @@ test('values are turned, cut, joined and reshaped', () => {
   expect(cut).toEqual([2, 3, 1, 2, 3, 5, 6, 4, 5, 6]);
 });
 
+test('a list is cut where axes are left out and steps are not', () => {
+  const cut = run(
+    [2, 3],
+    SIX,
+    [
+      { operator: 'Slice', inputs: ['list', 'zero', 'two', '', 'one'], output: 'size' },
+      { operator: 'Reshape', inputs: ['input', 'size'], output: 'turned' },
+      { operator: 'Transpose', inputs: ['turned'], output: 'output' },
+    ],
+    [whole('list', [3, 2, 9]), whole('zero', [0]), whole('two', [2]), whole('one', [1])],
+  );
+  expect(cut).toEqual([1, 3, 5, 2, 4, 6]);
+});
+
+test('maps that are joined in several ways are in each of them, and the result has nothing else beside it', () => {
+  const dims = [1, 2, 2, 1];
+  const turn = (name: string): OnnxNode[] => [
+    { operator: 'Conv', inputs: ['input', name], output: `${name}-maps` },
+    { operator: 'Transpose', inputs: [`${name}-maps`], output: `${name}-last`, attributes: { perm: [0, 2, 3, 1] } },
+    { operator: 'Reshape', inputs: [`${name}-last`, 'shape'], output: `${name}-list` },
+  ];
+  const join = (inputs: string[], output: string): OnnxNode => ({
+    ...{ operator: 'Concat', inputs, output, attributes: { axis: 1 } },
+  });
+  const nodes = [
+    ...turn('same'),
+    ...turn('tenfold'),
+    join(['same-list', 'tenfold-list'], 'joined'),
+    join(['tenfold-list', 'same-list'], 'swapped'),
+    join(['joined', 'swapped', 'same-list', 'same-list'], 'output'),
+  ];
+  const tensors = [
+    makeTensor('same', [2, 2, 1, 1], Float32Array.of(1, 0, 0, 1)),
+    makeTensor('tenfold', [2, 2, 1, 1], Float32Array.of(10, 0, 0, 10)),
+    whole('shape', [1, -1]),
+  ];
+  const network = openNetwork(makeModel(dims, nodes, tensors), module);
+  for (const factor of [7, 1]) {
+    const one = [1, 3, 2, 4].map((value) => value * factor);
+    const ten = one.map((value) => value * 10);
+    const given = Float32Array.of(1, 2, 3, 4).map((value) => value * factor);
+    expect([...network.run(given, dims)['output']!]).toEqual([...one, ...ten, ...ten, ...one, ...one, ...one]);
+  }
+  const part = openNetwork(
+    makeModel(
+      dims,
+      [...nodes.slice(0, -3), join(['same-list', 'tenfold-list'], 'j'), join(['same-list'], 'output')],
+      tensors,
+    ),
+    module,
+  );
+  expect(part.run(Float32Array.of(1, 2, 3, 4), dims)['output']!.buffer.byteLength).toBe(16);
+});
+
 test('values are spread over each other from either side', () => {
   const column = makeTensor('column', [2, 1], Float32Array.of(10, 20));
   const sums = run(

@@ -1,5 +1,5 @@
 // What is not known is refused with a word, and a damaged file as well: the page then takes the library.
-import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
+import { type OnnxNode, type OnnxTensor, writeOnnx } from '@limen/face-models/onnx-writer';
 import { expect, test } from 'vitest';
 import { loadModule } from '../testing/load-module.ts';
 import { createNoise, makeModel, makeTensor } from '../testing/make-model.ts';
@@ -35,6 +35,56 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
   ['too many weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 2] }]],
   ['too few weights', 'not as many as its shape says', [conv({})], [{ ...weights, dims: [3, 2, 3, 4] }]],
   ['a picture that would not fit', 'too much memory', [conv({ pads: [4096, 4096, 4096, 4096] })]],
+  ['a window of another size than its weights', 'not as large as its weights', [conv({ kernel_shape: [5, 5] })]],
+  ['padding of an unknown kind', 'how pictures are padded', [conv({ auto_pad: 'SAME' })]],
+  [
+    'a value that is computed twice',
+    'computes a value twice',
+    [conv({}), { operator: 'Relu', inputs: ['input'], output: 'output' }],
+  ],
+  [
+    'an axis that is added twice',
+    'adds an axis twice',
+    [{ operator: 'Unsqueeze', inputs: ['input'], output: 'output', attributes: { axes: [0, 0] } }],
+  ],
+  [
+    'sums of small integers',
+    'computes in small integers',
+    [
+      { operator: 'Add', inputs: ['small', 'small'], output: 'sum' },
+      { operator: 'Add', inputs: ['input', 'sum'], output: 'output' },
+    ],
+    [{ name: 'small', dims: [1], type: 'int8', data: Uint8Array.of(100) }],
+  ],
+  [
+    'a matrix that makes nothing',
+    'does not fit its input',
+    [{ operator: 'MatMul', inputs: ['input', 'nothing'], output: 'output' }],
+    [makeTensor('nothing', [6, 0], new Float32Array(0))],
+  ],
+  [
+    'a constant that is too large',
+    'too many values',
+    [{ operator: 'Add', inputs: ['row', 'column'], output: 'output' }],
+    [
+      makeTensor('row', [1, 2 ** 14], new Float32Array(2 ** 14)),
+      makeTensor('column', [2 ** 14, 1], new Float32Array(2 ** 14)),
+    ],
+  ],
+  [
+    'constants that are too much work',
+    'too many constants',
+    Array.from({ length: 40 }, (_, at) => ({ operator: 'Add', inputs: ['row', 'column'], output: `sum${at}` })),
+    [
+      makeTensor('row', [1, 2 ** 12], new Float32Array(2 ** 12)),
+      makeTensor('column', [2 ** 11, 1], new Float32Array(2 ** 11)),
+    ],
+  ],
+  [
+    'too many nodes',
+    'it has 10001 nodes',
+    Array.from({ length: 10_001 }, (_, at) => ({ operator: 'Relu', inputs: ['input'], output: `bent${at}` })),
+  ],
   [
     'an output of its own',
     'does not follow from its input',
@@ -43,6 +93,37 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
 ])('%s is refused', (_, message, nodes, tensors) => {
   expect(open(nodes, tensors)).toThrow(UnsupportedModelError);
   expect(open(nodes, tensors)).toThrow(message);
+});
+
+test('a picture of no size is refused', () => {
+  const product: OnnxNode = { operator: 'MatMul', inputs: ['input', 'matrix'], output: 'output' };
+  const matrix = makeTensor('matrix', [5, 4], createNoise(1)(20));
+  const openSized = (rows: number | string) =>
+    openNetwork(writeOnnx({ name: 'test', nodes: [product], tensors: [matrix], ...sizes(rows) }), module);
+  const sizes = (rows: number | string) => ({
+    input: { name: 'input', dims: [rows, 5] },
+    output: { name: 'output', dims: ['any'] },
+  });
+  expect(() => openSized(0)).toThrow('its input is of 0 × 5 values');
+  expect(() => openSized('any').run(new Float32Array(0), [0, 5])).toThrow(UnsupportedModelError);
+});
+
+test('weights that are computed in very many steps are computed all the same, each step once', () => {
+  const chain = (count: number, makeInputs: (before: string) => string[], operator: string): OnnxNode[] => [
+    { operator: 'Cast', inputs: ['small'], output: 'made0', attributes: { to: 1 } },
+    ...Array.from({ length: count }, (_, at) => ({
+      ...{ operator, inputs: makeInputs(`made${at}`), output: `made${at + 1}` },
+    })),
+    { operator: 'Conv', inputs: ['input', `made${count}`], output: 'output' },
+  ];
+  const tensors: OnnxTensor[] = [
+    { name: 'small', dims: [1, 2, 1, 1], type: 'int8', data: Uint8Array.of(1, 1) },
+    makeTensor('one', [], Float32Array.of(1)),
+  ];
+  const run = (nodes: OnnxNode[]) => open(nodes, tensors)().run(new Float32Array(72).fill(1), DIMS)['output']![0];
+  // Both sides of each sum are the same, so that there are 2^24 ways down to the first.
+  expect(run(chain(24, (before) => [before, before], 'Add'))).toBe(2 ** 25);
+  expect(run(chain(6000, (before) => [before, 'one'], 'Mul'))).toBe(2);
 });
 
 test('values that do not fit the shape are refused', () => {

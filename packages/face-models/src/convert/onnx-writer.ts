@@ -67,8 +67,7 @@ export function encodeNode(node: OnnxNode): Uint8Array[] {
 }
 
 function encodeAttribute(name: string, value: number | string | readonly number[]): Uint8Array[] {
-  if (typeof value === 'string')
-    return [encodeText(1, name), encodeText(4, value), encodeInteger(20, ATTRIBUTE_TEXT)];
+  if (typeof value === 'string') return [encodeText(1, name), encodeText(4, value), encodeInteger(20, ATTRIBUTE_TEXT)];
   if (typeof value === 'number')
     return [encodeText(1, name), encodeInteger(3, value), encodeInteger(20, ATTRIBUTE_INT)];
   return [encodeText(1, name), ...value.map((item) => encodeInteger(8, item)), encodeInteger(20, ATTRIBUTE_INTS)];

@@ -74,8 +74,9 @@ function read(content: Uint8Array): Graph {
   const [input] = inputs;
   if (inputs.length !== 1 || !input) refuse(`it has ${inputs.length} inputs`);
   const outputs = of(OUTPUT).map(({ content: output }) => findText(readMessage(output), OF_VALUE.name));
-  const nodes = of(NODE).map(readNode);
-  if (nodes.length > MAX_NODES) refuse(`it has ${nodes.length} nodes`);
+  const found = of(NODE);
+  if (found.length > MAX_NODES) refuse(`it has ${found.length} nodes`);
+  const nodes = found.map(readNode);
   const names = new Set([input.name, ...constants.keys(), ...nodes.map(({ output }) => output)]);
   if (names.size !== nodes.length + constants.size + 1) refuse('it computes a value twice');
   return { nodes, constants, input, outputs };

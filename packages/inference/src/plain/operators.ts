@@ -1,7 +1,16 @@
 // The operators that small values go through: shapes, constants, and what is left at the end of a network. Each is prepared
 // once: the shape of its result is known then, and only the values are computed again.
 import type { Attribute, GraphNode } from '../onnx/read-graph.ts';
-import { countOf, isSameShape, MAX_VALUES, makeLike, refuse, resolveAxis, type Tensor, type Values } from '../tensor.ts';
+import {
+  countOf,
+  isSameShape,
+  MAX_VALUES,
+  makeLike,
+  refuse,
+  resolveAxis,
+  type Tensor,
+  type Values,
+} from '../tensor.ts';
 import { type Combination, pick, prepareCombination } from './combine.ts';
 
 export interface Operand {

@@ -143,7 +143,8 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
   /** Undefined where it is left to the operators for plain values. */
   function planLayer(node: GraphNode, inputs: readonly (Value | undefined)[]): Layer | undefined {
     const [first, weights, bias] = inputs;
-    if (first?.kind === 'plain' && first.dims.length === 4 && needsMaps(node)) return planFromPlain(node, first, inputs);
+    if (first?.kind === 'plain' && first.dims.length === 4 && needsMaps(node))
+      return planFromPlain(node, first, inputs);
     const maps = inputs.filter((value) => value?.kind === 'maps');
     if (first?.kind !== 'constant' && first && weights?.kind === 'constant' && bias?.kind !== 'maps') {
       if (bias?.kind === 'plain') refuse('it computes what is added to a product');

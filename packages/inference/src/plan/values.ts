@@ -38,8 +38,8 @@ export interface Plain {
 export function makeRoom(value: Plain): Float32Array {
   const { room, dims } = value;
   if (room) {
-    const within = (room.within.current ??= makeRoom(room.within)) as Float32Array;
-    return within.subarray(room.at, room.at + countOf(dims));
+    room.within.current ??= makeRoom(room.within);
+    return (room.within.current as Float32Array).subarray(room.at, room.at + countOf(dims));
   }
   return new Float32Array(countOf(dims));
 }
