@@ -100,20 +100,27 @@ function makeGraph(seed: number) {
       return add('Cast', [name], { to: 1 });
     };
     let weights = draw();
-    for (let step = pick(5); step > 0; step -= 1) {
-      const kind = pick(5);
-      if (kind === 0) weights = add('Add', shuffle([weights, draw()]));
-      if (kind === 1) weights = add('Sub', [weights, keepNumber(choose([1, 2, 0.5]))]);
-      if (kind === 2) weights = add('Mul', shuffle([weights, keepNumber(choose([2, 3, 0.5]))]));
-      if (kind === 3) weights = add('Mul', shuffle([weights, keep(dims.map((size, axis) => (axis === 0 ? size : 1)))]));
-      if (kind === 4) weights = add('Add', [weights, weights]);
-    }
+    const steps = [
+      () => add('Add', shuffle([weights, draw()])),
+      () => add('Add', [weights, weights]),
+      () => add('Sub', [weights, keepNumber(choose([1, 2, 0.5]))]),
+      () => add('Mul', shuffle([weights, keepNumber(choose([2, 3]))])),
+      () => add('Mul', [weights, keepNumber(choose([2, 3, 0.5]))]),
+      () => add('Mul', shuffle([weights, keep(dims.map((size, axis) => (axis === 0 ? size : 1)))])),
+    ];
+    for (let left = pick(5); left > 0; left -= 1) weights = choose(steps)();
     return add('Mul', shuffle([weights, keepNumber(0.125)]));
   }
 
   const rows = 3 + pick(6);
   const input: Drawn = { name: 'input', dims: [1 + pick(2), 1 + pick(9), rows, rows + pick(3)] };
   const drawn: Drawn[] = [input];
+
+  function activate(name: string): string {
+    if (pick(3) === 0) return add('Relu', [name]);
+    const least = pick(4) ? keepNumber(choose([0, 0, 0, -0.5])) : '';
+    return add('Clip', [name, least, pick(4) ? keepNumber(0.75) : '']);
+  }
 
   function drawLayer(from: Drawn): Drawn {
     const [images, channels, height, width] = from.dims;
@@ -135,11 +142,10 @@ function makeGraph(seed: number) {
         group: isFilter ? channels : 1,
         ...(pick(2) ? { kernel_shape: [size, size] } : {}),
       };
-      return { name: add('Conv', [from.name, weights, ...bias], attributes), dims: [images, outputs, height, width] };
+      const name = add('Conv', [from.name, weights, ...bias], attributes);
+      return { name: pick(2) ? activate(name) : name, dims: [images, outputs, height, width] };
     }
-    const limits = [pick(2) ? keepNumber(choose([0, 0, -0.5])) : '', pick(3) ? keepNumber(0.75) : ''];
-    if (kind === 3)
-      return { ...from, name: choose([() => add('Relu', [from.name]), () => add('Clip', [from.name, ...limits])])() };
+    if (kind === 3) return { ...from, name: activate(from.name) };
     if (kind === 4) return { ...from, name: add('PRelu', [from.name, keep([channels, 1, 1])]) };
     if (kind === 5) return { ...from, name: add('MaxPool', [from.name], { kernel_shape: [3, 3], pads: [1, 1, 1, 1] }) };
     if (kind === 6) {
