@@ -45,6 +45,17 @@ async function runLibrary(content: Uint8Array, values: Float32Array, dims: reado
   return result;
 }
 
+/** From 0 to 1, with less of a pattern than the noise of pictures: here one draw decides what the next is for. */
+function createDraws(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
 interface Drawn {
   name: string;
   dims: readonly [number, number, number, number];
@@ -52,11 +63,12 @@ interface Drawn {
 
 function makeGraph(seed: number) {
   const noise = createNoise(seed);
-  const pick = (count: number) => Math.min(Math.floor(((noise(1)[0]! + 1) / 2) * count), count - 1);
+  const draw = createDraws(seed);
+  const pick = (count: number) => Math.floor(draw() * count);
   const choose = <T>(items: readonly T[]): T => items[pick(items.length)]!;
   const shuffle = <T>(items: readonly T[]): T[] =>
     items
-      .map((item) => [noise(1)[0]!, item] as const)
+      .map((item) => [draw(), item] as const)
       .toSorted((a, b) => a[0] - b[0])
       .map(([, item]) => item);
   const nodes: OnnxNode[] = [];
@@ -88,7 +100,7 @@ function makeGraph(seed: number) {
   /** As they are, or from small integers in parts, with offset and scales, which may stand on either side. */
   function makeWeights(dims: readonly number[]): string {
     if (pick(3) === 0) return keep(dims);
-    const draw = () => {
+    const drawPart = () => {
       const name = makeName();
       const count = dims.reduce((product, size) => product * size, 1);
       tensors.push({
@@ -99,9 +111,9 @@ function makeGraph(seed: number) {
       });
       return add('Cast', [name], { to: 1 });
     };
-    let weights = draw();
+    let weights = drawPart();
     const steps = [
-      () => add('Add', shuffle([weights, draw()])),
+      () => add('Add', shuffle([weights, drawPart()])),
       () => add('Add', [weights, weights]),
       () => add('Sub', [weights, keepNumber(choose([1, 2, 0.5]))]),
       () => add('Mul', shuffle([weights, keepNumber(choose([2, 3]))])),
