@@ -94,7 +94,7 @@ function makeGraph(seed: number) {
   /** One number, from the file or computed. */
   function keepNumber(value: number): string {
     const whole = keep([], Float32Array.of(value));
-    return pick(2) ? whole : add('Mul', shuffle([whole, keep([], Float32Array.of(1))]));
+    return pick(3) ? whole : add('Mul', shuffle([whole, keep([], Float32Array.of(1))]));
   }
 
   /** As they are, or from small integers in parts, with offset and scales, which may stand on either side. */
@@ -121,7 +121,7 @@ function makeGraph(seed: number) {
       () => add('Mul', shuffle([weights, keep(dims.map((size, axis) => (axis === 0 ? size : 1)))])),
     ];
     for (let left = pick(5); left > 0; left -= 1) weights = choose(steps)();
-    return add('Mul', shuffle([weights, keepNumber(0.125)]));
+    return add('Mul', [weights, keep([], Float32Array.of(0.125))]);
   }
 
   const rows = 3 + pick(6);
