@@ -87,11 +87,14 @@ function spread(values: Values, dims: readonly number[], target: readonly number
 export function pick(values: Values, dims: readonly number[], steps: readonly number[], from = 0): Values {
   const result = makeLike(values, countOf(dims));
   const [run, step] = [dims.at(-1) ?? 1, steps.at(-1) ?? 1];
+  const [rows, rowStep] = [dims.at(-2) ?? 1, steps.at(-2) ?? 0];
   const place = dims.map(() => 0);
   let source = from;
   for (let at = 0; at < result.length; ) {
-    for (let index = 0; index < run; index += 1, at += 1) result[at] = values[source + index * step]!;
-    for (let axis = dims.length - 2; axis >= 0; axis -= 1) {
+    // The last two axes in loops of their own: the last is often two or four long.
+    for (let row = 0; row < rows; row += 1)
+      for (let index = 0; index < run; index += 1, at += 1) result[at] = values[source + row * rowStep + index * step]!;
+    for (let axis = dims.length - 3; axis >= 0; axis -= 1) {
       place[axis]! += 1;
       source += steps[axis]!;
       if (place[axis]! < dims[axis]!) break;

@@ -108,7 +108,7 @@ function planProduct(
   shop: Workshop,
   { input, weights, sliding, output, biasAt, activation }: Rest<Maps>,
 ): Planned<Maps> {
-  const { arena, kernel } = shop;
+  const { kernel } = shop;
   const [images, channels, height, width] = input.dims;
   const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
   const padded = padChannels(channels);
@@ -123,14 +123,8 @@ function planProduct(
     rowLength: places * padded,
     axis: 0,
   });
-  const panels = panelsOf(output.dims[1]);
   const rowBytes = places * input.pixelBytes;
-  const { slopesAt, most } = activation;
-  const multiply = (fromAt: number, rows: number, outAt: number) =>
-    kernel.multiply(
-      ...([fromAt, rowBytes, rows, rowBytes, weightsAt, panels] as const),
-      ...([biasAt, slopesAt, outAt, output.pixelBytes, most] as const),
-    );
+  const multiply = prepareMultiply(shop, { weightsAt, biasAt, rowBytes, output, activation });
   const isDirect = places === 1 && strideY === 1 && strideX === 1 && padTop === 0 && padLeft === 0;
   if (isDirect && outHeight === height && outWidth === width) {
     const all = images * height * width;
@@ -141,24 +135,60 @@ function planProduct(
     };
     return { output, step, scratch: [] };
   }
-  const blockRows = Math.min(Math.max(Math.floor(BLOCK_BYTES / (rowBytes * outWidth)), 1), outHeight);
-  const scratch = arena.take(blockRows * outWidth * rowBytes);
+  const { scratch, multiplyImage } = planBlocks(shop, { sliding, output, rowBytes, multiply });
   const step = () => {
     for (let image = 0; image < images; image += 1) {
       const fromAt = input.at + image * height * width * input.pixelBytes;
-      const outAt = output.at + image * outHeight * outWidth * output.pixelBytes;
-      for (let row = 0; row < outHeight; row += blockRows) {
-        const rows = Math.min(blockRows, outHeight - row);
-        for (let y = 0; y < rows; y += 1)
-          kernel.gather(
-            ...([fromAt, height, width, input.pixelBytes, kernelHeight, kernelWidth, strideX, dilation] as const),
-            ...([(row + y) * strideY - padTop, -padLeft, outWidth, scratch + y * outWidth * rowBytes] as const),
-          );
-        multiply(scratch, rows * outWidth, outAt + row * outWidth * output.pixelBytes);
-      }
+      multiplyImage(image, (top, outAt) =>
+        kernel.gather(
+          ...([fromAt, height, width, input.pixelBytes, kernelHeight, kernelWidth, strideX, dilation] as const),
+          ...([top, -padLeft, outWidth, outAt] as const),
+        ),
+      );
     }
   };
   return { output, step, scratch: [scratch] };
+}
+
+type Multiply = (fromAt: number, rows: number, outAt: number) => void;
+
+interface Product {
+  weightsAt: number;
+  biasAt: number;
+  rowBytes: number;
+  output: Maps;
+  activation: Activation;
+}
+
+function prepareMultiply(
+  { kernel }: Workshop,
+  { weightsAt, biasAt, rowBytes, output, activation: { slopesAt, most } }: Product,
+): Multiply {
+  const panels = panelsOf(output.dims[1]);
+  return (fromAt, rows, outAt) =>
+    kernel.multiply(
+      ...([fromAt, rowBytes, rows, rowBytes, weightsAt, panels] as const),
+      ...([biasAt, slopesAt, outAt, output.pixelBytes, most] as const),
+    );
+}
+
+/** Lays the windows of some output rows side by side, as much as the cache holds, and multiplies them; then the next. */
+function planBlocks(
+  { arena }: Workshop,
+  { sliding, output, rowBytes, multiply }: { sliding: Sliding; output: Maps; rowBytes: number; multiply: Multiply },
+) {
+  const { strideY, padTop, outHeight, outWidth } = sliding;
+  const blockRows = Math.min(Math.max(Math.floor(BLOCK_BYTES / (rowBytes * outWidth)), 1), outHeight);
+  const scratch = arena.take(blockRows * outWidth * rowBytes);
+  function multiplyImage(image: number, gather: (top: number, outAt: number) => void): void {
+    const outAt = output.at + image * outHeight * outWidth * output.pixelBytes;
+    for (let row = 0; row < outHeight; row += blockRows) {
+      const rows = Math.min(blockRows, outHeight - row);
+      for (let y = 0; y < rows; y += 1) gather((row + y) * strideY - padTop, scratch + y * outWidth * rowBytes);
+      multiply(scratch, rows * outWidth, outAt + row * outWidth * output.pixelBytes);
+    }
+  }
+  return { scratch, multiplyImage };
 }
 
 /** The first layer: pictures come plane by plane, of a few channels that are not worth filling up. */
@@ -168,7 +198,7 @@ function planFromPlanes(
 ): Planned<Maps> {
   const { arena, kernel } = shop;
   const [images, planes, height, width] = input.dims as [number, number, number, number];
-  const { kernelHeight, kernelWidth, strideY, strideX, dilation, padTop, padLeft, outHeight, outWidth } = sliding;
+  const { kernelHeight, kernelWidth, strideX, dilation, padLeft, outWidth } = sliding;
   const length = planes * kernelHeight * kernelWidth;
   const rowLength = Math.ceil(length / 4) * 4;
   const rowBytes = rowLength * 4;
@@ -182,29 +212,20 @@ function planFromPlanes(
     rowLength,
     axis: 0,
   });
-  const { slopesAt, most } = activation;
   const size = planes * height * width;
   const planesAt = arena.take(size * 4);
-  const blockRows = Math.min(Math.max(Math.floor(BLOCK_BYTES / (rowBytes * outWidth)), 1), outHeight);
-  const scratch = arena.take(blockRows * outWidth * rowBytes);
+  const multiply = prepareMultiply(shop, { weightsAt, biasAt, rowBytes, output, activation });
+  const { scratch, multiplyImage } = planBlocks(shop, { sliding, output, rowBytes, multiply });
   const step = () => {
     const values = input.current!;
     for (let image = 0; image < images; image += 1) {
       shop.floats().set(values.subarray(image * size, (image + 1) * size), planesAt / 4);
-      const outAt = output.at + image * outHeight * outWidth * output.pixelBytes;
-      for (let row = 0; row < outHeight; row += blockRows) {
-        const rows = Math.min(blockRows, outHeight - row);
-        for (let y = 0; y < rows; y += 1)
-          kernel.gatherPlanes(
-            ...([planesAt, height, width, 0, kernelHeight, kernelWidth, strideX, dilation] as const),
-            ...([(row + y) * strideY - padTop, -padLeft, outWidth, scratch + y * outWidth * rowBytes] as const),
-            ...([planes, rowBytes] as const),
-          );
-        kernel.multiply(
-          ...([scratch, rowBytes, rows * outWidth, rowBytes, weightsAt, panelsOf(output.dims[1])] as const),
-          ...([biasAt, slopesAt, outAt + row * outWidth * output.pixelBytes, output.pixelBytes, most] as const),
-        );
-      }
+      multiplyImage(image, (top, outAt) =>
+        kernel.gatherPlanes(
+          ...([planesAt, height, width, 0, kernelHeight, kernelWidth, strideX, dilation] as const),
+          ...([top, -padLeft, outWidth, outAt, planes, rowBytes] as const),
+        ),
+      );
     }
   };
   return { output, step, scratch: [planesAt, scratch] };
