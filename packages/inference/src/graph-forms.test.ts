@@ -85,6 +85,8 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
     expect(() => add([2, 1])).toThrow('a bias does not fit its matrix');
     expect(add([2])).toEqual([11, 22, 13, 24]);
     expect(add([1, 2])).toEqual([11, 22, 13, 24]);
+    const one = makeTensor('bias', [1], Float32Array.of(10));
+    expect(run([product], [matrix, one], Float32Array.of(1, 2, 3, 4), [2, 2])).toEqual([11, 12, 13, 14]);
   });
 
   test.each([

@@ -91,8 +91,8 @@ test.each<[string, string, OnnxNode[], OnnxTensor[]?]>([
     [{ operator: 'Relu', inputs: ['weights'], output: 'output' }],
   ],
 ])('%s is refused', (_, message, nodes, tensors) => {
-  expect(open(nodes, tensors)).toThrow(UnsupportedModelError);
-  expect(open(nodes, tensors)).toThrow(message);
+  const asked = { name: 'UnsupportedModelError', message: expect.stringContaining(message) };
+  expect(open(nodes, tensors)).toThrow(expect.objectContaining(asked));
 });
 
 test('a picture of no size is refused', () => {
@@ -123,7 +123,7 @@ test('weights that are computed in very many steps are computed all the same, ea
   const run = (nodes: OnnxNode[]) => open(nodes, tensors)().run(new Float32Array(72).fill(1), DIMS)['output']![0];
   // Both sides of each sum are the same, so that there are 2^24 ways down to the first.
   expect(run(chain(24, (before) => [before, before], 'Add'))).toBe(2 ** 25);
-  expect(run(chain(6000, (before) => [before, 'one'], 'Mul'))).toBe(2);
+  expect(run(chain(9000, (before) => [before, 'one'], 'Mul'))).toBe(2);
 });
 
 test('values that do not fit the shape are refused', () => {

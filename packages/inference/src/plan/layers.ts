@@ -2,7 +2,7 @@
 import { PANEL } from '../kernel/kernel.ts';
 import type { GraphNode } from '../onnx/read-graph.ts';
 import { findNumber, findNumbers, sigmoid } from '../plain/operators.ts';
-import { countOf, isSameShape, refuse, type Tensor } from '../tensor.ts';
+import { countOf, isSameShape, refuse, type Tensor, type Values } from '../tensor.ts';
 import { type Activation, leaveAsItIs } from './activation.ts';
 import { readSliding } from './convolution.ts';
 import { type Constant, type Maps, makeRoom, type Plain, type Planned, padChannels } from './values.ts';
@@ -128,9 +128,7 @@ export function planMatrix(
   const [rows, outputs] = [countOf(input.dims) / inputs, dims[isTurned ? 0 : 1] ?? 0];
   if (dims.length !== 2 || dims[isTurned ? 1 : 0] !== inputs || !(rows >= 1 && inputs >= 1 && outputs >= 1))
     refuse('a matrix does not fit its input');
-  // One that differs from row to row, which a column of as many values would be, is not known.
-  if (bias && !isSameShape(bias.dims, [outputs]) && !isSameShape(bias.dims, [1, outputs]))
-    refuse('a bias does not fit its matrix');
+  const added = bias ? readBias(bias, outputs) : 0;
   const rowLength = padChannels(inputs);
   const weightsAt = packWeights(shop, weights, {
     outputs,
@@ -142,7 +140,7 @@ export function planMatrix(
     rowLength,
     axis: isTurned ? 0 : 1,
   });
-  const biasAt = bias ? shop.keepValues(bias.values) : shop.keepUniform(0, outputs);
+  const biasAt = typeof added === 'number' ? shop.keepUniform(added, outputs) : shop.keepValues(added);
   const { slopesAt, most } = leaveAsItIs(shop, outputs);
   const outLength = padChannels(outputs);
   const [fromAt, outAt] = [shop.arena.take(rows * rowLength * 4), shop.arena.take(rows * outLength * 4)];
@@ -167,6 +165,13 @@ export function planMatrix(
     output.current = result;
   };
   return { output, step, scratch: [fromAt, outAt] };
+}
+
+/** One value for all, or one for each column. What differs from row to row, as a column of values does, is not known. */
+function readBias({ dims, values }: Tensor, outputs: number): number | Values {
+  if (values.length === 1 && dims.length <= 2) return values[0]!;
+  const isRow = isSameShape(dims, [outputs]) || isSameShape(dims, [1, outputs]);
+  return isRow ? values : refuse('a bias does not fit its matrix');
 }
 
 /** Feature maps as plain values, with the channels before or after height and width. */
