@@ -276,7 +276,11 @@ function countUses({ nodes, outputs }: Graph): Map<string, number> {
 function findReaders({ nodes }: Graph): Map<string, GraphNode[]> {
   const readers = new Map<string, GraphNode[]>();
   for (const node of nodes)
-    for (const name of new Set(node.inputs)) readers.set(name, [...(readers.get(name) ?? []), node]);
+    for (const name of new Set(node.inputs)) {
+      const known = readers.get(name);
+      if (known) known.push(node);
+      else readers.set(name, [node]);
+    }
   return readers;
 }
 
