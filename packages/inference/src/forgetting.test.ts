@@ -54,6 +54,33 @@ test('neither picture nor vector lies in the memory of the kernels after it was 
   expect(network.run(picture, DIMS)['output']).toEqual(vector);
 });
 
+test('what is computed in between is overwritten at the end of the run', () => {
+  const { network, memory } = openWatched();
+  const picture = createNoise(8)(192);
+  const expected = network.run(picture, DIMS)['output']!;
+  const { Float32Array: Plain } = globalThis;
+  const made: Float32Array[] = [];
+  const Watched = new Proxy(Plain, {
+    construct(target, given, newTarget) {
+      const values = Reflect.construct(target, given, newTarget) as Float32Array;
+      made.push(values);
+      return values;
+    },
+  });
+  Reflect.set(globalThis, 'Float32Array', Watched);
+  let output: Float32Array;
+  try {
+    output = network.run(picture, DIMS)['output']!;
+  } finally {
+    Reflect.set(globalThis, 'Float32Array', Plain);
+  }
+  expect(output).toEqual(expected);
+  const between = made.filter(({ buffer }) => buffer !== memory.buffer && buffer !== output.buffer);
+  expect(between.length).toBeGreaterThan(0);
+  for (const values of between) expect(values.every((value) => value === 0)).toBe(true);
+  expect(picture).toEqual(createNoise(8)(192));
+});
+
 test('the plan holds on to neither picture nor vector after a run', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

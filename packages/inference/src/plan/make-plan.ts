@@ -240,13 +240,16 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
 
   return {
     run(given) {
+      const spared: ArrayBufferLike[] = [given.buffer];
       try {
         input.current = given;
         for (const step of steps) step();
-        return Object.fromEntries(outputs.map(([name, value]) => [name, toOwn(value.current!)]));
+        const results = outputs.map(([name, value]) => [name, toOwn(value.current!)] as const);
+        spared.push(...results.map(([, values]) => values.buffer));
+        return Object.fromEntries(results);
       } finally {
-        // Faces are the caller's, who overwrites them: nothing here may hold on to them until the next run.
-        shop.dropPlain();
+        // Faces are the caller's, who overwrites them: nothing here may hold on to them, and what is in between goes now.
+        shop.dropPlain(spared);
       }
     },
     forget: shop.arena.clear,

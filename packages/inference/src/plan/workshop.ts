@@ -15,8 +15,8 @@ export interface Workshop {
   keepUniform(value: number, channels: number): number;
   takeMaps(dims: Maps['dims']): Maps;
   makePlain(dims: readonly number[]): Plain;
-  /** Lets go of the plain values of a run. */
-  dropPlain(): void;
+  /** Lets go of the plain values of a run, and overwrites those that do not lie in one of these buffers. */
+  dropPlain(spared: readonly ArrayBufferLike[]): void;
 }
 
 export function createWorkshop(module: KernelModule): Workshop {
@@ -53,8 +53,11 @@ export function createWorkshop(module: KernelModule): Workshop {
       plain.push(value);
       return value;
     },
-    dropPlain() {
-      for (const value of plain) value.current = undefined;
+    dropPlain(spared) {
+      for (const value of plain) {
+        if (value.current && !spared.includes(value.current.buffer)) value.current.fill(0);
+        value.current = undefined;
+      }
     },
   };
 }
