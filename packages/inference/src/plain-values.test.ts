@@ -74,15 +74,12 @@ test('maps that are joined in several ways are in each of them, and the result h
     const given = Float32Array.of(1, 2, 3, 4).map((value) => value * factor);
     expect([...network.run(given, dims)['output']!]).toEqual([...one, ...ten, ...ten, ...one, ...one, ...one]);
   }
-  const part = openNetwork(
-    makeModel(
-      dims,
-      [...nodes.slice(0, -3), join(['same-list', 'tenfold-list'], 'j'), join(['same-list'], 'output')],
-      tensors,
-    ),
-    module,
-  );
-  expect(part.run(Float32Array.of(1, 2, 3, 4), dims)['output']!.buffer.byteLength).toBe(16);
+  // A result that is joined to something else as well.
+  const [convolved, turned, reshaped] = turn('same');
+  const both = [convolved!, turned!, { ...reshaped!, output: 'output' }, ...turn('tenfold')];
+  const part = openNetwork(makeModel(dims, [...both, join(['output', 'tenfold-list'], 'joined')], tensors), module);
+  const { output } = part.run(Float32Array.of(1, 2, 3, 4), dims);
+  expect([...output!, output!.buffer.byteLength]).toEqual([1, 3, 2, 4, 16]);
 });
 
 test('values are spread over each other from either side', () => {
