@@ -28,7 +28,7 @@ const FIVE_TIMES = 3;
 
 /** On the page. The stages are what the engine itself counts, after a warm-up. */
 const programFor = (manifestHash: string) => `(async () => {
-  const engine = createFaceEngine({ mayUseGpu: false });
+  const engine = createFaceEngine();
   const roles = ['detect', 'landmarks', 'eye', 'liveness', 'age_small', 'age_deep', 'embedding'];
   await engine.load({ roles, manifestHash: '${manifestHash}' });
   const picture = await createImageBitmap(await (await fetch('/picture.jpg')).blob());

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** The runtime's own scripts, as the page asks for them. */
-const GLUE = /[\\/]ort-wasm-simd-threaded(?:\.jspi)?\.mjs\?url$/;
+/** The library's own script, as the page asks for it. */
+const GLUE = /[\\/]ort-wasm-simd-threaded\.mjs\?url$/;
 const SHIPPED = 'new WebAssembly.Memory({initial:256,maximum:65536,shared:!0})';
 /**
  * In pages of 64 KB: 512 MB, or less where the device refuses that. All our models together were seen to take 70 MB; the

@@ -7,7 +7,7 @@ import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { startAndRead, startCapture } from '../../testing/fakes/page-steps.ts';
 import { CameraStalledError } from '../camera/await-picture.ts';
 import { CameraError } from '../camera/open-camera.ts';
-import { ModelLoadError } from '../models/face-engine.ts';
+import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';
 
 /** Whatever was in the way is gone: it can be done to the end. */
 async function retryToTheEnd(page: FakePage) {
@@ -16,6 +16,11 @@ async function retryToTheEnd(page: FakePage) {
   await page.see('end', { how: 'done' });
   expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
 }
+
+/** What guidance needs, what knows a face, and the rest: asked for at once. */
+const STAGES = 3;
+const atEachStage = (times: number, code: LoadErrorCode) =>
+  Array.from({ length: times * STAGES }, () => new ModelLoadError(code));
 
 describe('the camera', () => {
   test.each(['refused', 'missing', 'busy', 'insecure'] as const)('that is %s can be asked for again', async (state) => {
@@ -92,7 +97,7 @@ describe('the models', () => {
 
   test('that do not come are told, and tried again', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(new ModelLoadError('offline'), new ModelLoadError('offline'));
+    page.engine.meetAtLoad(...atEachStage(2, 'offline'));
     await startAndRead(page);
     page.actions.askForCamera();
     await page.see('problem', { problem: 'models', canRetry: true });
@@ -102,7 +107,7 @@ describe('the models', () => {
 
   test.each(['failed', 'mismatch'] as const)('that came and do not work are another problem: %s', async (code) => {
     const page = createFakePage();
-    page.engine.meetAtLoad(new ModelLoadError(code), new ModelLoadError(code));
+    page.engine.meetAtLoad(...atEachStage(2, code));
     await startAndRead(page);
     page.actions.askForCamera();
     await page.see('problem', { problem: 'broken', canRetry: true });
@@ -113,7 +118,7 @@ describe('the models', () => {
 
   test('whose worker never spoke are tried again by another page, once the service answers', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(...[1, 2].map(() => new ModelLoadError('unstarted')));
+    page.engine.meetAtLoad(...atEachStage(2, 'unstarted'));
     await startAndRead(page);
     page.actions.askForCamera();
     await page.see('problem', { problem: 'models', canRetry: true });
@@ -124,7 +129,7 @@ describe('the models', () => {
     expect(page.platform.reloads).toBe(0);
     page.actions.retry();
     await untilTrue(() => page.platform.reloads === 1);
-    expect(page.engine.loads).toHaveLength(2);
+    expect(page.engine.loads).toHaveLength(2 * STAGES);
   });
 
   test('are not even asked for where the code of the check does not come, and another page is', async () => {
@@ -266,6 +271,7 @@ describe('the models', () => {
     const page = createFakePage();
     page.engine.meetAtLoad(
       async () => undefined,
+      async () => undefined,
       // While the person reads, when the camera opens, and when they are needed.
       ...[1, 2, 3].map(() => new ModelLoadError('offline')),
     );
@@ -278,7 +284,7 @@ describe('the models', () => {
 
   test('that the service has not got yet are waited for, but not beyond the end', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(new ModelLoadError('unready'), new ModelLoadError('unready'));
+    page.engine.meetAtLoad(...atEachStage(2, 'unready'));
     await startAndRead(page);
     page.actions.askForCamera();
     await settle();
@@ -289,17 +295,17 @@ describe('the models', () => {
     await page.see('end');
     page.platform.pass(60_000);
     await settle();
-    expect(page.engine.loads).toHaveLength(2);
+    expect(page.engine.loads).toHaveLength(2 * STAGES);
     expect(page.platform.timers).toBe(0);
   });
 
   test('that the service has not got for two minutes are told', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(...Array.from({ length: 40 }, () => new ModelLoadError('unready')));
+    page.engine.meetAtLoad(...atEachStage(40, 'unready'));
     await startAndRead(page);
     page.actions.askForCamera();
     for (let asked = 1; asked < 40; asked += 1) {
-      await untilTrue(() => page.engine.loads.length === asked);
+      await untilTrue(() => page.engine.loads.length === asked * STAGES);
       await settle();
       page.platform.pass(3_000);
     }
@@ -310,7 +316,7 @@ describe('the models', () => {
 
   test('that cannot run here leave the phone', async () => {
     const page = createFakePage({ isComputer: true });
-    page.engine.meetAtLoad(new ModelLoadError('unsupported'), new ModelLoadError('unsupported'));
+    page.engine.meetAtLoad(...atEachStage(2, 'unsupported'));
     await startAndRead(page);
     page.actions.askForCamera();
     await page.see('problem', { problem: 'unsupported', canRetry: false, canUsePhone: true });

@@ -1,11 +1,7 @@
 // Why the models could not be brought, as a code: offline and unready are worth another try later.
 
-/**
- * `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now.
- * `gpu`: the graphics processor does not answer, and the runtime that waits for it cannot be used any more.
- * `own`: our own runtime does not know what is in a model, or failed in it.
- */
-export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted' | 'gpu' | 'own';
+/** `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now. */
+export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted';
 
 export class ModelLoadError extends Error {
   readonly code: LoadErrorCode;

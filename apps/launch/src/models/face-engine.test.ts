@@ -64,9 +64,7 @@ describe('load', () => {
     const onProgress = vi.fn();
     await engine.load({ ...WANT, onProgress });
     expect(onProgress.mock.calls).toEqual([[0.5]]);
-    expect(workers[0]?.told).toEqual([
-      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', mayUseGpu: true, mayBeOwn: true },
-    ]);
+    expect(workers[0]?.told).toEqual([{ id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/' }]);
   });
 
   it('keeps one worker for all that comes', async () => {
@@ -98,35 +96,30 @@ describe('load', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('goes on without the graphics processor where that hangs, with all that was there', async () => {
-    const failure = { code: 'gpu', message: '' } as const;
+  it('fails with one code for all that were asked for at the first go', async () => {
+    const failure = { code: 'unready', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => {
-      if (call.name === 'load' && call.roles.includes('eye') && call.mayUseGpu) reply({ id: call.id, failure });
+      if (call.id === 1) reply({ id: call.id, failure });
+    });
+    const both = [engine.load(WANT), engine.load({ ...WANT, roles: ['eye'] })];
+    for (const one of both) await expect(one).rejects.toMatchObject({ code: 'unready' });
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true]);
+  });
+
+  it('leaves a frame that is watched alone, whatever becomes of it meanwhile', async () => {
+    const failure = { code: 'failed', message: '' } as const;
+    let answer = () => {};
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (call.name === 'watch') answer = () => reply({ id: call.id, value: REPORT });
+      else if (call.name === 'load' && call.roles.includes('eye')) reply({ id: call.id, failure });
       else answerAll(call, reply);
     });
     await engine.load(WANT);
-    await engine.load({ ...WANT, roles: ['eye'] });
-    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
-    expect(workers[1]?.told).toMatchObject([{ name: 'load', roles: ['detect', 'eye'], mayUseGpu: false }]);
-  });
-
-  it('goes on with the library where our own runtime fails, at loading or later', async () => {
-    const failure = { code: 'own', message: '' } as const;
-    const atLoading = makeWorkers((call, reply) => {
-      if (call.name === 'load' && call.mayBeOwn) reply({ id: call.id, failure });
-      else answerAll(call, reply);
-    });
-    await atLoading.engine.load(WANT);
-    expect(atLoading.workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: true, mayBeOwn: false }]);
-    const later = makeWorkers((call, reply) => {
-      if (call.name === 'watch') reply({ id: call.id, failure });
-      else answerAll(call, reply);
-    });
-    await later.engine.load(WANT);
-    await expect(later.engine.watch(makeFrame())).rejects.toMatchObject({ code: 'own' });
-    await later.engine.load(WANT);
-    expect(later.workers.map(({ terminated }) => terminated)).toEqual([true, false]);
-    expect(later.workers[1]?.told).toMatchObject([{ name: 'load', mayBeOwn: false }]);
+    const watching = engine.watch(makeFrame());
+    await expect(engine.load({ ...WANT, roles: ['eye'] })).rejects.toMatchObject({ code: 'failed' });
+    answer();
+    expect(await watching).toEqual(REPORT);
+    expect(workers).toHaveLength(1);
   });
 
   it('stops when it is no longer wanted and tells the worker', async () => {
@@ -193,22 +186,19 @@ describe('a worker that hangs', () => {
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
-  ])(
-    'over %s is left after %i seconds, and with it the graphics processor and our own runtime',
-    async (_, seconds, ask) => {
-      const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
-      await engine.load(WANT);
-      const refused = expect(ask(engine)).rejects.toThrow('does not answer');
-      passSeconds(seconds - 1);
-      expect(workers[0]?.terminated).toBe(false);
-      passSeconds(1);
-      await refused;
-      expect(workers[0]?.terminated).toBe(true);
-      await engine.load(WANT);
-      expect(workers[1]?.told).toMatchObject([{ name: 'load', mayUseGpu: false, mayBeOwn: false }]);
-      expect(timers.size).toBe(0);
-    },
-  );
+  ])('over %s is left after %i seconds, and another one is started', async (_, seconds, ask) => {
+    const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
+    await engine.load(WANT);
+    const refused = expect(ask(engine)).rejects.toThrow('does not answer');
+    passSeconds(seconds - 1);
+    expect(workers[0]?.terminated).toBe(false);
+    passSeconds(1);
+    await refused;
+    expect(workers[0]?.terminated).toBe(true);
+    await engine.load(WANT);
+    expect(workers[1]?.told).toMatchObject([{ name: 'load' }]);
+    expect(timers.size).toBe(0);
+  });
 
   it('is not one that brings more models, for six times as long', async () => {
     let loads = 0;

@@ -1,7 +1,6 @@
 // The page's side of the face work: one worker that has the models and sees the frames.
 import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
-import { ModelLoadError } from '../loading/load-error.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import type {
   Calls,
@@ -76,8 +75,6 @@ export interface FaceEngine {
 export interface FaceEngineOptions {
   /** Ends in a slash. Below the page's own address if it is not given. */
   modelsUrl?: string;
-  /** Off, the graphics processor is left alone. */
-  mayUseGpu?: boolean;
   /** For tests. */
   startWorker?(): WorkerLike;
   /** Calls back once; the result stops it. For tests. */
@@ -98,8 +95,6 @@ const ENCRYPT_SECONDS = 20;
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
   const loaded = new Set<ModelRole>();
-  let mayUseGpu = options.mayUseGpu ?? true;
-  let mayBeOwn = true;
   let line: WorkerLine | undefined;
   let loading = 0;
   let isWatching = false;
@@ -114,12 +109,12 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     return line;
   }
 
-  function hangUp(reason: string) {
-    line?.end(new Error(reason));
+  function hangUp(reason: Error) {
+    line?.end(reason);
     line = undefined;
   }
 
-  /** One that hangs is left for good, and its successor without what most likely hung. */
+  /** One that hangs is left for good. */
   async function within<Reply>(
     seconds: number,
     reply: Promise<Reply>,
@@ -137,18 +132,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         stop = after(1_000, tick);
         return;
       }
-      mayUseGpu = false;
-      mayBeOwn = false;
-      hangUp('The face worker does not answer');
+      hangUp(new Error('The face worker does not answer'));
     }
     try {
       return await reply;
-    } catch (error) {
-      if (isStuck(error, 'own')) {
-        mayBeOwn = false;
-        hangUp('The face worker was stopped');
-      }
-      throw error;
     } finally {
       stop();
     }
@@ -159,23 +146,15 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     signal?.throwIfAborted();
     const to = reach();
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
-    const request = { roles, manifestHash, modelsUrl, mayUseGpu, mayBeOwn };
+    const request = { roles, manifestHash, modelsUrl };
     loading += 1;
     try {
       const thresholds = await to.call('load', request, { onProgress, signal }).reply;
       for (const role of roles) loaded.add(role);
       return thresholds;
     } catch (error) {
-      if ((isStuck(error, 'gpu') && mayUseGpu) || (isStuck(error, 'own') && mayBeOwn)) {
-        // The runtime is stuck for good: another worker, without what it is stuck in, with all that this one had.
-        if (isStuck(error, 'gpu')) mayUseGpu = false;
-        else mayBeOwn = false;
-        const all = [...new Set([...loaded, ...roles])];
-        hangUp('The face worker was started anew');
-        return load({ ...want, roles: all });
-      }
       // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
-      if (loaded.size === 0 && line === to) hangUp('The face models could not be loaded');
+      if (loaded.size === 0 && line === to) hangUp(error instanceof Error ? error : new Error(NOT_LOADED));
       throw error;
     } finally {
       loading -= 1;
@@ -248,7 +227,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       line?.tell({ name: 'forget' });
       pagePixels?.clear();
     },
-    close: () => hangUp('The face engine was closed'),
+    close: () => hangUp(new Error('The face engine was closed')),
     describe: async () => ask().call('describe', {}).reply,
   };
 
@@ -256,10 +235,6 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     if (!line?.isOpen()) throw new Error(NOT_LOADED);
     return line;
   }
-}
-
-function isStuck(error: unknown, code: 'gpu' | 'own'): boolean {
-  return error instanceof ModelLoadError && error.code === code;
 }
 
 const NOT_LOADED = 'The face models are not loaded';

@@ -13,7 +13,6 @@ import type {
 } from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
-import type { Backend } from './worker/choose-backend.ts';
 import type { RuntimeBuild } from './worker/runtime.ts';
 
 export interface LoadWish {
@@ -22,8 +21,6 @@ export interface LoadWish {
   manifestHash: string | null;
   /** Absolute: a worker's own address is another one. */
   modelsUrl: string;
-  mayUseGpu: boolean;
-  mayBeOwn: boolean;
 }
 
 /** Of the models that are loaded. */
@@ -31,8 +28,8 @@ export type ModelThresholds = ReadonlyMap<ModelRole, Thresholds>;
 
 export interface EngineDescription {
   threads: number;
-  build: RuntimeBuild | null;
-  roles: Partial<Record<ModelRole, Backend>>;
+  /** What computes each model. */
+  roles: Partial<Record<ModelRole, RuntimeBuild>>;
   /** Since the worker started: how often each model ran, and how long that took together. */
   work: Partial<Record<ModelRole, { runs: number; ms: number }>>;
 }

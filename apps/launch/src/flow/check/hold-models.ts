@@ -58,7 +58,11 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
       async function load(): Promise<ModelThresholds> {
         // It tells how far it is; and by the plan's manifest, nothing of it is fetched again.
         await warming;
-        return untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress });
+        // Of several it is the first that somebody waits for.
+        const tell: typeof onProgress = (progress) => {
+          if (coming.keys().next().value === stage) onProgress(progress);
+        };
+        return untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress: tell });
       }
     },
   };

@@ -120,13 +120,12 @@ export async function runFace(
       return until(engine.examine(wanted), signal);
     },
   };
-  /** In the order of need: over a slow link each waits for what comes before it. */
-  const bring = async () => {
-    const thresholds = await guidance();
-    person()
-      .then(rest)
-      .catch(() => undefined);
-    return thresholds;
+  /** All at once, in the order of need, which is the order in which they are brought. */
+  const bring = () => {
+    const asked = guidance();
+    person().catch(() => undefined);
+    rest().catch(() => undefined);
+    return asked;
   };
   // While the person reads about the camera, the models come in.
   bring().catch(() => undefined);

@@ -46,8 +46,6 @@ const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
   unstarted: 'models',
   mismatch: 'broken',
   failed: 'broken',
-  gpu: 'broken',
-  own: 'broken',
   unsupported: 'unsupported',
 };
 

@@ -4,12 +4,12 @@ import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { UnsupportedModelError } from '@limen/inference';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import type { ModelRole } from '../../face/index.ts';
-import { ModelLoadError } from '../../loading/load-error.ts';
-import type { Backend } from './choose-backend.ts';
 import { createModelLoader, type RuntimeParts } from './model-loader.ts';
-import { isSupported, RUNTIME_FILES } from './runtime.ts';
+import { isSupported, RUNTIME_FILES, type RuntimeBuild } from './runtime.ts';
 
 const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex');
 const INPUT = { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' } as const;
@@ -38,50 +38,48 @@ async function serve(contents: Partial<Record<ModelRole, string>>) {
     server.close();
   });
   const modelsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { current, asked, wish: { modelsUrl, mayUseGpu: true, mayBeOwn: true, manifestHash: current.manifestHash } };
+  return { current, asked, wish: { modelsUrl, manifestHash: current.manifestHash } };
 }
 
 interface Pretended {
-  hasGpu?: boolean;
-  /** What our own runtime cannot open. */
+  /** What our own runtime does not know. */
   unknown?: string[];
-  gpu?: 'works' | 'cannot open' | 'gets lost';
+  /** What it fails in for another reason. */
+  broken?: string[];
   supported?: boolean;
+  /** What opening each model waits for. */
+  opening?: (content: string) => Promise<void>;
 }
 
 const WIDENED = Buffer.from(', widened');
 
-/** A model says what it is made of; on the graphics processor it computes the same, for as long as that works. */
-function pretendRuntime({ hasGpu = false, unknown = [], gpu = 'works', supported = true }: Pretended = {}) {
-  const opened: `${Backend} ${string}`[] = [];
-  const state = { starts: 0, gpuRuns: 0, released: 0 };
+/** A model says what it is made of. */
+function pretendRuntime({ unknown = [], broken = [], supported = true, opening }: Pretended = {}) {
+  const opened: `${RuntimeBuild} ${string}`[] = [];
+  const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false };
   const parts: RuntimeParts = {
     isSupported: () => supported,
-    canUseGpu: async () => hasGpu,
     widen: (model) => Uint8Array.of(...model, ...WIDENED),
     now: () => 0,
-    gpuWorthBytes: 0,
     async fetchWasm(which, { onBytes }) {
+      state.fetched.push(which);
       onBytes?.(RUNTIME_FILES[which].wasmBytes);
+      if (state.fails) throw new Error('no');
       return new Uint8Array();
     },
-    async start(started, wasm) {
+    async start(build, wasm) {
       await wasm;
-      state.starts += 1;
       return {
-        build: started,
+        build,
         threads: 2,
-        async open(bytes, backend) {
+        async open(bytes) {
           const content = Buffer.from(bytes).toString();
-          opened.push(`${backend} ${content}`);
-          if (started === 'own' && unknown.includes(content)) throw new ModelLoadError('own');
-          if (backend === 'webgpu' && gpu === 'cannot open') throw new Error('no');
+          await opening?.(content);
+          opened.push(`${build} ${content}`);
+          if (build === 'own' && unknown.includes(content)) throw new UnsupportedModelError('no');
+          if (broken.includes(content)) throw new RangeError('Out of memory');
           return {
-            async run() {
-              // Enough for the self-test: one run to compare, three to time.
-              if (backend === 'webgpu' && ++state.gpuRuns > 4 && gpu === 'gets lost') throw new Error('lost');
-              return { out: Float32Array.of(content.length) };
-            },
+            run: async () => ({ out: Float32Array.of(content.length) }),
             async release() {
               state.released += 1;
             },
@@ -100,14 +98,13 @@ describe('load', () => {
     await loader.load({ ...wish, roles: ['detect'] }, {});
     await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
     expect(asked).toEqual(['manifest', 'detect', 'eye']);
-    expect(state.starts).toBe(1);
+    expect(state.fetched).toEqual(['own']);
     expect([...loader.models.inputs.keys()]).toEqual(['detect', 'eye']);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(2) });
     await expect(loader.models.run('liveness', new Float32Array(1), [1])).rejects.toThrow('not loaded');
     expect(loader.describe()).toMatchObject({
       threads: 2,
-      build: 'own',
-      roles: { detect: 'wasm', eye: 'wasm' },
+      roles: { detect: 'own', eye: 'own' },
       work: { detect: { runs: 1 }, eye: { runs: 0 } },
     });
   });
@@ -131,7 +128,37 @@ describe('load', () => {
     const load = (roles: ModelRole[]) => loader.load({ ...wish, roles }, {});
     await Promise.all([load(['detect', 'eye']), load(['eye']), load(['detect'])]);
     expect(asked.toSorted()).toEqual(['detect', 'eye', 'manifest']);
-    expect(state.starts).toBe(1);
+    expect(state.fetched).toEqual(['own']);
+  });
+
+  it('fetches what comes later while what came before is opened, and opens it after that', async () => {
+    const { wish, asked } = await serve({ detect: 'd', embedding: 'v', age_deep: 'a' });
+    const held = createPromise<void>();
+    const { loader, opened } = pretendRuntime({
+      opening: async (content) => void (content === 'd' && (await held.promise)),
+    });
+    const load = (roles: ModelRole[]) => loader.load({ ...wish, roles }, {});
+    const loads = [load(['detect']), load(['detect', 'embedding']), load(['embedding', 'age_deep'])];
+    await expect.poll(() => asked).toEqual(['manifest', 'detect', 'embedding', 'age_deep']);
+    expect(opened).toEqual([]);
+    held.resolve();
+    await Promise.all(loads);
+    expect(opened).toEqual(['own d', 'own v', 'own a']);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('brings itself what another load was to bring and could not', async () => {
+    const { wish, current } = await serve({ detect: 'd', eye: 'e' });
+    const held = createPromise<void>();
+    const { loader, opened } = pretendRuntime({ opening: () => held.promise });
+    current.contents = { detect: 'd' };
+    const both = loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
+    const one = loader.load({ ...wish, roles: ['detect'] }, {});
+    held.resolve();
+    await expect(both).rejects.toMatchObject({ code: 'failed' });
+    await one;
+    expect(opened).toContain('own d');
+    expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(1) });
   });
 
   it('tells a share of all bytes that never falls and ends with one', async () => {
@@ -152,7 +179,7 @@ describe('load', () => {
     const contents = { detect: 'newer', eye: 'e' };
     Object.assign(current, { contents, ...makeManifest(contents) });
     await loader.load({ ...wish, manifestHash: current.manifestHash, roles: ['detect', 'eye'] }, {});
-    expect(opened.toSorted()).toEqual(['wasm e', 'wasm newer', 'wasm old']);
+    expect(opened.toSorted()).toEqual(['own e', 'own newer', 'own old']);
     expect(state.released).toBe(1);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(5) });
   });
@@ -192,63 +219,35 @@ describe('load', () => {
   });
 });
 
-describe('the graphics processor', () => {
-  it('is left alone where it is not wanted', async () => {
-    const { wish } = await serve({ detect: 'd' });
-    const { loader, opened } = pretendRuntime({ hasGpu: true });
-    await loader.load({ ...wish, mayUseGpu: false, roles: ['detect'] }, {});
-    expect(opened).toEqual(['wasm d']);
-  });
-
-  it('runs what it computes right, and WebAssembly takes over where it gets lost', async () => {
-    const { wish, asked } = await serve({ detect: 'dd' });
-    const { loader, opened } = pretendRuntime({ hasGpu: true, gpu: 'gets lost' });
+describe('the library', () => {
+  it('gets what our own runtime does not know, widened, and nothing else', async () => {
+    const { wish } = await serve({ detect: 'd', eye: 'e', embedding: 'v' });
+    const { loader, opened, state } = pretendRuntime({ unknown: ['e', 'v'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
-    expect(loader.describe()).toMatchObject({ build: 'jspi', roles: { detect: 'webgpu' } });
-    const run = () => loader.models.run('detect', new Float32Array(1), [1]);
-    const out = Float32Array.of('dd, widened'.length);
-    expect(await run()).toEqual({ out });
-    expect(await run()).toEqual({ out });
-    expect(opened).toEqual(['wasm dd, widened', 'webgpu dd, widened', 'wasm dd, widened']);
-    expect(asked).toEqual(['manifest', 'detect', 'detect']);
-    expect(loader.describe().roles).toEqual({ detect: 'wasm' });
-  });
-
-  it('that cannot open one model is not tried with the next', async () => {
-    const { wish } = await serve({ detect: 'd', eye: 'e' });
-    const { loader, opened } = pretendRuntime({ hasGpu: true, gpu: 'cannot open' });
-    await loader.load({ ...wish, roles: ['detect'] }, {});
+    expect(state.fetched).toEqual(['own']);
     await loader.load({ ...wish, roles: ['eye'] }, {});
-    expect(opened).toEqual(['wasm d, widened', 'webgpu d, widened', 'wasm e, widened']);
-    expect(loader.describe().roles).toEqual({ detect: 'wasm', eye: 'wasm' });
+    await loader.load({ ...wish, roles: ['embedding'] }, {});
+    expect(opened).toEqual(['own d', 'own e', 'library e, widened', 'own v', 'library v, widened']);
+    expect(loader.describe().roles).toEqual({ detect: 'own', eye: 'library', embedding: 'library' });
+    expect(state.fetched).toEqual(['own', 'library']);
   });
-});
 
-describe('our own runtime', () => {
-  it('is taken, and gets the models as they travel', async () => {
+  it('is asked for again where it did not come', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e' });
-    const { loader, opened } = pretendRuntime();
-    await loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
-    expect(loader.describe().build).toBe('own');
-    expect(opened.toSorted()).toEqual(['wasm d', 'wasm e']);
-  });
-
-  it('is not taken where the graphics processor is, or where it failed before; the library gets widened models', async () => {
-    const { wish } = await serve({ detect: 'd' });
-    const withGpu = pretendRuntime({ hasGpu: true });
-    await withGpu.loader.load({ ...wish, roles: ['detect'] }, {});
-    expect(withGpu.loader.describe().build).toBe('jspi');
-    const careful = pretendRuntime();
-    await careful.loader.load({ ...wish, mayBeOwn: false, roles: ['detect'] }, {});
-    expect(careful.loader.describe().build).toBe('plain');
-    expect(careful.opened).toEqual(['wasm d, widened']);
-  });
-
-  it('says so where it cannot open a model', async () => {
-    const { wish } = await serve({ detect: 'd', eye: 'e' });
-    const { loader } = pretendRuntime({ unknown: ['e'] });
+    const { loader, state } = pretendRuntime({ unknown: ['e'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
-    await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'own' });
+    state.fails = true;
+    await expect(loader.load({ ...wish, roles: ['eye'] }, {})).rejects.toMatchObject({ code: 'failed' });
+    state.fails = false;
+    await loader.load({ ...wish, roles: ['eye'] }, {});
+    expect(loader.describe().roles).toEqual({ detect: 'own', eye: 'library' });
+  });
+
+  it('is not fetched where ours fails in any other way', async () => {
+    const { wish } = await serve({ detect: 'd' });
+    const { loader, state } = pretendRuntime({ broken: ['d'] });
+    await expect(loader.load({ ...wish, roles: ['detect'] }, {})).rejects.toMatchObject({ code: 'failed' });
+    expect(state.fetched).toEqual(['own']);
   });
 });
 
@@ -257,8 +256,7 @@ it('knows how big the files of the runtime are', () => {
   const sizeOf = (name: string) => statSync(resolve(`onnxruntime-web/${name}`)).size;
   const ours = ['kernel.wasm', 'kernel-plain.wasm'].map((name) => statSync(resolve(`@limen/inference/${name}`)).size);
   expect(RUNTIME_FILES.own.wasmBytes).toBeGreaterThanOrEqual(Math.max(...ours));
-  expect(RUNTIME_FILES.plain.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.wasm'));
-  expect(RUNTIME_FILES.jspi.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.jspi.wasm'));
+  expect(RUNTIME_FILES.library.wasmBytes).toBe(sizeOf('ort-wasm-simd-threaded.wasm'));
 });
 
 it('runs where WebAssembly computes with vectors', () => {

@@ -1,14 +1,21 @@
-// Gets the models of a step ready to run: fetched, checked, opened, each where it runs best. Runs in the worker.
+// Gets the models of a step ready to run: fetched, checked, opened. Runs in the worker.
 import { widenOnnx } from '@limen/face-models/widen';
+import { UnsupportedModelError } from '@limen/inference';
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/index.ts';
 import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { EngineDescription, LoadWish } from '../messages.ts';
-import { type Backend, canUseGpu, chooseBackend, type OpenModel } from './choose-backend.ts';
 import { countThreads } from './count-threads.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
-import { optimizationOf } from './optimization.ts';
-import { isSupported, RUNTIME_FILES, type Runtime, type RuntimeBuild, startRuntime } from './runtime.ts';
+import {
+  isSupported,
+  type OpenModel,
+  RUNTIME_FILES,
+  type Runtime,
+  type RuntimeBuild,
+  startLibrary,
+  startOwn,
+} from './runtime.ts';
 
 export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
   onProgress?(share: number): void;
@@ -25,50 +32,49 @@ export interface ModelLoader {
 /** Replaced by tests. */
 export interface RuntimeParts {
   isSupported(): boolean;
-  canUseGpu(): Promise<boolean>;
   fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>>;
   start(build: RuntimeBuild, wasm: Promise<Uint8Array<ArrayBuffer>>): Promise<Runtime>;
   widen(model: Uint8Array): Uint8Array;
   now(): number;
-  /** Smaller models are done before a graphics processor has been asked, and not worth the time of a self-test. */
-  gpuWorthBytes: number;
 }
 
 interface Ready {
   entry: ModelEntry;
-  backend: Backend;
+  build: RuntimeBuild;
   model: OpenModel;
-  /** Where it came from, should it have to be opened again. */
-  modelsUrl: string;
   runs: number;
   ms: number;
 }
 
-/** After so much time with self-tests the models that come later stay with WebAssembly: someone is waiting. */
-const MAX_TESTED_MS = 5000;
+/** What a load has to wait for. */
+interface Before {
+  /** All that loads before it fetch is there, or will not come: over a slow link nothing holds up what is needed first. */
+  fetched: Promise<void>;
+  /** And is opened: that takes turns. */
+  opened: Promise<void>;
+}
 
 const BROWSER: RuntimeParts = {
   isSupported,
-  canUseGpu: () => canUseGpu(globalThis),
   fetchWasm: (build, options) =>
     fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
-  start: (build, wasm) => startRuntime(build, wasm, countThreads(globalThis)),
+  start: (build, wasm) => (build === 'own' ? startOwn(wasm) : startLibrary(wasm, countThreads(globalThis))),
   widen: widenOnnx,
   now: () => performance.now(),
-  gpuWorthBytes: 2_000_000,
 };
 
 export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   const ready = new Map<ModelRole, Ready>();
   const inputs = new Map<ModelRole, ModelInput>();
   const thresholds = new Map<ModelRole, Thresholds>();
+  const runtimes = new Map<RuntimeBuild, Promise<Runtime>>();
+  /** Hashes of the models that loads are bringing now. */
+  const coming = new Set<string>();
   let manifest: { hash: string; entries: ModelEntries } | undefined;
-  let runtime: Runtime | undefined;
-  let gpuWorks = true;
-  let testedMs = 0;
-  let before: Promise<unknown> = Promise.resolve();
+  let threads = 0;
+  let before: Before = { fetched: Promise.resolve(), opened: Promise.resolve() };
 
-  async function load(wish: LoadWish, options: LoadOptions) {
+  async function load(wish: LoadWish, options: LoadOptions, opened: Promise<void>, endFetching: () => void) {
     const { roles, manifestHash, modelsUrl } = wish;
     const { signal } = options;
     signal?.throwIfAborted();
@@ -77,64 +83,82 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       manifest = await fetchManifest(modelsUrl, manifestHash, options);
     const { entries } = manifest;
     const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
-    const missing = wanted.filter(({ role, sha256 }) => ready.get(role)?.entry.sha256 !== sha256);
-    // By another manifest the same model may have other thresholds.
-    for (const entry of wanted) if (!missing.includes(entry)) know({ ...ready.get(entry.role)!, entry });
-    const build = runtime?.build ?? (await findBuild(wish));
-    const runtimeBytes = runtime ? 0 : RUNTIME_FILES[build].wasmBytes;
-    const total = missing.reduce((sum, { bytes }) => sum + bytes, runtimeBytes);
+    const missing = wanted.filter((entry) => !keep(entry));
+    const mine = missing.filter(({ sha256 }) => !coming.has(sha256));
+    for (const { sha256 } of mine) coming.add(sha256);
 
     // One that fails ends the others. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
     const failed = new AbortController();
     signal?.addEventListener('abort', () => failed.abort(signal.reason), { signal: failed.signal });
     const within = { ...options, signal: failed.signal };
-    const count = createCounter(total, options.onProgress);
-    const running = startOnce(build, { ...within, onBytes: count() });
-    let adding: Promise<unknown> = running;
-    const work = missing.map(async (entry) => {
-      const fetched = await fetchModel(modelsUrl, entry, { ...within, onBytes: count() });
-      // Widened while the runtime is still on its way; our own does that itself.
-      const bytes = build === 'own' ? fetched : parts.widen(fetched);
-      const started = await running;
-      // One after the other: each is timed, and the runtime does one thing at a time anyway.
-      adding = adding.then(() => add(started, entry, bytes, modelsUrl));
+    const count = createCounter(options.onProgress);
+    const startOne = (build: RuntimeBuild) =>
+      startOnce(build, () => ({ ...within, onBytes: count(RUNTIME_FILES[build].wasmBytes) }));
+    const fetchOne = (entry: ModelEntry) => fetchModel(modelsUrl, entry, { ...within, onBytes: count(entry.bytes) });
+    const own = startOne('own');
+    const fetches = mine.map((entry) => ({ entry, bytes: fetchOne(entry) }));
+    void Promise.allSettled([own, ...fetches.map(({ bytes }) => bytes)]).then(endFetching);
+    // One after the other, in the order in which they come: the runtime does one thing at a time anyway.
+    let adding: Promise<unknown> = opened;
+    const work = fetches.map(async ({ entry, bytes }) => {
+      const fetched = await bytes;
+      adding = adding.then(() => add(entry, fetched, startOne));
       await adding;
     });
+    const others = missing.filter((entry) => !mine.includes(entry));
     try {
-      await Promise.all([running, ...work]);
+      await Promise.all([own, ...work]);
+      await opened;
+      // What another load was to bring: here by now, unless that one failed.
+      for (const entry of others) if (!keep(entry)) await add(entry, await fetchOne(entry), startOne);
     } catch (error) {
       failed.abort();
-      await Promise.allSettled([running, ...work]);
+      await Promise.allSettled([own, ...work]);
       signal?.throwIfAborted();
       throw error;
+    } finally {
+      for (const { sha256 } of mine) coming.delete(sha256);
     }
     failed.abort();
     options.onProgress?.(1);
   }
 
-  async function findBuild({ mayUseGpu, mayBeOwn }: LoadWish): Promise<RuntimeBuild> {
-    if (mayUseGpu && (await parts.canUseGpu())) return 'jspi';
-    return mayBeOwn ? 'own' : 'plain';
+  /** After a failure it is started again for the next load. */
+  function startOnce(build: RuntimeBuild, options: () => FetchOptions): Promise<Runtime> {
+    const begun = runtimes.get(build);
+    if (begun) return begun;
+    const starting = parts.start(build, parts.fetchWasm(build, options()));
+    runtimes.set(build, starting);
+    starting.catch(() => runtimes.delete(build));
+    return starting;
   }
 
-  async function startOnce(build: RuntimeBuild, options: FetchOptions): Promise<Runtime> {
-    runtime ??= await parts.start(build, parts.fetchWasm(build, options));
-    return runtime;
+  /** In ours; in the library only where ours says that it does not know what is in the model. */
+  async function open(bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
+    const own = await start('own');
+    try {
+      return { runtime: own, model: await own.open(bytes) };
+    } catch (error) {
+      if (!(error instanceof UnsupportedModelError)) throw error;
+    }
+    const library = await start('library');
+    return { runtime: library, model: await library.open(parts.widen(bytes)) };
   }
 
-  async function add({ build, open }: Runtime, entry: ModelEntry, bytes: Uint8Array, modelsUrl: string) {
-    const { role, input } = entry;
-    const start = parts.now();
-    const openOn = (on: Backend) => open(bytes, on, on === 'wasm' ? optimizationOf(role) : 'all');
-    const { backend, model, gpuFailed } =
-      build === 'jspi' && gpuWorks && entry.bytes >= parts.gpuWorthBytes && testedMs < MAX_TESTED_MS
-        ? await chooseBackend({ open: openOn, input, now: parts.now })
-        : { backend: 'wasm' as const, model: await openOn('wasm'), gpuFailed: false };
-    testedMs += parts.now() - start;
-    if (gpuFailed) gpuWorks = false;
-    const replaced = ready.get(role);
-    know({ entry, backend, model, modelsUrl, runs: 0, ms: 0 });
+  async function add(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
+    const { runtime, model } = await open(bytes, start);
+    threads = Math.max(threads, runtime.threads);
+    const replaced = ready.get(entry.role);
+    know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
     await replaced?.model.release();
+  }
+
+  /** Whether the model is there. By another manifest the same one may have other thresholds. */
+  function keep(entry: ModelEntry): boolean {
+    const one = ready.get(entry.role);
+    if (one?.entry.sha256 !== entry.sha256) return false;
+    know({ ...one, entry });
+    return true;
   }
 
   function know(one: Ready): void {
@@ -142,16 +166,6 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     ready.set(role, one);
     inputs.set(role, input);
     thresholds.set(role, own);
-  }
-
-  /** A graphics processor can go away at any time: the device slept, its driver restarted. */
-  async function runWithoutGpu(one: Ready, values: Float32Array, shape: readonly number[]) {
-    gpuWorks = false;
-    const bytes = await fetchModel(one.modelsUrl, one.entry, {});
-    if (!runtime) throw new Error('The runtime is not there');
-    one.model = await runtime.open(parts.widen(bytes), 'wasm', optimizationOf(one.entry.role));
-    one.backend = 'wasm';
-    return one.model.run(values, shape);
   }
 
   return {
@@ -162,25 +176,29 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
         const one = ready.get(role);
         if (!one) throw new Error(`The model ${role} is not loaded`);
         const start = parts.now();
-        const outputs = await one.model.run(values, shape).catch((error: unknown) => {
-          if (one.backend === 'wasm') throw error;
-          return runWithoutGpu(one, values, shape);
-        });
+        const outputs = await one.model.run(values, shape);
         one.runs += 1;
         one.ms += parts.now() - start;
         return outputs;
       },
     },
     load(wish, options) {
-      const turn = before.then(() => load(wish, options)).catch((error) => Promise.reject(toLoadError(error, options)));
-      before = turn.catch(() => {});
+      const { fetched, opened } = before;
+      let endFetching = () => {};
+      const fetching = new Promise<void>((resolve) => {
+        endFetching = resolve;
+      });
+      const turn = fetched
+        .then(() => load(wish, options, opened, endFetching))
+        .catch((error) => Promise.reject(toLoadError(error, options)))
+        .finally(endFetching);
+      before = { fetched: fetching, opened: Promise.allSettled([opened, turn]).then(() => undefined) };
       return turn;
     },
     identityOf: (role) => ready.get(role)?.entry.identity,
     describe: () => ({
-      threads: runtime?.threads ?? 0,
-      build: runtime?.build ?? null,
-      roles: Object.fromEntries([...ready].map(([role, { backend }]) => [role, backend])),
+      threads,
+      roles: Object.fromEntries([...ready].map(([role, { build }]) => [role, build])),
       work: Object.fromEntries([...ready].map(([role, { runs, ms }]) => [role, { runs, ms }])),
     }),
   };
@@ -191,15 +209,17 @@ function toLoadError(error: unknown, { signal }: LoadOptions): unknown {
   return new ModelLoadError('failed', { cause: error });
 }
 
-/** Shares of one total; never backwards, and only where it moved by a hundredth. */
-function createCounter(total: number, onProgress: LoadOptions['onProgress']) {
+/** Shares of all that is counted; never backwards, and only where it moved by a hundredth. */
+function createCounter(onProgress: LoadOptions['onProgress']) {
   const counts: number[] = [];
+  let total = 0;
   let told = -1;
-  return () => {
+  return (bytes: number) => {
     const index = counts.push(0) - 1;
+    total += bytes;
     return (received: number) => {
       counts[index] = received;
-      const share = total > 0 ? counts.reduce((sum, count) => sum + count, 0) / total : 1;
+      const share = counts.reduce((sum, count) => sum + count, 0) / total;
       // The last hundredth is for opening them.
       if (share < told + 0.01 || share > 0.99) return;
       told = share;

@@ -81,7 +81,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       load: (_, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
       identityOf: () => MODEL_HASH,
-      describe: () => ({ threads: 1, build: null, roles: {}, work: {} }),
+      describe: () => ({ threads: 1, roles: {}, work: {} }),
     },
     openReader: (_models, { kind }) => open(kind),
     openEncryptor: async () => {
@@ -383,7 +383,7 @@ describe('the worker', () => {
 
   it('stops a load when told', async () => {
     const { ask, tell } = start();
-    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', mayUseGpu: false, mayBeOwn: true } as const;
+    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '' } as const;
     const loading = ask({ name: 'load', ...wish });
     tell({ name: 'abort', load: 1 });
     expect((await loading).failure).toMatchObject({ code: null });
