@@ -14,8 +14,7 @@ const DENSE = /\.(?:jpg|png|webp|woff2)$/;
 
 /**
  * Measured with onnxruntime's 14.2 MB: gzip 6 gives 3.70 MB in 0.4 s (9: 3.69 MB); brotli 6 gives 2.77 MB in 0.6 s
- * (5: 2.83 MB in 0.4 s, 9: 2.69 MB in 3.1 s). With its 16.8 MB for graphics processors: brotli 6 gives 3.16 MB in 0.9 s,
- * 9 gives 3.04 MB in 8 s, 10 gives 2.72 MB in 28 s.
+ * (5: 2.83 MB in 0.4 s, 9: 2.69 MB in 3.1 s).
  */
 const LARGE = { quick: { gzip: 6, brotli: 6 }, thorough: { gzip: 9, brotli: 10 } };
 const SMALL = { gzip: 9, brotli: 11 };
