@@ -60,6 +60,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
   const engine = createFaceEngine({
     modelsUrl: 'unused',
     startWorker: () => startHere(counted),
+    cores: 2,
     after: () => () => {},
   });
   await engine.load({ roles: PLAYED_ROLES, manifestHash: null });

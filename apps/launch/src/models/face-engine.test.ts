@@ -11,12 +11,13 @@ const makeFrame = () => ({ width: 1, height: 1, data: new Uint8ClampedArray(4) }
 type Answer = (call: Call, reply: (message: FromWorker) => void) => void;
 
 const answerAll: Answer = (call, reply) => {
-  const value = call.name === 'watch' ? REPORT : null;
+  const values: Partial<Record<Call['name'], unknown>> = { load: new Map(), watch: REPORT, tie: 'tied' };
+  const value = (values[call.name] ?? null) as null;
   reply({ id: call.id, value });
 };
 
 /** Every worker that the engine starts, and what it was told. */
-function makeWorkers(answer: Answer = answerAll) {
+function makeWorkers(answer: Answer = answerAll, cores = 1) {
   const workers: { told: ToWorker[]; terminated: boolean; emit(name: string, data?: unknown): void }[] = [];
   const startWorker = () => {
     const takers = new Map<string, (event: { data: unknown }) => void>();
@@ -51,7 +52,7 @@ function makeWorkers(answer: Answer = answerAll) {
       }
     }
   };
-  const engine = createFaceEngine({ modelsUrl: 'http://localhost/launch/models/', startWorker, after });
+  const engine = createFaceEngine({ modelsUrl: 'http://localhost/launch/models/', startWorker, after, cores });
   return { engine, workers, timers, passSeconds };
 }
 
@@ -59,7 +60,7 @@ describe('load', () => {
   it('asks the worker for the roles and passes its progress on', async () => {
     const { engine, workers } = makeWorkers((call, reply) => {
       reply({ id: call.id, share: 0.5 });
-      reply({ id: call.id, value: null });
+      answerAll(call, reply);
     });
     const onProgress = vi.fn();
     await engine.load({ ...WANT, onProgress });
@@ -163,9 +164,9 @@ describe('watch', () => {
     const { engine, workers } = makeWorkers();
     await engine.load(WANT);
     await engine.watch(makeFrame());
-    await engine.tie({ isAhead: true });
+    expect(await engine.tie({ isAhead: true })).toBe('unseen');
     engine.forget();
-    expect(workers[0]?.told.slice(-2)).toEqual([{ id: 3, name: 'tie', watched: 2, isAhead: true }, { name: 'forget' }]);
+    expect(workers[0]?.told.slice(-2)).toEqual([{ id: 3, name: 'giveFrame', watched: 2 }, { name: 'forget' }]);
   });
 
   it('gives the error of the worker', async () => {
@@ -176,6 +177,97 @@ describe('watch', () => {
     await engine.load(WANT);
     await expect(engine.watch(makeFrame())).rejects.toThrow('A frame of the wrong size');
     await expect(engine.watch(makeFrame())).rejects.toThrow('A frame of the wrong size');
+  });
+});
+
+describe('where there are cores for two workers', () => {
+  const SEEN = { frame: { width: 1, height: 1, data: new Uint8ClampedArray(4) }, reading: { score: 1 } };
+  const ALL = ['detect', 'landmarks', 'eye', 'embedding', 'liveness'] as const;
+  /** By what each of them was asked for, notices included. */
+  const namesOf = ({ workers }: ReturnType<typeof makeWorkers>) =>
+    workers.map(({ told }) => told.map((message) => message.name));
+  const answerSeen: Answer = (call, reply) => {
+    if (call.name !== 'giveFrame') return answerAll(call, reply);
+    const frame = { ...SEEN.frame, data: new Uint8ClampedArray(4).fill(9) };
+    reply({ id: call.id, value: { ...SEEN, frame } as never });
+  };
+
+  it('one guides and the other examines; a frame goes from one to the other, and both forget', async () => {
+    const made = makeWorkers(answerSeen, 2);
+    const { engine, workers } = made;
+    await engine.load({ ...WANT, roles: ALL });
+    expect(workers.map(({ told }) => told)).toMatchObject([
+      [{ roles: ['detect', 'landmarks', 'eye'] }],
+      [{ roles: ['embedding', 'liveness'] }],
+    ]);
+    await engine.watch(makeFrame());
+    expect(await engine.tie({ isAhead: true })).toBe('tied');
+    expect(workers[1]?.told.at(-1)).toMatchObject({ name: 'tie', reading: SEEN.reading, isAhead: true });
+    await engine.examine({ age: true, embedding: false });
+    engine.forget();
+    engine.close();
+    expect(namesOf(made)).toEqual([
+      ['load', 'watch', 'giveFrame', 'forget'],
+      ['load', 'tie', 'examine', 'forget'],
+    ]);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true]);
+  });
+
+  it('a frame that is forgotten on its way is overwritten and not tied', async () => {
+    let give = () => {};
+    const data = new Uint8ClampedArray(4).fill(9);
+    const made = makeWorkers((call, reply) => {
+      const value = { ...SEEN, frame: { ...SEEN.frame, data } } as never;
+      if (call.name === 'giveFrame') give = () => reply({ id: call.id, value });
+      else answerAll(call, reply);
+    }, 2);
+    await made.engine.load({ ...WANT, roles: ALL });
+    await made.engine.watch(makeFrame());
+    const tying = made.engine.tie({ isAhead: true });
+    made.engine.forget();
+    give();
+    expect(await tying).toBe('unseen');
+    expect([...data]).toEqual([0, 0, 0, 0]);
+    expect(namesOf(made)[1]).toEqual(['load', 'forget']);
+  });
+
+  it('a document is read in one of them, with all that it needs', async () => {
+    const { engine, workers } = makeWorkers(answerAll, 2);
+    const roles = ['document_text', 'detect', 'landmarks', 'embedding'] as const;
+    await engine.load({ ...WANT, roles });
+    expect(workers.map(({ told }) => told)).toMatchObject([[], [{ roles }]]);
+    await engine.lookAtDocument(makeFrame());
+    expect(workers[1]?.told.at(-1)).toMatchObject({ name: 'lookAtDocument' });
+  });
+
+  it('what comes later is fetched once all is there that guidance needs, and progress is that of the slower one', async () => {
+    let answer = (_: FromWorker) => {};
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('detect')) answer = reply;
+      else answerAll(call, reply);
+    }, 2);
+    const shares: number[] = [];
+    const first = engine.load({ ...WANT, onProgress: (share) => shares.push(share) });
+    const answerFirst = answer;
+    const later = engine.load({ ...WANT, roles: ['embedding'] });
+    answerFirst({ id: 1, share: 0.5 });
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(workers[1]?.told).toEqual([]);
+    answerFirst({ id: 1, share: 0.99 });
+    await later;
+    expect(workers[1]?.told).toMatchObject([{ roles: ['embedding'] }]);
+    expect(shares).toEqual([0.5, 0.99]);
+    answerFirst({ id: 1, value: new Map() });
+    await first;
+  });
+
+  it('both are started anew where one died', async () => {
+    const { engine, workers } = makeWorkers(answerAll, 2);
+    await engine.load({ ...WANT, roles: ALL });
+    workers[1]?.emit('error');
+    await expect(engine.watch(makeFrame())).rejects.toThrow('not loaded');
+    await engine.load({ ...WANT, roles: ALL });
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true, false, false]);
   });
 });
 

@@ -1,17 +1,19 @@
-// The page's side of the face work: one worker that has the models and sees the frames.
+// The page's side of the face work: a worker that sees the frames and guides, and beside it, where there are cores for both, one that
+// knows whose face it is and how old. Else one does both.
 import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
-import type {
-  Calls,
-  EncryptWish,
-  EngineDescription,
-  Examined,
-  ExamineWish,
-  ModelThresholds,
-  Tie,
-  TieWish,
-  WatchReport,
+import {
+  type Calls,
+  type EncryptWish,
+  type EngineDescription,
+  type Examined,
+  type ExamineWish,
+  FETCHED_SHARE,
+  type ModelThresholds,
+  type Tie,
+  type TieWish,
+  type WatchReport,
 } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 
@@ -33,6 +35,13 @@ export interface LoadRequest {
   manifestHash: string | null;
   onProgress?(share: number): void;
   signal?: AbortSignal;
+}
+
+interface Lines {
+  /** Finds a face and follows it. */
+  guide: WorkerLine;
+  /** Has what takes longer: whose face it is, how old, whether it is one at all, and documents. */
+  examiner: WorkerLine;
 }
 
 export interface FaceEngine {
@@ -77,6 +86,8 @@ export interface FaceEngineOptions {
   modelsUrl?: string;
   /** For tests. */
   startWorker?(): WorkerLike;
+  /** For tests. */
+  cores?: number;
   /** Calls back once; the result stops it. For tests. */
   after?(delayMs: number, callback: () => void): () => void;
 }
@@ -94,24 +105,37 @@ const ENCRYPT_SECONDS = 20;
 
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
+  const { cores = navigator.hardwareConcurrency } = options;
   const loaded = new Set<ModelRole>();
-  let line: WorkerLine | undefined;
+  let lines: Lines | undefined;
   let loading = 0;
+  /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
+  let guidanceFetched: Promise<void> = Promise.resolve();
+  /** Counts: what comes late is of an attempt that is over. */
+  let forgotten = 0;
   let isWatching = false;
   let watched = 0;
   let pagePixels: ReturnType<typeof createPixelReader> | undefined;
 
-  function reach(): WorkerLine {
-    if (line?.isOpen()) return line;
+  function reach(): Lines {
+    const open = findOpen();
+    if (open) return open;
+    hangUp(new Error('The face worker stopped'));
     loaded.clear();
     watched = 0;
-    line = connectWorker(startWorker());
-    return line;
+    const guide = connectWorker(startWorker());
+    lines = { guide, examiner: cores >= 2 ? connectWorker(startWorker()) : guide };
+    return lines;
+  }
+
+  function findOpen(): Lines | undefined {
+    return lines?.guide.isOpen() && lines.examiner.isOpen() ? lines : undefined;
   }
 
   function hangUp(reason: Error) {
-    line?.end(reason);
-    line = undefined;
+    lines?.guide.end(reason);
+    lines?.examiner.end(reason);
+    lines = undefined;
   }
 
   /** One that hangs is left for good. */
@@ -145,16 +169,45 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const { roles, manifestHash, onProgress, signal } = want;
     signal?.throwIfAborted();
     const to = reach();
+    const before = guidanceFetched;
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
-    const request = { roles, manifestHash, modelsUrl };
+    const tell = createJointProgress(onProgress);
+    const bring = (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) =>
+      line.call('load', { roles: some, manifestHash, modelsUrl }, { onProgress: tellShare, signal }).reply;
+    const guiding = to.guide === to.examiner ? roles : roles.filter((role) => isGuiding(role, roles));
+    const others = roles.filter((role) => !guiding.includes(role));
+    const parts: Promise<ModelThresholds>[] = [];
     loading += 1;
     try {
-      const thresholds = await to.call('load', request, { onProgress, signal }).reply;
+      if (guiding.length > 0) {
+        const tellShare = tell();
+        let endFetching = () => {};
+        const fetching = new Promise<void>((resolve) => {
+          endFetching = resolve;
+        });
+        const guided = bring(to.guide, guiding, (share) => {
+          if (share >= FETCHED_SHARE) endFetching();
+          tellShare(share);
+        });
+        guided.then(endFetching, endFetching);
+        guidanceFetched = Promise.all([before, fetching]).then(() => undefined);
+        parts.push(guided);
+      }
+      if (others.length > 0) {
+        const tellShare = tell();
+        parts.push(
+          before.then(() => {
+            signal?.throwIfAborted();
+            return bring(to.examiner, others, tellShare);
+          }),
+        );
+      }
+      const thresholds = await Promise.all(parts);
       for (const role of roles) loaded.add(role);
-      return thresholds;
+      return new Map(thresholds.flatMap((some) => [...some]));
     } catch (error) {
       // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
-      if (loaded.size === 0 && line === to) hangUp(error instanceof Error ? error : new Error(NOT_LOADED));
+      if (loaded.size === 0 && lines === to) hangUp(error instanceof Error ? error : new Error(NOT_LOADED));
       throw error;
     } finally {
       loading -= 1;
@@ -178,13 +231,15 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     seconds: number,
     more: Omit<Calls[Name]['request'], 'frame'>,
   ): Promise<{ id: number; report: Calls[Name]['reply'] }> {
-    if (isWatching || !line?.isOpen()) {
+    const to = findOpen();
+    if (isWatching || !to) {
       if ('close' in frame) frame.close();
       throw new Error(isWatching ? 'A frame is being watched already' : NOT_LOADED);
     }
     isWatching = true;
     try {
       const { frame: given, transfer } = prepare(frame);
+      const line = name === 'watch' ? to.guide : to.examiner;
       const { id, reply } = line.call(name, { frame: given, ...more } as Calls[Name]['request'], { transfer });
       return { id, report: await within(seconds, reply) };
     } finally {
@@ -200,42 +255,87 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       return report;
     },
     async beginDocument(wish) {
-      await within(BEGIN_SECONDS, ask().call('beginDocument', { wish }).reply);
+      await within(BEGIN_SECONDS, ask().examiner.call('beginDocument', { wish }).reply);
     },
     lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
     readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS, {})).report,
     lightDocument: async (frame, at) => (await handOver('lightDocument', frame, WATCH_SECONDS, { at })).report,
     judgeDocumentLight: async (shown, faceResponse) =>
-      within(WATCH_SECONDS, ask().call('judgeDocumentLight', { shown, faceResponse }).reply),
+      within(WATCH_SECONDS, ask().examiner.call('judgeDocumentLight', { shown, faceResponse }).reply),
     async measureLight(at) {
-      await within(WATCH_SECONDS, ask().call('measureLight', { watched, at }).reply);
+      await within(WATCH_SECONDS, ask().guide.call('measureLight', { watched, at }).reply);
     },
-    judgeLight: async (shown) => within(WATCH_SECONDS, ask().call('judgeLight', { shown }).reply),
-    tie: async (wish) => within(WATCH_SECONDS, ask().call('tie', { watched, ...wish }).reply),
+    judgeLight: async (shown) => within(WATCH_SECONDS, ask().guide.call('judgeLight', { shown }).reply),
+    async tie(wish) {
+      const { guide, examiner } = ask();
+      const own = forgotten;
+      const seen = await within(WATCH_SECONDS, guide.call('giveFrame', { watched }).reply);
+      if (!seen) return 'unseen';
+      // With it went whoever it would be compared with.
+      if (own !== forgotten || !examiner.isOpen()) {
+        seen.frame.data.fill(0);
+        return 'unseen';
+      }
+      const transfer = [seen.frame.data.buffer];
+      return within(WATCH_SECONDS, examiner.call('tie', { ...seen, ...wish }, { transfer }).reply);
+    },
     async examine(wanted) {
       let renew = () => {};
-      const { reply } = ask().call('examine', { wanted }, { onProgress: () => renew() });
+      const { reply } = ask().examiner.call('examine', { wanted }, { onProgress: () => renew() });
       return within(EXAMINE_SECONDS, reply, (given) => {
         renew = given;
       });
     },
     async openEncryptor(modelId) {
-      await within(BEGIN_SECONDS, ask().call('openEncryptor', { modelId }).reply);
+      await within(BEGIN_SECONDS, ask().examiner.call('openEncryptor', { modelId }).reply);
     },
-    encrypt: async (wish) => within(ENCRYPT_SECONDS, ask().call('encrypt', wish).reply),
+    encrypt: async (wish) => within(ENCRYPT_SECONDS, ask().examiner.call('encrypt', wish).reply),
     forget() {
-      line?.tell({ name: 'forget' });
+      forgotten += 1;
+      for (const line of new Set(lines && [lines.guide, lines.examiner])) line.tell({ name: 'forget' });
       pagePixels?.clear();
     },
     close: () => hangUp(new Error('The face engine was closed')),
-    describe: async () => ask().call('describe', {}).reply,
+    async describe() {
+      const { guide, examiner } = ask();
+      const [one, other] = await Promise.all([guide, examiner].map((line) => line.call('describe', {}).reply));
+      return {
+        threads: Math.max(one!.threads, other!.threads),
+        roles: { ...one!.roles, ...other!.roles },
+        work: { ...one!.work, ...other!.work },
+      };
+    },
   };
 
-  function ask(): WorkerLine {
-    if (!line?.isOpen()) throw new Error(NOT_LOADED);
-    return line;
+  function ask(): Lines {
+    const open = findOpen();
+    if (!open) throw new Error(NOT_LOADED);
+    return open;
   }
 }
+
+/** A document is read in one place: its portrait is found and measured there. */
+function isGuiding(role: ModelRole, together: readonly ModelRole[]): boolean {
+  return GUIDING.has(role) && !together.includes('document_text');
+}
+
+/** The smaller share of the two, where both workers bring something. */
+function createJointProgress(onProgress: LoadRequest['onProgress']) {
+  const shares: number[] = [];
+  let told = -1;
+  return () => {
+    const index = shares.push(0) - 1;
+    return (share: number) => {
+      shares[index] = share;
+      const least = Math.min(...shares);
+      if (least <= told) return;
+      told = least;
+      onProgress?.(least);
+    };
+  };
+}
+
+const GUIDING: ReadonlySet<ModelRole> = new Set(['detect', 'landmarks', 'eye']);
 
 const NOT_LOADED = 'The face models are not loaded';
 

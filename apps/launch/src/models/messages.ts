@@ -13,6 +13,7 @@ import type {
 } from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
+import type { WatchedFrame } from './worker/frame-store.ts';
 import type { RuntimeBuild } from './worker/runtime.ts';
 
 export interface LoadWish {
@@ -22,6 +23,9 @@ export interface LoadWish {
   /** Absolute: a worker's own address is another one. */
   modelsUrl: string;
 }
+
+/** Progress of a load that is over but for opening what came. */
+export const FETCHED_SHARE = 0.99;
 
 /** Of the models that are loaded. */
 export type ModelThresholds = ReadonlyMap<ModelRole, Thresholds>;
@@ -72,8 +76,10 @@ export interface EncryptWish {
 export interface Calls {
   load: { request: LoadWish; reply: ModelThresholds };
   watch: { request: { frame: ImageBitmap | Frame }; reply: WatchReport };
-  /** By the id of the watch. */
-  tie: { request: { watched: number } & TieWish; reply: Tie };
+  /** The frame of that watch, which is the worker's no more; null where it is gone, or shows nobody or two. */
+  giveFrame: { request: { watched: number }; reply: WatchedFrame | null };
+  /** From here on the frame is the worker's to overwrite. */
+  tie: { request: WatchedFrame & TieWish; reply: Tie };
   /** By the id of the watch, with when its frame was taken. */
   measureLight: { request: { watched: number; at: number }; reply: null };
   judgeLight: { request: { shown: readonly ShownColour[] }; reply: LightJudgement };

@@ -23,7 +23,7 @@ const take = serveRequests({
     return openFaceEncryptor();
   },
   encodeJpeg,
-  post: (message: FromWorker) => self.postMessage(message),
+  post: (message: FromWorker, transfer) => self.postMessage(message, { transfer }),
 });
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => take(data));

@@ -14,7 +14,12 @@ function watchFrames(count: number, { keep = false, face = reading as FaceReadin
   for (const [id, frame] of frames.entries()) {
     store.begin(frame);
     store.finish(id, frame, face);
-    if (keep) store.keep(frame, makeVector());
+    if (!keep) continue;
+    const seen = store.give(id);
+    if (!seen) continue;
+    // As another store does that gets it.
+    store.begin(frame);
+    store.keep(seen, makeVector());
   }
   return { store, frames };
 }
@@ -31,34 +36,40 @@ describe('the store of frames', () => {
     expect(frames.map(isBlank).lastIndexOf(true)).toBe(1);
   });
 
-  it('finds and keeps the last frame alone, once, and only with a face', () => {
+  it('finds and gives the last frame alone, once, and only with a face', () => {
     const { store, frames } = watchFrames(2);
-    expect([store.find(0), store.find(1)]).toEqual([undefined, { frame: frames[1], reading }]);
-    const vectors = [frames[0]!, frames[1]!, frames[1]!].map((frame) => {
-      const vector = makeVector();
-      store.keep(frame, vector);
-      return [...vector];
-    });
-    // What is not kept leaves no trace.
-    expect(vectors).toEqual([
-      [0, 0],
-      [1, 2],
-      [0, 0],
+    const last = { frame: frames[1], reading };
+    expect([store.find(0), store.find(1)]).toEqual([undefined, last]);
+    expect([store.give(0), store.give(1), store.give(1), store.find(1)]).toEqual([
+      ...[undefined, last, undefined, undefined],
     ]);
-    expect(store.take()).toEqual([{ frame: frames[1], reading, vector: makeVector() }]);
-    expect(store.take()).toEqual([]);
+    // It is another's now.
+    store.forget();
+    expect(isBlank(frames[1]!)).toBe(false);
     const { store: other } = watchFrames(1, { keep: true, face: null });
-    expect([other.find(0), other.take()]).toEqual([undefined, []]);
+    expect([other.find(0), other.give(0), other.take()]).toEqual([undefined, undefined, []]);
+  });
+
+  it('keeps no frame that it was not given, or that is overwritten, and leaves no trace of its vector', () => {
+    const store = createFrameStore();
+    const [strange, gone] = [makeFrame(), makeFrame()];
+    store.begin(gone);
+    store.wipe(gone);
+    for (const frame of [strange, gone]) {
+      const vector = makeVector();
+      store.keep({ frame, reading }, vector);
+      expect([...vector]).toEqual([0, 0]);
+    }
+    expect(store.take()).toEqual([]);
   });
 
   it('overwrites the vector with its frame', () => {
     const vectors = Array.from({ length: MAX_KEPT + 1 }, makeVector);
     const store = createFrameStore();
-    for (const [id, vector] of vectors.entries()) {
+    for (const vector of vectors) {
       const frame = makeFrame();
       store.begin(frame);
-      store.finish(id, frame, reading);
-      store.keep(frame, vector);
+      store.keep({ frame, reading }, vector);
     }
     expect(vectors.map(([first]) => first)).toEqual([0, 1, 1, 1, 1, 1]);
     store.forget();
@@ -85,7 +96,7 @@ describe('the store of frames', () => {
     store.forget();
     expect([...frames, current].map(isBlank)).toEqual([true, true, true]);
     store.finish(9, current, reading);
-    store.keep(current, makeVector());
+    store.keep({ frame: current, reading }, makeVector());
     expect(store.take()).toEqual([]);
   });
 });

@@ -17,12 +17,14 @@ export interface KeptFrame extends WatchedFrame {
 export interface FrameStore {
   /** From here on the frame is this store's to overwrite. */
   begin(frame: Frame): void;
-  /** The frame was watched; the one before is gone unless it was kept. */
+  /** The frame was watched; the one before is gone. */
   finish(id: number, frame: Frame, reading: FaceReading | null): void;
   /** The frame of that watch if it is the last one and shows a face. */
   find(id: number): WatchedFrame | undefined;
-  /** Keeps the last one with its vector, once. Of too many the oldest goes. */
-  keep(frame: Frame, vector: Float32Array): void;
+  /** The same, for another store: it is no more this one's to overwrite. */
+  give(id: number): WatchedFrame | undefined;
+  /** Keeps a frame that was begun and not overwritten since, with its vector. Of too many the oldest goes. */
+  keep(seen: WatchedFrame, vector: Float32Array): void;
   /** All that was kept, for whoever examines it and then calls `wipe` and overwrites the vectors. */
   take(): KeptFrame[];
   isWiped(frame: Frame): boolean;
@@ -45,28 +47,34 @@ export function createFrameStore(): FrameStore {
     vector.fill(0);
   };
 
+  const find = (id: number) =>
+    last?.id === id && last.reading ? { frame: last.frame, reading: last.reading } : undefined;
+
   return {
     wipe,
     isWiped: (frame) => !alive.has(frame),
     begin: (frame) => void alive.add(frame),
     finish(id, frame, reading) {
       const before = last?.frame;
-      if (before && before !== frame && !kept.some((one) => one.frame === before)) wipe(before);
+      if (before && before !== frame) wipe(before);
       last = alive.has(frame) ? { id, frame, reading } : undefined;
     },
-    find(id) {
-      return last?.id === id && last.reading ? { frame: last.frame, reading: last.reading } : undefined;
+    find,
+    give(id) {
+      const found = find(id);
+      if (!found) return undefined;
+      alive.delete(found.frame);
+      last = undefined;
+      return found;
     },
-    keep(frame, vector) {
-      if (last?.frame !== frame || !last.reading || kept.some((one) => one.frame === frame)) return void vector.fill(0);
-      kept.push({ frame, reading: last.reading, vector });
+    keep({ frame, reading }, vector) {
+      if (!alive.has(frame)) return void vector.fill(0);
+      kept.push({ frame, reading, vector });
       if (kept.length > MAX_KEPT) drop(kept.shift()!);
     },
     take() {
       const taken = kept;
       kept = [];
-      // Else the next watch would overwrite it while it is examined.
-      if (taken.some(({ frame }) => frame === last?.frame)) last = undefined;
       return taken;
     },
     forget() {

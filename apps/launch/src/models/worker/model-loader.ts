@@ -4,7 +4,7 @@ import { UnsupportedModelError } from '@limen/inference';
 import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/index.ts';
 import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import type { EngineDescription, LoadWish } from '../messages.ts';
+import { type EngineDescription, FETCHED_SHARE, type LoadWish } from '../messages.ts';
 import { countThreads } from './count-threads.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntries, type ModelEntry } from './fetch-models.ts';
 import {
@@ -97,7 +97,10 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const fetchOne = (entry: ModelEntry) => fetchModel(modelsUrl, entry, { ...within, onBytes: count(entry.bytes) });
     const own = startOne('own');
     const fetches = mine.map((entry) => ({ entry, bytes: fetchOne(entry) }));
-    void Promise.allSettled([own, ...fetches.map(({ bytes }) => bytes)]).then(endFetching);
+    void Promise.allSettled([own, ...fetches.map(({ bytes }) => bytes)]).then(() => {
+      endFetching();
+      if (!failed.signal.aborted) count.end();
+    });
     // One after the other, in the order in which they come: the runtime does one thing at a time anyway.
     let adding: Promise<unknown> = opened;
     const work = fetches.map(async ({ entry, bytes }) => {
@@ -214,16 +217,19 @@ function createCounter(onProgress: LoadOptions['onProgress']) {
   const counts: number[] = [];
   let total = 0;
   let told = -1;
-  return (bytes: number) => {
+  const tell = (share: number) => {
+    told = share;
+    onProgress?.(share);
+  };
+  const count = (bytes: number) => {
     const index = counts.push(0) - 1;
     total += bytes;
     return (received: number) => {
       counts[index] = received;
       const share = counts.reduce((sum, count) => sum + count, 0) / total;
-      // The last hundredth is for opening them.
-      if (share < told + 0.01 || share > 0.99) return;
-      told = share;
-      onProgress?.(share);
+      if (share < told + 0.01 || share > FETCHED_SHARE) return;
+      tell(share);
     };
   };
+  return Object.assign(count, { end: () => tell(FETCHED_SHARE) });
 }

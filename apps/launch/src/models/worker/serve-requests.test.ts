@@ -19,7 +19,8 @@ import {
 import { SCREEN_COLOURS } from '../../face/light/colours.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import type { Call, Calls, Examined, Failure, Notice } from '../messages.ts';
+import type { Call, Calls, Examined, Failure, Notice, Tie, TieWish } from '../messages.ts';
+import type { WatchedFrame } from './frame-store.ts';
 import { nameModel } from './name-model.ts';
 import { serveRequests } from './serve-requests.ts';
 
@@ -103,6 +104,14 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   });
   let time = 0;
   let id = 0;
+  let watched = 0;
+  function ask(request: Request): Promise<Answered> {
+    id += 1;
+    if (request.name === 'watch') watched = id;
+    const reply = new Promise<Answered>((resolve) => waiting.set(id, resolve));
+    take({ id, ...request } as Call);
+    return reply;
+  }
   return {
     cleared,
     opened,
@@ -112,11 +121,11 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       time += ms;
     },
     tell: (notice: Notice) => take(notice),
-    ask(request: Request) {
-      id += 1;
-      const reply = new Promise<Answered>((resolve) => waiting.set(id, resolve));
-      take({ id, ...request } as Call);
-      return reply;
+    ask,
+    /** The frame that was watched last, as the page does it. */
+    async tie(wish: TieWish): Promise<Tie> {
+      const seen = (await ask({ name: 'giveFrame', watched })).value as WatchedFrame | null;
+      return seen ? ((await ask({ name: 'tie', ...seen, ...wish })).value as Tie) : 'unseen';
     },
   };
 }
@@ -135,12 +144,12 @@ describe('the worker', () => {
   });
 
   it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
-    const { ask, shares } = start();
+    const { ask, tie, shares } = start();
     const frames = [copyPortrait(), copyPortrait()];
-    for (const [i, frame] of frames.entries()) {
+    for (const frame of frames) {
       const report = (await ask({ name: 'watch', frame })).value as FrameReport;
       expect(report.people).toBe(1);
-      expect((await ask({ name: 'tie', watched: 2 * i + 1, isAhead: true })).value).toBe('tied');
+      expect(await tie({ isAhead: true })).toBe('tied');
     }
     expect(frames.map(isBlank)).toEqual([false, false]);
     const examined = (await ask({ name: 'examine', wanted: WANTED })).value as Examination;
@@ -151,13 +160,10 @@ describe('the worker', () => {
   });
 
   it('knows somebody else from who was there first, keeps no frame of them, and tells nothing but that', async () => {
-    const { ask, tell } = start();
-    let calls = 0;
+    const { ask, tie, tell } = start();
     const look = async (seen: Frame, isAhead = true) => {
       await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
-      const tied = await ask({ name: 'tie', watched: calls + 1, isAhead });
-      calls += 2;
-      return tied.value;
+      return tie({ isAhead });
     };
     expect([await look(portrait), await look(portrait)]).toEqual(['tied', 'tied']);
     expect([await look(stranger), await look(stranger, false), await look(portrait, false)]).toEqual([
@@ -166,7 +172,6 @@ describe('the worker', () => {
       'tied',
     ]);
     const examined = (await ask({ name: 'examine', wanted: { age: false, embedding: true } })).value as Examined;
-    calls += 1;
     const { landmarks } = (await watchFrame(models, portrait)).face!;
     const alone = (await embedFace(models, portrait, landmarks))!;
     expect(compareEmbeddings(examined.embedding!, alone)).toBeCloseTo(1);
@@ -177,13 +182,10 @@ describe('the worker', () => {
   });
 
   it('ties a face in each colour of the screen as strictly as at rest, and keeps no frame of it', async () => {
-    const { ask, runs } = start();
-    let calls = 0;
+    const { ask, tie, runs } = start();
     const look = async (seen: Frame, more: object) => {
       await ask({ name: 'watch', frame: { ...seen, data: seen.data.slice() } });
-      const tied = await ask({ name: 'tie', watched: calls + 1, isAhead: true, ...more });
-      calls += 2;
-      return tied.value;
+      return tie({ isAhead: true, ...more });
     };
     await look(portrait, {});
     await look(portrait, {});
@@ -200,28 +202,49 @@ describe('the worker', () => {
   });
 
   it('ties no frame that is gone, shows nobody or two, or was never watched', async () => {
-    const { ask, tell } = start();
-    const tie = (watched: number) => ask({ name: 'tie', watched, isAhead: true });
-    expect((await tie(7)).value).toBe('unseen');
+    const { ask, tell, tie } = start();
+    const ahead = { isAhead: true };
+    expect(await tie(ahead)).toBe('unseen');
     await ask({ name: 'watch', frame: copyPortrait() });
     tell({ name: 'forget' });
-    expect((await tie(2)).value).toBe('unseen');
-    await ask({ name: 'watch', frame: copyPortrait() });
-    const tying = tie(4);
-    tell({ name: 'forget' });
-    expect((await tying).value).toBe('unseen');
+    expect(await tie(ahead)).toBe('unseen');
     const two = copyPortrait();
     drawBeside(two, portrait);
     expect((await ask({ name: 'watch', frame: two })).value).toMatchObject({ people: 2 });
-    expect((await tie(6)).value).toBe('unseen');
+    expect(await tie(ahead)).toBe('unseen');
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
   });
 
+  it('overwrites a frame that is forgotten while it is tied, one of somebody else, and one that is not to be kept', async () => {
+    const { ask, tell, tie } = start();
+    const watchAndGive = async (frame: Frame) => {
+      const { value } = await ask({ name: 'watch', frame });
+      return { frame, reading: (value as FrameReport).face! };
+    };
+    const early = await watchAndGive(copyPortrait());
+    const tying = ask({ name: 'tie', ...early, isAhead: true });
+    tell({ name: 'forget' });
+    expect(isBlank(early.frame)).toBe(true);
+    expect((await tying).value).toBe('unseen');
+    await ask({ name: 'watch', frame: copyPortrait() });
+    expect(await tie({ isAhead: true })).toBe('tied');
+    const turned = copyPortrait();
+    const other = { ...stranger, data: stranger.data.slice() };
+    for (const [frame, wish, tied] of [
+      [turned, { isAhead: false }, 'tied'],
+      [other, { isAhead: true }, 'unlike'],
+    ] as const) {
+      await ask({ name: 'watch', frame });
+      expect(await tie(wish)).toBe(tied);
+      expect(isBlank(frame)).toBe(true);
+    }
+  });
+
   it('measures no face twice', async () => {
-    const { ask, runs } = start();
-    for (const watched of [1, 3]) {
+    const { ask, tie, runs } = start();
+    for (let i = 0; i < 2; i += 1) {
       await ask({ name: 'watch', frame: copyPortrait() });
-      await ask({ name: 'tie', watched, isAhead: true });
+      await tie({ isAhead: true });
     }
     await ask({ name: 'examine', wanted: { age: false, embedding: true } });
     expect(runs.filter((role) => role === 'embedding')).toHaveLength(2);
@@ -234,10 +257,10 @@ describe('the worker', () => {
   });
 
   it('forgets at once, also what is being examined', async () => {
-    const { ask, tell, cleared } = start();
+    const { ask, tie, tell, cleared } = start();
     const frame = copyPortrait();
     await ask({ name: 'watch', frame });
-    await ask({ name: 'tie', watched: 1, isAhead: true });
+    await tie({ isAhead: true });
     const examining = ask({ name: 'examine', wanted: WANTED });
     tell({ name: 'forget' });
     expect(isBlank(frame)).toBe(true);
@@ -350,12 +373,12 @@ describe('the worker', () => {
   });
 
   it('makes a photo of the sharpest frame where one is wanted, and else none', async () => {
-    const { ask } = start();
+    const { ask, tie } = start();
     for (const wanted of [WANTED, { ...WANTED, selfie: true }]) {
       const watched = copyPortrait();
       const first = [watched.data[0], watched.data[1]];
       await ask({ name: 'watch', frame: watched });
-      await ask({ name: 'tie', watched: wanted === WANTED ? 1 : 4, isAhead: true });
+      await tie({ isAhead: true });
       const examined = (await ask({ name: 'examine', wanted })).value as Examined;
       expect(examined.selfie && [...examined.selfie]).toEqual(wanted === WANTED ? undefined : first);
       expect(isBlank(watched)).toBe(true);

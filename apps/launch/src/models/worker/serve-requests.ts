@@ -1,4 +1,5 @@
-// The worker's side of the talk with the page: does what it is asked for and answers. Frames never leave from here.
+// A worker's side of the talk with the page: does what it is asked for and answers. Frames leave from here to be tied alone, in
+// another worker or in this one.
 import type { DocumentReader } from '../../document/index.ts';
 import type { DocumentReport, DocumentWish } from '../../document/kinds.ts';
 import { createDocumentWitness } from '../../document/light/document-witness.ts';
@@ -29,7 +30,7 @@ import type {
   WatchReport,
 } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
-import { createFrameStore, type KeptFrame } from './frame-store.ts';
+import { createFrameStore, type KeptFrame, type WatchedFrame } from './frame-store.ts';
 import { createIdentity } from './identity.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';
@@ -43,7 +44,8 @@ export interface ServeOptions {
   /** The same for tokens. */
   openEncryptor(): Promise<FaceEncryptor>;
   encodeJpeg(frame: Frame): Promise<Uint8Array>;
-  post(message: FromWorker): void;
+  /** What is transferred is not here any more. */
+  post(message: FromWorker, transfer: Transferable[]): void;
   /** Milliseconds on a clock that is never set. For tests. */
   now?(): number;
 }
@@ -68,7 +70,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     const controller = new AbortController();
     loads.set(id, controller);
     try {
-      await loader.load(wish, { signal: controller.signal, onProgress: (share) => post({ id, share }) });
+      await loader.load(wish, { signal: controller.signal, onProgress: (share) => post({ id, share }, []) });
       return loader.models.thresholds;
     } finally {
       loads.delete(id);
@@ -94,17 +96,24 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   }
 
   /** What is kept for the examination is what was tied, with the vector that tied it: no face is measured twice. */
-  async function tie({ watched, isAhead, isLit }: Call & { name: 'tie' }): Promise<Tie> {
-    const found = store.find(watched);
-    const vector = found && (await embedFace(loader.models, found.frame, found.reading.landmarks));
-    if (!found || !vector) return 'unseen';
-    // Forgotten meanwhile: with it went whoever it would be compared with.
-    const isGone = store.isWiped(found.frame);
-    const isTied = !isGone && identity.admit(vector, isAhead);
-    if (isTied && isAhead && !isLit) store.keep(found.frame, vector);
-    else vector.fill(0);
-    if (isGone) return 'unseen';
-    return isTied ? 'tied' : 'unlike';
+  async function tie({ frame: given, reading, isAhead, isLit }: Call & { name: 'tie' }): Promise<Tie> {
+    const frame = read(given);
+    store.begin(frame);
+    let isKept = false;
+    try {
+      const vector = await embedFace(loader.models, frame, reading.landmarks);
+      if (!vector) return 'unseen';
+      // Forgotten meanwhile: with it went whoever it would be compared with.
+      const isGone = store.isWiped(frame);
+      const isTied = !isGone && identity.admit(vector, isAhead);
+      isKept = isTied && isAhead && !isLit;
+      if (isKept) store.keep({ frame, reading }, vector);
+      else vector.fill(0);
+      if (isGone) return 'unseen';
+      return isTied ? 'tied' : 'unlike';
+    } finally {
+      if (!isKept) store.wipe(frame);
+    }
   }
 
   /** Numbers only: the frame is overwritten as any other. */
@@ -126,7 +135,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         const examination = await examineFrame(loader.models, frame, reading, { ...wanted, embedding: false });
         found.push({ ...examination, embedding: wanted.embedding ? vector : null });
         // A slow device takes long for all of them, and is not hung meanwhile.
-        post({ id, share: found.length / kept.length });
+        post({ id, share: found.length / kept.length }, []);
         // Forgotten meanwhile: what came out is no longer about a picture.
         if (store.isWiped(frame)) return null;
       }
@@ -217,6 +226,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         return load(call);
       case 'watch':
         return watch(call);
+      case 'giveFrame':
+        return store.give(call.watched) ?? null;
       case 'tie':
         return tie(call);
       case 'measureLight':
@@ -259,11 +270,15 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         break;
       default:
         answer(message).then(
-          (value) => post({ id: message.id, value }),
-          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }),
+          (value) => post({ id: message.id, value }, isWatchedFrame(value) ? [value.frame.data.buffer] : []),
+          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []),
         );
     }
   };
+}
+
+function isWatchedFrame(value: Calls[Call['name']]['reply']): value is WatchedFrame {
+  return typeof value === 'object' && value !== null && 'frame' in value;
 }
 
 function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
