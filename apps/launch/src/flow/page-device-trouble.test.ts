@@ -165,6 +165,8 @@ describe('the models', () => {
     page.platform.pass(300);
     await page.see('loading', { share: null });
     page.engine.loads[0]!.onProgress?.(0.6);
+    // Nobody waits for what comes later.
+    page.engine.loads[1]!.onProgress?.(0.1);
     expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
     loaded.resolve();
     await page.see('capture');

@@ -148,16 +148,28 @@ describe('load', () => {
   });
 
   it('brings itself what another load was to bring and could not', async () => {
-    const { wish, current } = await serve({ detect: 'd', eye: 'e' });
-    const held = createPromise<void>();
-    const { loader, opened } = pretendRuntime({ opening: () => held.promise });
-    current.contents = { detect: 'd' };
-    const both = loader.load({ ...wish, roles: ['detect', 'eye'] }, {});
-    const one = loader.load({ ...wish, roles: ['detect'] }, {});
+    const { wish, asked } = await serve({ detect: 'd' });
+    const [begun, held] = [createPromise<void>(), createPromise<void>()];
+    let isFirst = true;
+    const { loader } = pretendRuntime({
+      async opening() {
+        if (!isFirst) return;
+        isFirst = false;
+        begun.resolve();
+        await held.promise;
+        throw new Error('no');
+      },
+    });
+    const load = () => loader.load({ ...wish, roles: ['detect'] }, {});
+    const [first, second] = [load(), load()];
+    await begun.promise;
+    // All was fetched for the first, so that the second has begun by then.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(asked).toEqual(['manifest', 'detect']);
     held.resolve();
-    await expect(both).rejects.toMatchObject({ code: 'failed' });
-    await one;
-    expect(opened).toContain('own d');
+    await expect(first).rejects.toMatchObject({ code: 'failed' });
+    await second;
+    expect(asked).toEqual(['manifest', 'detect', 'detect']);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(1) });
   });
 
