@@ -120,6 +120,7 @@ function startHere(models: FaceModels) {
     loader: {
       models,
       load: async () => {},
+      forget: () => {},
       identityOf: () => undefined,
       describe: () => ({ threads: 1, roles: {}, work: {} }),
     },

@@ -56,7 +56,7 @@ const WIDENED = Buffer.from(', widened');
 /** A model says what it is made of. */
 function pretendRuntime({ unknown = [], broken = [], supported = true, opening }: Pretended = {}) {
   const opened: `${RuntimeBuild} ${string}`[] = [];
-  const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false };
+  const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false, forgotten: [] as string[] };
   const parts: RuntimeParts = {
     isSupported: () => supported,
     widen: (model) => Uint8Array.of(...model, ...WIDENED),
@@ -80,6 +80,7 @@ function pretendRuntime({ unknown = [], broken = [], supported = true, opening }
           if (broken.includes(content)) throw new RangeError('Out of memory');
           return {
             run: async () => ({ out: Float32Array.of(content.length) }),
+            forget: () => void state.forgotten.push(content),
             async release() {
               state.released += 1;
             },
@@ -101,6 +102,8 @@ describe('load', () => {
     expect(state.fetched).toEqual(['own']);
     expect([...loader.models.inputs.keys()]).toEqual(['detect', 'eye']);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(2) });
+    loader.forget();
+    expect(state.forgotten).toEqual(['dd', 'e']);
     await expect(loader.models.run('liveness', new Float32Array(1), [1])).rejects.toThrow('not loaded');
     expect(loader.describe()).toMatchObject({
       threads: 2,

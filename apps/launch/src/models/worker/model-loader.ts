@@ -24,6 +24,8 @@ export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
 export interface ModelLoader {
   models: FaceModels;
   load(wish: LoadWish, options: LoadOptions): Promise<void>;
+  /** Overwrites what the models' last runs left in memory. */
+  forget(): void;
   /** Of the model that is loaded for the role: a hash in hex. */
   identityOf(role: ModelRole): string | undefined;
   describe(): EngineDescription;
@@ -197,6 +199,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
         .finally(endFetching);
       before = { fetched: fetching, opened: Promise.allSettled([opened, turn]).then(() => undefined) };
       return turn;
+    },
+    forget() {
+      for (const { model } of ready.values()) model.forget();
     },
     identityOf: (role) => ready.get(role)?.entry.identity,
     describe: () => ({

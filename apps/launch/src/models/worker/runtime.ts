@@ -11,6 +11,8 @@ export type RuntimeBuild = 'own' | 'library';
 
 export interface OpenModel {
   run(values: Float32Array, shape: readonly number[]): Promise<Record<string, Float32Array>>;
+  /** Overwrites what the last run left in memory, where that can be reached: the library's cannot. */
+  forget(): void;
   release(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startOwn(fetching: Promise<Uint8Array<ArrayBuffer>>): Prom
       const network = openNetwork(bytes, module);
       return {
         run: async (values, shape) => network.run(values, shape),
+        forget: () => network.forget(),
         release: async () => {},
       };
     },
@@ -85,6 +88,7 @@ export async function startLibrary(fetching: Promise<Uint8Array<ArrayBuffer>>, t
             const read = Object.entries(outputs).map(([name, tensor]) => [name, tensor.data as Float32Array]);
             return Object.fromEntries(read);
           }),
+        forget: () => {},
         release: () => takeTurn(() => session.release()),
       };
     },

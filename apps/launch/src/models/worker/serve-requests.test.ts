@@ -69,6 +69,8 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   const cleared: boolean[] = [];
   const opened: string[] = [];
   const runs: ModelRole[] = [];
+  /** After how many runs the models were told to overwrite what those left. */
+  const forgets: number[] = [];
   const shares: number[] = [];
   const take = serveRequests({
     loader: {
@@ -81,6 +83,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
       },
       load: (_, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      forget: () => void forgets.push(runs.length),
       identityOf: () => MODEL_HASH,
       describe: () => ({ threads: 1, roles: {}, work: {} }),
     },
@@ -116,6 +119,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     cleared,
     opened,
     runs,
+    forgets,
     shares,
     pass(ms: number) {
       time += ms;
@@ -144,7 +148,7 @@ describe('the worker', () => {
   });
 
   it('reports what it sees, examines what was kept, and leaves no pixel of it', async () => {
-    const { ask, tie, shares } = start();
+    const { ask, tie, tell, runs, forgets, shares } = start();
     const frames = [copyPortrait(), copyPortrait()];
     for (const frame of frames) {
       const report = (await ask({ name: 'watch', frame })).value as FrameReport;
@@ -156,6 +160,8 @@ describe('the worker', () => {
     expect(examined.liveness).toBeGreaterThan(0);
     expect(shares).toEqual([0.5, 1]);
     expect(frames.map(isBlank)).toEqual([true, true]);
+    tell({ name: 'forget' });
+    expect(forgets).toEqual([runs.length, runs.length]);
     expect((await ask({ name: 'examine', wanted: WANTED })).value).toBeNull();
   });
 

@@ -146,6 +146,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         store.wipe(frame);
         vector.fill(0);
       }
+      loader.forget();
     }
   }
 
@@ -260,6 +261,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     switch (message.name) {
       case 'forget':
         store.forget();
+        loader.forget();
         lit.length = 0;
         identity.forget();
         forgetDocument();
