@@ -196,6 +196,7 @@ describe('the documents about the API', () => {
       '/v2/screening/subjects/{id}/evidence',
       '/v2/screening/subjects/{id}/hits',
       '/v2/screening/subjects/{id}/hits/{hitId}/decision',
+      '/v2/screening/subjects/{id}/hits/{hitId}/decision/withdraw',
       '/v2/verification-session',
       '/v2/verification-session/{sessionId}',
       '/v2/verification-session/{sessionId}/result',
