@@ -18,6 +18,8 @@ export interface CallOptions {
 
 export interface WorkerLine {
   isOpen(): boolean;
+  /** Whether anything has come from it yet. */
+  hasSpoken(): boolean;
   /** Tells the id too: later messages may refer to it. */
   call<Name extends CallName>(
     name: Name,
@@ -40,10 +42,13 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   let ids = 0;
   let open = true;
   let heard = false;
+  /** Who asks later hears the same. */
+  let whyGone: (name: CallName) => Error = () => new Error('The face worker is not running');
 
   function end(reasonOf: (name: CallName) => Error) {
     if (!open) return;
     open = false;
+    whyGone = reasonOf;
     worker.terminate();
     for (const { name, reject } of waiting.values()) reject(reasonOf(name));
     waiting.clear();
@@ -70,11 +75,12 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
 
   return {
     isOpen: () => open,
+    hasSpoken: () => heard,
     call(name, request, { transfer = [], onProgress, signal } = {}) {
       ids += 1;
       const id = ids;
       const reply = new Promise<never>((resolve, reject) => {
-        if (!open) return reject(new Error('The face worker is not running'));
+        if (!open) return reject(whyGone(name));
         const abort = () => {
           waiting.delete(id);
           worker.postMessage({ name: 'abort', load: id } satisfies Notice, []);

@@ -269,6 +269,39 @@ describe('where there are cores for two workers', () => {
     await engine.load({ ...WANT, roles: ALL });
     expect(workers.map(({ terminated }) => terminated)).toEqual([true, true, false, false]);
   });
+
+  it('one does for all where the second never came to life, and whoever waits is told', async () => {
+    const made = makeWorkers((call, reply) => {
+      if (call.name !== 'load' || call.roles.includes('detect')) answerAll(call, reply);
+    }, 2);
+    const loading = expect(made.engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'unstarted' });
+    await vi.waitFor(() => expect(made.workers[1]?.told).toHaveLength(1));
+    made.workers[1]?.emit('error');
+    await loading;
+    await made.engine.load({ ...WANT, roles: ALL });
+    expect(namesOf(made)).toEqual([['load'], ['load'], ['load']]);
+  });
+
+  it('one that dies before it is asked for anything says so when it is', async () => {
+    const { engine, workers } = makeWorkers(answerAll, 2);
+    const loading = engine.load({ ...WANT, roles: ALL });
+    workers[1]?.emit('error');
+    await expect(loading).rejects.toMatchObject({ name: 'ModelLoadError', code: 'unstarted' });
+  });
+
+  it('one that says nothing while it brings models is left, however well the other guides', async () => {
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.name !== 'load' || call.roles.includes('detect')) answerAll(call, reply);
+    }, 2);
+    const loading = expect(engine.load({ ...WANT, roles: ALL })).rejects.toThrow('does not answer');
+    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(1));
+    expect(await engine.watch(makeFrame())).toEqual(REPORT);
+    passSeconds(119);
+    expect(workers[1]?.terminated).toBe(false);
+    passSeconds(2);
+    await loading;
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true]);
+  });
 });
 
 describe('a worker that hangs', () => {

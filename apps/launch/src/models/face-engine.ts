@@ -96,6 +96,8 @@ export interface FaceEngineOptions {
 const WATCH_SECONDS = 10;
 /** While models are brought the worker opens one after the other, and hears nothing meanwhile: seconds on a slow device. */
 const TIMES_LONGER_WHILE_LOADING = 6;
+/** Without any progress, and longer while loading as everything is. */
+const LOAD_SECONDS = 20;
 /** For each frame. */
 const EXAMINE_SECONDS = 30;
 /** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
@@ -108,6 +110,8 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { cores = navigator.hardwareConcurrency } = options;
   const loaded = new Set<ModelRole>();
   let lines: Lines | undefined;
+  /** Not where the second one never came to life: a device may have no room for it. */
+  let mayBeTwo = cores >= 2;
   let loading = 0;
   /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
   let guidanceFetched: Promise<void> = Promise.resolve();
@@ -124,7 +128,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     loaded.clear();
     watched = 0;
     const guide = connectWorker(startWorker());
-    lines = { guide, examiner: cores >= 2 ? connectWorker(startWorker()) : guide };
+    lines = { guide, examiner: mayBeTwo ? connectWorker(startWorker()) : guide };
     return lines;
   }
 
@@ -133,6 +137,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 
   function hangUp(reason: Error) {
+    if (lines?.guide.hasSpoken() && !lines.examiner.hasSpoken()) mayBeTwo = false;
     lines?.guide.end(reason);
     lines?.examiner.end(reason);
     lines = undefined;
@@ -172,8 +177,17 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const before = guidanceFetched;
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const tell = createJointProgress(onProgress);
-    const bring = (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) =>
-      line.call('load', { roles: some, manifestHash, modelsUrl }, { onProgress: tellShare, signal }).reply;
+    const bring = (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) => {
+      let renew = () => {};
+      const onProgress = (share: number) => {
+        renew();
+        tellShare(share);
+      };
+      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl }, { onProgress, signal });
+      return within(LOAD_SECONDS, reply, (given) => {
+        renew = given;
+      });
+    };
     const guiding = to.guide === to.examiner ? roles : roles.filter((role) => isGuiding(role, roles));
     const others = roles.filter((role) => !guiding.includes(role));
     const parts: Promise<ModelThresholds>[] = [];

@@ -6,7 +6,7 @@ import { readAge } from '../read/age.ts';
 import { combineExaminations, type FrameReport, toObservation } from '../read/estimate.ts';
 import { readEyes } from '../read/eyes.ts';
 import { scoreLiveness } from '../read/liveness.ts';
-import type { FaceModels, ModelInput, ModelRole } from '../read/models.ts';
+import { type FaceModels, type ModelInput, type ModelRole, runModel } from '../read/models.ts';
 
 const [RED, GREEN, BLUE] = [10, 20, 30];
 const frame = createFrame(
@@ -27,7 +27,7 @@ function createRecorder(role: ModelRole, input: ModelInput, output: (call: numbe
     inputs: new Map([[role, input]]),
     thresholds: new Map(),
     async run(_, values, shape) {
-      given.push({ values, shape });
+      given.push({ values: values.slice(), shape }); // which are overwritten then
       return { whatever: Float32Array.from(output(given.length - 1)) };
     },
   };
@@ -49,6 +49,17 @@ const bgr = (side: number, mean: number[]): ModelInput => ({
   mean,
   scale: 1,
   layout: 'nchw',
+});
+
+test('what a model was given is overwritten once it has seen it', async () => {
+  const { models } = createRecorder(
+    'liveness',
+    { width: 1, height: 1, channels: 'bgr', layout: 'nchw' } as ModelInput,
+    () => [1],
+  );
+  const values = Float32Array.of(1, 2, 3);
+  await runModel(models, 'liveness', values);
+  expect([...values]).toEqual([0, 0, 0]);
 });
 
 test('the liveness model gets blue, green, red as they are, and the first of three classes counts', async () => {

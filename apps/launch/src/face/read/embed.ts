@@ -17,8 +17,11 @@ export async function readEmbedding(models: FaceModels, frame: Frame, landmarks:
   const input = inputOf(models, 'embedding');
   const values = readPixels(frame, input, { from: alignFace(landmarks, input.width), beyond: 'black' });
   const raw = Object.values(await runModel(models, 'embedding', values))[0];
-  const vector = raw ? toUnitLength(raw) : null;
-  return vector && { vector, strength: Math.hypot(...raw!) };
+  if (!raw) return null;
+  const vector = toUnitLength(raw);
+  const strength = Math.hypot(...raw);
+  raw.fill(0);
+  return vector && { vector, strength };
 }
 
 /** Of length one. Null where the model sees nothing at all. */

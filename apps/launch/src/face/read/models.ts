@@ -33,10 +33,15 @@ export function inputOf(models: FaceModels, role: ModelRole): ModelInput {
   return input;
 }
 
+/** What it is given is a picture of a face, mostly: it is overwritten once the model has seen it. */
 export async function runModel(models: FaceModels, role: ModelRole, values: Float32Array) {
   const { width, height, channels, layout } = inputOf(models, role);
   const depth = channels === 'gray' ? 1 : 3;
-  return models.run(role, values, layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth]);
+  try {
+    return await models.run(role, values, layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth]);
+  } finally {
+    values.fill(0);
+  }
 }
 
 /** For models with a single output, whatever it is called, and as many values as the caller relies on. */
