@@ -113,7 +113,9 @@ describe('receivers that hang', () => {
     const { start } = await prepareWebhooks();
     const quick = await startReceiver(() => 200);
     const hanging = await startHanging(count);
-    const process = start({ timeoutMs: 600_000 });
+    // Nobody becomes slow by the real clock: who is called slow on a busy machine would have fewer places, or none.
+    const laneLimits = { places: 256, perTarget: 16, maxWaiting: 16, quickMs: 600_000, patienceMs: 600_000 };
+    const process = start({ timeoutMs: 600_000, laneLimits });
     await process.write({ url: quick.url, sessionId: 'first' });
     await settle(process);
     for (let nth = 0; nth < each; nth += 1) {
