@@ -97,6 +97,8 @@ export interface AppOptions {
   sanctionsTuning?: SanctionsTuning;
   /** Whether the face models of the launch page are brought in once the service listens. */
   prepareModels?: boolean;
+  /** Told when this process cannot go on, because a newer version has taken away what it needs. */
+  onOutgrown?: (error: Error) => void;
   movements?: MovementTuning | undefined;
   /** What fetches the status lists of issuers; a test has lists of its own. */
   statusOutbound?: Outbound | undefined;
@@ -118,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     jobClock: options.jobClock,
     tracing: tracingSettings(config),
+    onOutgrown: options.onOutgrown,
     log,
   });
   const { database, apiKeys, jobs } = foundation;

@@ -61,7 +61,7 @@ it('everything that can be sealed is sealed anew, and works as before', async ()
   const open = await capture({ app, clock }, await host.start('SIGN-IN'));
   await open.reach('token');
   await app.close();
-  const storage = await openProcess(place, clock);
+  const storage = await openProcess(place, { clock });
   const { database, sealer } = storage;
   const fill = await fillTheRest(storage, open.id as SessionId, clock);
 

@@ -40,6 +40,11 @@ async function serve(): Promise<void> {
     // What a service does ahead of time is no use to a test.
     sanctionsTuning: { warmWorkers: config.NODE_ENV !== 'test' },
     prepareModels: config.NODE_ENV !== 'test',
+    onOutgrown: ({ message }) => {
+      log.fatal(message);
+      flush();
+      process.exit(1);
+    },
   });
   const developmentKey = await findDevelopmentKey(config, app.apiKeys);
   const address = await app.listen();

@@ -11,8 +11,11 @@ import { openStorage, type Storage } from '../src/platform/open-storage.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
 /** What one process has of the database. */
-export async function openProcess(place: TestDatabase, clock: Clock = systemClock): Promise<Storage> {
-  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+export async function openProcess(
+  place: TestDatabase,
+  { clock = systemClock, onOutgrown }: { clock?: Clock; onOutgrown?: (error: Error) => void } = {},
+): Promise<Storage> {
+  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock), onOutgrown });
   onTestFinished(() => storage.database.close());
   return storage;
 }

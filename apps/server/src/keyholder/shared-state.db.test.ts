@@ -297,7 +297,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await expect(other.finish(begun.challenge)).rejects.toMatchObject({ reason: 'unknown' });
     await expect(one.finish(begun.challenge)).rejects.toBeInstanceOf(KeyHolderUnavailable);
     // Whoever knows both addresses hardly notices.
-    await vi.waitFor(() => expect(either.state()).toBe('ready'));
+    await expect.poll(() => either.state()).toBe('ready');
     expect((await search(either, ada, { epoch, tokens: [token], session: 'again' })).best).toBe(0);
   });
 });

@@ -164,7 +164,7 @@ describe('a key-holder that goes', () => {
     const holder = reach(secret, other.port);
     const before = await epochOf(holder);
     await other.close();
-    await vi.waitFor(() => expect(holder.state()).not.toBe('ready'));
+    await vi.waitFor(() => expect(holder.state()).not.toBe('ready'), PATIENCE);
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
     const back = await listen(other.port);
     await vi.waitFor(() => expect(holder.state()).toBe('ready'), PATIENCE);

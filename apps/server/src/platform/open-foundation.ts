@@ -36,6 +36,8 @@ interface FoundationOptions {
   jobClock?: Clock | undefined;
   /** Where traces go; nowhere without. */
   tracing?: TracingSettings | undefined;
+  /** Told when a newer version has taken away what this one needs, while this process was suspended or cut off. */
+  onOutgrown?: ((error: Error) => void) | undefined;
   log: Logger;
 }
 
@@ -71,6 +73,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     onQuery: tracing && traceQueries(tracing, options.url === undefined ? 'sqlite' : 'postgres'),
     onRoomChange: (change) =>
       log[change === 'room again' ? 'info' : 'error']({ change }, 'the free space on the disk changed'),
+    onOutgrown: options.onOutgrown,
     patience: {
       forMs: seconds * 1000,
       onWaiting: () => log.warn({ seconds }, 'waiting for the database, which does not answer'),

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
 import { isUnavailable } from './database/failures.ts';
 import { LAST_MIGRATION, migrate, planMigrations } from './database/migrate.ts';
-import { announceProcess, type Presence } from './database/processes.ts';
+import { announceProcess, type Presence, type PresenceOptions } from './database/processes.ts';
 import { StartError } from './errors.ts';
 import { checkMasterKey, type Keyring, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
@@ -29,7 +29,8 @@ interface Patience {
   onWaiting(): void;
 }
 
-type StorageOptions = DatabaseOptions & Omit<KeyringOptions, 'database'> & { patience?: Patience };
+type ProcessOptions = Omit<KeyringOptions, 'database'> & Pick<PresenceOptions, 'onOutgrown'>;
+type StorageOptions = DatabaseOptions & ProcessOptions & { patience?: Patience };
 
 const RETRY_MS = 250;
 
@@ -46,17 +47,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 async function prepare(
   database: Database,
-  { dataDir, masterKey, clock, ids }: Omit<KeyringOptions, 'database'>,
+  { dataDir, masterKey, clock, ids, onOutgrown }: ProcessOptions,
 ): Promise<Storage> {
   const keyring = { database, dataDir, masterKey, clock, ids };
   await checkMasterKey(keyring);
   const migrated = await migrate(database, clock, keysForMigrations(keyring));
-  const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION });
+  const checkSchema = () => planMigrations(database);
+  const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION, checkSchema, onOutgrown });
   try {
     const { sealer, ...keys } = await openKeyring(keyring, presence.isCurrent);
     // Who ended an upgrade between our look at the schema and our announcement did not see us. Now, after a turn at the lock, they have either
     // done so, or will.
-    await planMigrations(database);
+    await checkSchema();
     await presence.follow(keys);
     const close = async () => {
       await presence.end();

@@ -37,7 +37,7 @@ function openFrame() {
       const port = ports.at(-1)!;
       port.onmessage = () => port.postMessage({ type: 'connected' });
       port.postMessage({ type: 'connected' });
-      await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0));
+      await expect.poll(() => heard.length).toBeGreaterThan(0);
     },
   };
 }

@@ -1,5 +1,6 @@
 // What a process may do that others have stopped waiting for, and one whose row the database does not take.
 import os from 'node:os';
+import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addValues, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
@@ -7,6 +8,7 @@ import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { OWNER } from '../../edited-rows/testing/places.ts';
 import { systemClock } from '../clock.ts';
+import { StartError } from '../errors.ts';
 import { createIds, type PersonId } from '../ids.ts';
 import { openStorage, type Storage } from '../open-storage.ts';
 import { createRowSeal } from '../sealing/row-seal.ts';
@@ -17,6 +19,13 @@ import type { Schema } from './schema.ts';
 const SUSPENDED_SECONDS = 17 * 60;
 const ids = createIds(systemClock);
 
+/** Everything in this process stands still, and goes on when that time is over. */
+function suspend(): void {
+  const uptime = os.uptime();
+  const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
+  onTestFinished(() => asleep.mockRestore());
+}
+
 /** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */
 async function suspendOneForRotation() {
   const place = await createTestDatabase();
@@ -24,9 +33,7 @@ async function suspendOneForRotation() {
   const [first, second] = [await openProcess(place), await openProcess(place)];
   await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
   expect(await rotate(first)).toMatchObject({ isDestroyed: true });
-  const uptime = os.uptime();
-  const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
-  onTestFinished(() => asleep.mockRestore());
+  suspend();
   await first.presence.renew();
   return { first, second };
 }
@@ -35,7 +42,7 @@ const readPerson = ({ queries }: Database, id: PersonId) =>
   queries.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 const sealsAgain = ({ sealer }: Storage) =>
-  vi.waitFor(() => expect(sealer.seal(Buffer.from('v'), 'place')).toBeDefined());
+  vi.waitFor(() => expect(sealer.seal(Buffer.from('v'), 'place')).toBeDefined(), PATIENCE);
 
 describe('a process that was suspended while the keys were changed', () => {
   it('seals nothing under a key that was destroyed, and goes on with the new one by itself', async () => {
@@ -56,6 +63,34 @@ describe('a process that was suspended while the keys were changed', () => {
     await sealsAgain(second);
     expect(seal.ifWhole(person)).toEqual(person);
     expect(seal.ifWhole({ ...person, enroll_level: 9 })).toBeUndefined();
+  });
+});
+
+describe('a process that was suspended while a newer version took something away', () => {
+  async function suspendOneForContract(phase: 'expand' | 'contract') {
+    const place = await createTestDatabase();
+    onTestFinished(() => place.dispose());
+    const onOutgrown = vi.fn();
+    const process = await openProcess(place, { onOutgrown });
+    const later = { name: '9999-of-the-next-release', applied_at: 0, phase };
+    await process.database.queries.insertInto('schema_migrations').values(later).execute();
+    suspend();
+    await process.presence.renew();
+    return { process, onOutgrown };
+  }
+
+  it('says so, and seals nothing any more', async () => {
+    const { process, onOutgrown } = await suspendOneForContract('contract');
+    expect(onOutgrown.mock.calls).toEqual([[expect.any(StartError)]]);
+    expect(onOutgrown.mock.calls[0]![0].message).toContain('9999-of-the-next-release');
+    await process.presence.renew();
+    await expect(addValues(process, 1, 'too late')).rejects.toBeInstanceOf(DataKeyUnknown);
+  });
+
+  it('goes on where something was only added', async () => {
+    const { process, onOutgrown } = await suspendOneForContract('expand');
+    await addValues(process, 1, 'in time');
+    expect(onOutgrown).not.toHaveBeenCalled();
   });
 });
 

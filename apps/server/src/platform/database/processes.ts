@@ -36,26 +36,41 @@ interface FollowedKeys {
   held(): { opensWith: string; sealsWith: string };
 }
 
-interface PresenceOptions {
+export interface PresenceOptions {
   database: Database;
   clock: Clock;
   ids: Ids;
   /** The last migration that this process knows of. */
   knows: string;
+  /** Throws a StartError where what this version needs has been taken away. */
+  checkSchema(): Promise<unknown>;
+  /** Told with that error, each time that it looks: this process can do nothing more, and refuses to seal. */
+  onOutgrown?: ((error: StartError) => void) | undefined;
 }
 
 /**
  * Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. Throws where the database
  * does not take the row, because nobody would wait for this process.
  */
-export async function announceProcess({ database, clock, ids, knows }: PresenceOptions): Promise<Presence> {
+export async function announceProcess(options: PresenceOptions): Promise<Presence> {
+  const { database, clock, ids, knows } = options;
   const { queries, engine } = database;
   const id = ids.sortable();
   const startedAt = clock.now();
   let keys: FollowedKeys | undefined;
   let sinceLook = startStopwatch();
+  const checkSchema = async () => {
+    try {
+      await options.checkSchema();
+    } catch (error) {
+      if (error instanceof StartError) options.onOutgrown?.(error);
+      throw error;
+    }
+  };
   const renew = async () => {
     const sinceThis = startStopwatch();
+    // Nobody takes anything away from a process that is seen: only one that was taken for gone has to look.
+    if (sinceLook() >= GONE_MS) await checkSchema();
     // A master key that is no longer the right one: it goes on with what it has, and its row says which that is.
     await keys?.refresh().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
