@@ -33,8 +33,8 @@ const MAX_P50_MS = new Map([
   [MILLION, 60],
 ]);
 const MAX_INSERT_MICROS = 50;
-/** Times the floor, the stretch. */
-const MAX_OF_FLOOR = 1.5;
+/** Times the floor. */
+const MAX_OF_FLOOR = 1.2;
 
 const began = performance.now();
 const peers = loadPeers();

@@ -16,11 +16,16 @@ import {
 } from './test-vectors.ts';
 
 const engines = {
-  'the calling thread, relaxed SIMD': createGalleryEngine({ threads: 0, kernel: 'relaxed' }),
+  'the calling thread, dot products': createGalleryEngine({ threads: 0, kernel: 'dot' }),
+  'the calling thread, pairs': createGalleryEngine({ threads: 0, kernel: 'pairs' }),
   'the calling thread, plain SIMD': createGalleryEngine({ threads: 0, kernel: 'plain' }),
-  'threads, relaxed SIMD': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'relaxed' }),
+  'threads, dot products': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'dot' }),
+  'threads, pairs': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'pairs' }),
   'threads, plain SIMD': createGalleryEngine({ threads: 2, mostBytesInline: 0, kernel: 'plain' }),
 };
+
+/** One of each kernel. */
+const inline = Object.entries(engines).flatMap(([name, engine]) => (name.startsWith('the calling') ? [engine] : []));
 
 afterAll(async () => {
   for (const engine of Object.values(engines)) await engine.close();
@@ -97,7 +102,7 @@ test('several thousand rows over several blocks, each with a mate, whatever the 
 for (const lossy of ['row', 'query'])
   test(`a row whose coarse bound is its very similarity is found at that similarity: the ${lossy} loses`, async () => {
     const draw = createDraw(2);
-    for (const engine of [engines['the calling thread, relaxed SIMD'], engines['the calling thread, plain SIMD']])
+    for (const engine of inline)
       for (const dimensions of [128, 320, 512])
         for (let round = 0; round < 20; round += 1) {
           const spread = drawUnit(draw, dimensions).map((value) => (value * Math.sqrt(dimensions)) / 0.3352);
@@ -116,6 +121,24 @@ for (const lossy of ['row', 'query'])
           gallery.drop();
         }
   });
+
+test('the greatest sums fit: all that a vector has lies in dimensions that are summed together', async () => {
+  for (const engine of inline)
+    for (const together of [2, 16])
+      for (const sign of [1, -1]) {
+        const at = (index: number) => index % 32 < together;
+        const row = Float32Array.from({ length: 512 }, (_, index) => (at(index) ? sign : 0));
+        const gallery = engine.createGallery(512);
+        gallery.insert(1, row);
+        gallery.insert(
+          2,
+          row.map((value) => -value),
+        );
+        const similarity = multiply(row, row, 0);
+        expect(await gallery.search(row, { k: 2, minSimilarity: similarity })).toEqual([{ key: 1, similarity }]);
+        gallery.drop();
+      }
+});
 
 test('the longest vectors are found however dissimilar', async () => {
   const draw = createDraw(8);

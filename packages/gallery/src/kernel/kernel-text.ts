@@ -1,21 +1,22 @@
 // The scan kernel in WebAssembly text: upper bounds for many rows at once, and the rows whose bound reaches the limit.
 // It is read by scripts/build-kernel.ts alone; the service loads the two modules that are built from it.
 
-/** How sixteen products of signed 8-bit with 7-bit numbers are summed into four lanes of 32 bits. */
-type DotProduct = (signed: string, sevenBit: string, sum: string) => string;
-
 /**
- * One instruction where the processor has one. Its result is defined only while the second operand is 0 to 127, which
- * is why codes and query parts are offset to be so wherever they stand there.
+ * Products of sixteen signed 8-bit with sixteen 7-bit numbers, two to a lane of 16 bits: 128 × 127 twice still fits. Defined only while
+ * the second operand is 0 to 127, which is why codes and query parts are offset to be so wherever they stand there.
  */
-const relaxedDot: DotProduct = (signed, sevenBit, sum) =>
-  `(i32x4.relaxed_dot_i8x16_i7x16_add_s ${signed} ${sevenBit} ${sum})`;
+type Pairs = (signed: string, sevenBit: string) => string;
 
-/** The same sum without relaxed SIMD. Two products of at most 128 × 127 still fit in 16 bits. */
-const plainDot: DotProduct = (signed, sevenBit, sum) =>
-  `(i32x4.add ${sum} (i32x4.extadd_pairwise_i16x8_s (i16x8.add
-    (i16x8.extmul_low_i8x16_s ${signed} ${sevenBit})
-    (i16x8.extmul_high_i8x16_s ${signed} ${sevenBit}))))`;
+/** One instruction of x86. */
+const relaxedPairs: Pairs = (signed, sevenBit) => `(i16x8.relaxed_dot_i8x16_i7x16_s ${signed} ${sevenBit})`;
+
+/** The same sums without relaxed SIMD; it does not matter which two products share a lane. */
+const plainPairs: Pairs = (signed, sevenBit) => `(i16x8.add
+    (i16x8.extmul_low_i8x16_s ${signed} ${sevenBit}) (i16x8.extmul_high_i8x16_s ${signed} ${sevenBit}))`;
+
+/** The same products summed into four lanes of 32 bits: one instruction of arm64, five of most x86. */
+const dot = (signed: string, sevenBit: string, sum: string) =>
+  `(i32x4.relaxed_dot_i8x16_i7x16_add_s ${signed} ${sevenBit} ${sum})`;
 
 const ROWS = [0, 1, 2, 3];
 
@@ -39,17 +40,57 @@ const clear = (names: string[]) => names.map((name) => `(local.set $${name} (v12
 const advance = (name: string, by: string) => `(local.set $${name} (i32.add (local.get $${name}) ${by}))`;
 const splat = (name: string) => `(f32x4.splat (local.get $${name}))`;
 
+/** Bytes of the query after which 16-bit lanes could overflow: eight times two products of 15 and 127. */
+const STRETCH = 256;
+
 /**
  * Four bits a dimension: sixteen bytes hold thirty-two, the lower halves the first sixteen and the upper ones the rest.
- * Two sums for each row, because one would wait for each addition.
+ * Two sums for each row, because one would wait for each addition. At the end `even` of each row has both.
  */
-function writeScanCoarse(dot: DotProduct): string {
-  const sums = ROWS.flatMap((row) => [`even${row}`, `odd${row}`]);
+function writeCoarseSums(pairs: Pairs | undefined): string {
+  const add = (sum: string, query: number, codes: string) => {
+    const [factor, old] = [`(local.get $q${query})`, `(local.get $${sum})`];
+    return `(local.set $${sum} ${pairs ? `(i16x8.add ${old} ${pairs(factor, codes)})` : dot(factor, codes, old)})`;
+  };
+  const low = '(v128.and (local.get $codes) (local.get $mask))';
+  // Shifting bytes takes x86 five instructions.
+  const high = pairs
+    ? '(v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $mask))'
+    : '(i8x16.shr_u (local.get $codes) (i32.const 4))';
   const half = (row: number, offset: number, query: number) => `
     (local.set $codes (v128.load offset=${offset} (local.get $row${row})))
-    (local.set $even${row} ${dot(`(local.get $q${query})`, '(v128.and (local.get $codes) (local.get $mask))', `(local.get $even${row})`)})
-    (local.set $odd${row} ${dot(`(local.get $q${query + 1})`, '(i8x16.shr_u (local.get $codes) (i32.const 4))', `(local.get $odd${row})`)})`;
-  const step = (row: number) => `${half(row, 0, 0)} ${half(row, 16, 2)} ${advance(`row${row}`, '(i32.const 32)')}`;
+    ${add(`even${row}`, query, low)}
+    ${add(`odd${row}`, query + 1, high)}`;
+  const steps = `
+      ${clear(COARSE_SUMS)}
+      (loop $dimensions
+        ${ROWS.map((at) => `(local.set $q${at} (v128.load offset=${at * 16} (local.get $query)))`).join('\n')}
+        ${ROWS.map((row) => `${half(row, 0, 0)} ${half(row, 16, 2)} ${advance(`row${row}`, '(i32.const 32)')}`).join('\n')}
+        ${advance('query', '(i32.const 64)')}
+        (br_if $dimensions (i32.lt_u (local.get $query) (local.get $pause))))`;
+  if (!pairs) {
+    return `(local.set $pause (local.get $end)) ${steps}
+      ${ROWS.map((row) => `(local.set $even${row} (i32x4.add (local.get $even${row}) (local.get $odd${row})))`).join('\n')}`;
+  }
+  const widen = (sum: string) => `(i32x4.extadd_pairwise_i16x8_s (local.get $${sum}))`;
+  const wide = ROWS.map((row) => `wide${row}`);
+  return `
+      ${clear(wide)}
+      (loop $stretch
+        (local.set $pause (i32.add (local.get $query) (i32.const ${STRETCH})))
+        (if (i32.gt_u (local.get $pause) (local.get $end)) (then (local.set $pause (local.get $end))))
+        ${steps}
+        ${ROWS.map(
+          (row) =>
+            `(local.set $wide${row} (i32x4.add (local.get $wide${row}) (i32x4.add ${widen(`even${row}`)} ${widen(`odd${row}`)})))`,
+        ).join('\n')}
+        (br_if $stretch (i32.lt_u (local.get $query) (local.get $end))))
+      ${ROWS.map((row) => `(local.set $even${row} (local.get $wide${row}))`).join('\n')}`;
+}
+
+const COARSE_SUMS = ROWS.flatMap((row) => [`even${row}`, `odd${row}`]);
+
+function writeScanCoarse(pairs: Pairs | undefined): string {
   const plane = (at: number) =>
     `(v128.load (i32.add (local.get $metaAt) (i32.mul (local.get $metaStride) (i32.const ${at}))))`;
   return `
@@ -58,8 +99,8 @@ function writeScanCoarse(dot: DotProduct): string {
     (param $from i32) (param $to i32) (param $out i32)
     (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32) (param $centre f32)
     (result i32)
-    ${declare('i32', ['start', 'end', 'query', 'passing', 'row0', 'row1', 'row2', 'row3'])}
-    ${declare('v128', ['codes', 'q0', 'q1', 'q2', 'q3', 'mask', 'bound', ...sums])}
+    ${declare('i32', ['start', 'end', 'pause', 'query', 'passing', 'row0', 'row1', 'row2', 'row3'])}
+    ${declare('v128', ['codes', 'q0', 'q1', 'q2', 'q3', 'mask', 'bound', ...COARSE_SUMS, ...ROWS.map((row) => `wide${row}`)])}
     (local.set $start (local.get $out))
     (local.set $end (i32.add (local.get $queryAt) (i32.shl (local.get $stride) (i32.const 1))))
     (local.set $mask (i8x16.splat (i32.const 15)))
@@ -71,15 +112,7 @@ function writeScanCoarse(dot: DotProduct): string {
       (local.set $row2 (i32.add (local.get $row1) (local.get $stride)))
       (local.set $row3 (i32.add (local.get $row2) (local.get $stride)))
       (local.set $query (local.get $queryAt))
-      ${clear(sums)}
-      (loop $dimensions
-        ${ROWS.map((at) => `(local.set $q${at} (v128.load offset=${at * 16} (local.get $query)))`).join('\n')}
-        ${ROWS.map(step).join('\n')}
-        ${advance('query', '(i32.const 64)')}
-        (br_if $dimensions (i32.lt_u (local.get $query) (local.get $end))))
-      ${ROWS.map((row) => `(local.set $even${row} (i32x4.add (local.get $even${row}) (local.get $odd${row})))`).join(
-        '\n',
-      )}
+      ${writeCoarseSums(pairs)}
       ${sumRows(ROWS.map((row) => `even${row}`))}
       (local.set $bound (f32x4.add
         (f32x4.mul ${plane(0)} (f32x4.mul ${splat('scale')}
@@ -105,13 +138,20 @@ const FINE_LIMITS = `
     (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32)`;
 
 /**
- * Eight bits a dimension against a query of fourteen, its upper and lower seven apart. At the end of it each `row` points
- * at the row's metadata, which follow its codes: a row that is looked at by itself is one piece of memory.
+ * Eight bits a dimension against a query of fourteen, its upper and lower seven apart, into `fine` of each row. At the end of it each `row`
+ * points at the row's metadata, which follow its codes: a row that is looked at by itself is one piece of memory.
  */
-function writeFineSums(dot: DotProduct, rows: number[]): string {
+function writeFineSums(pairs: Pairs | undefined, rows: number[]): string {
+  const [codes, high, low] = ['(local.get $codes)', '(local.get $qHigh)', '(local.get $qLow)'];
+  const add = (row: number) =>
+    pairs
+      ? `(local.set $fine${row} (i32x4.add (local.get $fine${row}) (i32x4.add
+          (i32x4.dot_i16x8_s ${pairs(codes, high)} (local.get $shift)) (i32x4.extadd_pairwise_i16x8_s ${pairs(codes, low)}))))`
+      : `(local.set $high${row} ${dot(codes, high, `(local.get $high${row})`)})
+        (local.set $fine${row} ${dot(codes, low, `(local.get $fine${row})`)})`;
   return `
       (local.set $query (local.get $queryAt))
-      ${clear(rows.flatMap((row) => [`high${row}`, `low${row}`]))}
+      ${clear(rows.flatMap((row) => (pairs ? [`fine${row}`] : [`fine${row}`, `high${row}`])))}
       (loop $dimensions
         (local.set $qHigh (v128.load (local.get $query)))
         (local.set $qLow (v128.load (i32.add (local.get $query) (local.get $stride))))
@@ -119,14 +159,17 @@ function writeFineSums(dot: DotProduct, rows: number[]): string {
           .map(
             (row) => `
         (local.set $codes (v128.load (local.get $row${row})))
-        (local.set $high${row} ${dot('(local.get $codes)', '(local.get $qHigh)', `(local.get $high${row})`)})
-        (local.set $low${row} ${dot('(local.get $codes)', '(local.get $qLow)', `(local.get $low${row})`)})
+        ${add(row)}
         ${advance(`row${row}`, '(i32.const 16)')}`,
           )
           .join('\n')}
         ${advance('query', '(i32.const 16)')}
-        (br_if $dimensions (i32.lt_u (local.get $query) (local.get $end))))`;
+        (br_if $dimensions (i32.lt_u (local.get $query) (local.get $end))))
+      ${pairs ? '' : rows.map((row) => `(local.set $fine${row} (i32x4.add (i32x4.shl (local.get $high${row}) (i32.const 7)) (local.get $fine${row})))`).join('\n')}`;
 }
+
+/** As seven bits to the left, while pairs are added up. */
+const SHIFT = '(local.set $shift (i16x8.splat (i32.const 128)))';
 
 const storeCandidate = (row: string, bound: string) => `
         (i32.store (local.get $out) ${row})
@@ -150,15 +193,15 @@ function transpose(names: string[]): string {
 }
 
 /** Every row of a range, four at a time. */
-function writeScanFine(dot: DotProduct): string {
-  const sums = ROWS.flatMap((row) => [`high${row}`, `low${row}`]);
+function writeScanFine(pairs: Pairs | undefined): string {
+  const sums = ROWS.flatMap((row) => [`fine${row}`, `high${row}`]);
   const metas = ROWS.map((row) => `meta${row}`);
   return `
   (func (export "scanFine") ${FINE_PARAMETERS}
     (param $from i32) (param $to i32) (param $out i32) ${FINE_LIMITS} (result i32)
     ${declare('i32', ['start', 'end', 'query', 'passing', 'row0', 'row1', 'row2', 'row3'])}
-    ${declare('v128', ['codes', 'qHigh', 'qLow', 'bound', 't0', 't1', 't2', 't3', ...sums, ...metas])}
-    (local.set $start (local.get $out))
+    ${declare('v128', ['codes', 'qHigh', 'qLow', 'shift', 'bound', 't0', 't1', 't2', 't3', ...sums, ...metas])}
+    (local.set $start (local.get $out)) ${SHIFT}
     (local.set $end (i32.add (local.get $queryAt) (local.get $stride)))
     (local.set $row0 (i32.add (local.get $codesAt) (i32.mul (local.get $from) (local.get $rowBytes))))
     (block $done (loop $group
@@ -166,14 +209,13 @@ function writeScanFine(dot: DotProduct): string {
       (local.set $row1 (i32.add (local.get $row0) (local.get $rowBytes)))
       (local.set $row2 (i32.add (local.get $row1) (local.get $rowBytes)))
       (local.set $row3 (i32.add (local.get $row2) (local.get $rowBytes)))
-      ${writeFineSums(dot, ROWS)}
-      ${sumRows(ROWS.map((row) => `high${row}`))}
-      ${sumRows(ROWS.map((row) => `low${row}`))}
+      ${writeFineSums(pairs, ROWS)}
+      ${sumRows(ROWS.map((row) => `fine${row}`))}
       ${ROWS.map((row) => `(local.set $meta${row} (v128.load (local.get $row${row})))`).join('\n')}
       ${transpose(metas)}
       (local.set $bound (f32x4.add
-        (f32x4.mul (local.get $meta0) (f32x4.mul ${splat('scale')} (f32x4.convert_i32x4_s (i32x4.sub
-          (i32x4.add (i32x4.shl (local.get $high0) (i32.const 7)) (local.get $low0)) (local.get $meta2)))))
+        (f32x4.mul (local.get $meta0) (f32x4.mul ${splat('scale')} (f32x4.convert_i32x4_s
+          (i32x4.sub (local.get $fine0) (local.get $meta2)))))
         (f32x4.add (f32x4.mul (local.get $meta1) ${splat('queryNorm')})
           (f32x4.mul (local.get $meta3) ${splat('queryError')}))))
       (local.set $passing
@@ -189,32 +231,28 @@ function writeScanFine(dot: DotProduct): string {
 }
 
 /** The rows of a list, one at a time: what the coarse scan left over. */
-function writeFilterFine(dot: DotProduct): string {
-  const sumLanes = (name: string) => {
-    const get = `(local.get $${name})`;
-    return `(local.set $${name} ${addPairs(get, get)}) (local.set $${name} ${addPairs(get, get)})`;
-  };
-  const lane = (name: string) => `(i32x4.extract_lane 0 (local.get $${name}))`;
+function writeFilterFine(pairs: Pairs | undefined): string {
+  const fine = '(local.get $fine0)';
+  const sumLanes = `(local.set $fine0 ${addPairs(fine, fine)}) (local.set $fine0 ${addPairs(fine, fine)})`;
   const meta = (at: number) => `(f32.load offset=${at * 4} (local.get $row0))`;
   return `
   (func (export "filterFine") ${FINE_PARAMETERS}
     (param $list i32) (param $count i32) (param $out i32) ${FINE_LIMITS} (result i32)
     ${declare('i32', ['start', 'end', 'query', 'listEnd', 'row', 'row0'])}
     ${declare('f32', ['bound'])}
-    ${declare('v128', ['codes', 'qHigh', 'qLow', 'high0', 'low0'])}
-    (local.set $start (local.get $out))
+    ${declare('v128', ['codes', 'qHigh', 'qLow', 'shift', 'fine0', 'high0'])}
+    (local.set $start (local.get $out)) ${SHIFT}
     (local.set $end (i32.add (local.get $queryAt) (local.get $stride)))
     (local.set $listEnd (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
     (block $done (loop $each
       (br_if $done (i32.ge_u (local.get $list) (local.get $listEnd)))
       (local.set $row (i32.load (local.get $list)))
       (local.set $row0 (i32.add (local.get $codesAt) (i32.mul (local.get $row) (local.get $rowBytes))))
-      ${writeFineSums(dot, [0])}
-      ${sumLanes('high0')}
-      ${sumLanes('low0')}
+      ${writeFineSums(pairs, [0])}
+      ${sumLanes}
       (local.set $bound (f32.add
-        (f32.mul ${meta(0)} (f32.mul (local.get $scale) (f32.convert_i32_s (i32.sub
-          (i32.add (i32.shl ${lane('high0')} (i32.const 7)) ${lane('low0')}) (i32.load offset=8 (local.get $row0))))))
+        (f32.mul ${meta(0)} (f32.mul (local.get $scale) (f32.convert_i32_s
+          (i32.sub (i32x4.extract_lane 0 ${fine}) (i32.load offset=8 (local.get $row0))))))
         (f32.add (f32.mul ${meta(1)} (local.get $queryNorm)) (f32.mul ${meta(3)} (local.get $queryError)))))
       (if (i32.eqz (f32.lt (local.get $bound) (local.get $limit))) (then
         ${storeCandidate('(local.get $row)', '(local.get $bound)')}))
@@ -223,17 +261,18 @@ function writeFilterFine(dot: DotProduct): string {
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 3)))`;
 }
 
-function writeKernel(dot: DotProduct): string {
+function writeKernel(pairs?: Pairs): string {
   return `(module
   (import "host" "memory" (memory 1 65536 shared))
-  ${writeScanCoarse(dot)}
-  ${writeScanFine(dot)}
-  ${writeFilterFine(dot)}
+  ${writeScanCoarse(pairs)}
+  ${writeScanFine(pairs)}
+  ${writeFilterFine(pairs)}
 )`;
 }
 
 /** The modules by file name. */
 export const KERNELS = {
-  'kernel.wasm': writeKernel(relaxedDot),
-  'kernel-plain.wasm': writeKernel(plainDot),
+  'kernel-dot.wasm': writeKernel(),
+  'kernel-pairs.wasm': writeKernel(relaxedPairs),
+  'kernel-plain.wasm': writeKernel(plainPairs),
 } as const;
