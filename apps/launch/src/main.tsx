@@ -15,6 +15,7 @@ import type { Actions, Dialog, FrameObstacle, PageState, Screen } from './course
 import { mayDo } from './course/transitions.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
+import { isFramed } from './host/is-framed.ts';
 import type { Host } from './host/open-host.ts';
 import { directionOf, loadLanguage, type Translator } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
@@ -51,7 +52,7 @@ await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
-  if (window.parent !== window)
+  if (isFramed())
     host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo, onObstacle });
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });

@@ -1,6 +1,7 @@
 // The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/screens.ts';
+import { isFramed } from '../host/is-framed.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';
@@ -108,7 +109,7 @@ function useFocusOnHeading(name: string): void {
 
 /** A frame does not take it from the page around it. */
 function mayTakeFocus(): boolean {
-  return window.parent === window || document.hasFocus();
+  return !isFramed() || document.hasFocus();
 }
 
 function focusHeading(): void {
