@@ -30,7 +30,10 @@ export function* openInSteps(
   let last = { key: opened.join(), plan: yield* makePlan(graph, opened, module) };
   function planFor(shape: readonly number[]): Plan {
     const key = shape.join();
-    if (last.key !== key) last = { key, plan: finish(makePlan(graph, shape, module)) };
+    if (last.key === key) return last.plan;
+    // What its last run left is in memory of its own, which nobody could reach any more.
+    last.plan.forget();
+    last = { key, plan: finish(makePlan(graph, shape, module)) };
     return last.plan;
   }
   return {

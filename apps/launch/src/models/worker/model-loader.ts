@@ -158,6 +158,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     threads = Math.max(threads, runtime.threads);
     const replaced = ready.get(entry.role);
     know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
+    replaced?.model.forget();
     await replaced?.model.release();
   }
 
