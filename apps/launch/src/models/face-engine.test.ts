@@ -321,6 +321,16 @@ describe('where there are cores for two workers', () => {
     expect(workers.map(({ terminated }) => terminated)).toEqual([false, true, false]);
   });
 
+  it('one that still brings its models has as long as ever, although the other one failed', async () => {
+    const failure = { code: 'failed', message: '' } as const;
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('embedding')) reply({ id: call.id, failure });
+    }, 2);
+    await expect(engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'failed' });
+    passSeconds(119);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true]);
+  });
+
   it('what ran in both is told of both', async () => {
     const { engine } = makeWorkers((call, reply) => {
       if (call.name !== 'describe') return answerAll(call, reply);

@@ -191,6 +191,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         tellShare(share);
       };
       const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
+      loading += 1;
       try {
         const thresholds = await within(line, LOAD_SECONDS, reply, (given) => {
           renew = given;
@@ -201,41 +202,38 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
         if (!proven.has(line) && !signal?.aborted) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
+      } finally {
+        loading -= 1;
       }
     };
     const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
     const others = roles.filter((role) => !guiding.includes(role));
     const parts: Promise<ModelThresholds>[] = [];
-    loading += 1;
-    try {
-      if (guiding.length > 0) {
-        const tellShare = tell();
-        let endFetching = () => {};
-        const fetching = new Promise<void>((resolve) => {
-          endFetching = resolve;
-        });
-        const guided = bring(to.guide, guiding, (share) => {
-          if (share >= FETCHED_SHARE) endFetching();
-          tellShare(share);
-        });
-        guided.then(endFetching, endFetching);
-        guidanceFetched = Promise.all([before, fetching]).then(() => undefined);
-        parts.push(guided);
-      }
-      if (others.length > 0) {
-        const tellShare = tell();
-        parts.push(
-          before.then(() => {
-            signal?.throwIfAborted();
-            return bring(to.examiner, others, tellShare);
-          }),
-        );
-      }
-      const thresholds = await Promise.all(parts);
-      return new Map(thresholds.flatMap((some) => [...some]));
-    } finally {
-      loading -= 1;
+    if (guiding.length > 0) {
+      const tellShare = tell();
+      let endFetching = () => {};
+      const fetching = new Promise<void>((resolve) => {
+        endFetching = resolve;
+      });
+      const guided = bring(to.guide, guiding, (share) => {
+        if (share >= FETCHED_SHARE) endFetching();
+        tellShare(share);
+      });
+      guided.then(endFetching, endFetching);
+      guidanceFetched = Promise.all([before, fetching]).then(() => undefined);
+      parts.push(guided);
     }
+    if (others.length > 0) {
+      const tellShare = tell();
+      parts.push(
+        before.then(() => {
+          signal?.throwIfAborted();
+          return bring(to.examiner, others, tellShare);
+        }),
+      );
+    }
+    const thresholds = await Promise.all(parts);
+    return new Map(thresholds.flatMap((some) => [...some]));
   }
 
   function prepare(frame: ImageBitmap | ImageData) {
