@@ -15,7 +15,6 @@ import type { Actions, Dialog, FrameObstacle, PageState, Screen } from './course
 import { mayDo } from './course/transitions.ts';
 import { createPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
-import { isFramed } from './host/is-framed.ts';
 import type { Host } from './host/open-host.ts';
 import { directionOf, loadLanguage, type Translator } from './i18n/index.ts';
 import { createFaceEngine } from './models/face-engine.ts';
@@ -23,6 +22,7 @@ import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
 import { titleOf } from './ui/headings.ts';
+import { isFramed } from './ui/is-framed.ts';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;

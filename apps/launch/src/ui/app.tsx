@@ -1,10 +1,10 @@
 // The page: the screen of the moment, its dialogs, and what keeps keyboard and screen reader with it.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/screens.ts';
-import { isFramed } from '../host/is-framed.ts';
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';
+import { isFramed } from './is-framed.ts';
 import { Mark } from './parts/mark.tsx';
 import { OBSTACLE_TEXTS } from './parts/own-window.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';

@@ -1,6 +1,6 @@
 // A link that leads away from the page: out of a frame, into a window of its own.
 import type { ComponentChildren } from 'preact';
-import { isFramed } from '../../host/is-framed.ts';
+import { isFramed } from '../is-framed.ts';
 
 interface LeavingLinkProps {
   href: string;
