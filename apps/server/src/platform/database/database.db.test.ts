@@ -7,6 +7,7 @@ import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { systemClock } from '../clock.ts';
 import { afterCommit, type Database, openDatabase, sqliteFile } from './database.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { prepareWrite } from './prepare-query.ts';
 
 async function openMigrated(): Promise<{ database: Database; dataDir: string }> {
   const place = await createTestDatabase({ empty: true });
@@ -45,6 +46,31 @@ describe('transactions', () => {
       seen.push('work');
     });
     expect(seen).toEqual(['work', 'hook']);
+  });
+
+  it('tell their hooks when they were undone', async () => {
+    const { database } = await openMigrated();
+    const seen: string[] = [];
+    const work = database.transact(async (trx) => {
+      afterCommit(
+        trx,
+        () => seen.push('committed'),
+        () => seen.push('undone'),
+      );
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(seen).toEqual(['undone']);
+  });
+
+  it('take nothing more once they have ended', async () => {
+    const { database } = await openMigrated();
+    const { queries, transact } = database;
+    const insert = prepareWrite((given: ReturnType<typeof row>) => queries.insertInto('strings').values(given));
+    const ended = await transact(async (trx) => ({ trx }));
+    await expect(insert(ended.trx, row('late'))).rejects.toThrow();
+    await expect(ended.trx.insertInto('strings').values(row('later')).execute()).rejects.toThrow();
+    expect(await queries.selectFrom('strings').select('id').execute()).toEqual([]);
   });
 
   it('are never seen half done, and do not keep readers waiting', async () => {
@@ -100,6 +126,40 @@ describe('prepared queries', () => {
     expect(await find('other', '', 10)).toEqual([{ id: 'c' }]);
     expect(await find('same', 'nobody', 10)).toEqual([]);
     await expect(insert('a', 'again')).rejects.toThrow();
+  });
+});
+
+describe('prepared writes', () => {
+  it('are part of their transaction, take new values each time, and say how many rows they changed', async () => {
+    const { database } = await openMigrated();
+    const { queries, transact } = database;
+    const insert = prepareWrite((given: ReturnType<typeof row>) =>
+      queries
+        .insertInto('strings')
+        .values(given)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+    const change = prepareWrite(({ owner, ...columns }: { owner: string; value?: string; created_at?: number }) =>
+      queries.updateTable('strings').set(columns).where('owner', '=', owner).where('created_at', '=', 1),
+    );
+    const rows = () => queries.selectFrom('strings').select(['id', 'value', 'created_at']).orderBy('id').execute();
+    await transact(async (trx) => {
+      expect(await insert(trx, row('a', 'first'))).toEqual({ changed: 1 });
+      expect(await insert(trx, row('b', 'second'))).toEqual({ changed: 1 });
+      expect(await insert(trx, row('a', 'again'))).toEqual({ changed: 0 });
+      // With other fields it is another statement.
+      expect(await change(trx, { owner: '', value: 'both' })).toEqual({ changed: 2 });
+      expect(await change(trx, { owner: '', value: 'both', created_at: 2 })).toEqual({ changed: 2 });
+      expect(await change(trx, { owner: '', value: 'nobody’s' })).toEqual({ changed: 0 });
+    });
+    const written = ['a', 'b'].map((id) => ({ id, value: 'both', created_at: 2 }));
+    expect(await rows()).toEqual(written);
+    const undone = transact(async (trx) => {
+      await insert(trx, row('c'));
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    expect(await rows()).toEqual(written);
   });
 });
 

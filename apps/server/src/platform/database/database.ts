@@ -1,13 +1,8 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Compilable,
-  type CompiledQuery,
-  Kysely,
-  type Transaction as KyselyTransaction,
-  type QueryResult,
-} from 'kysely';
+import { type Compilable, Kysely, type Transaction as KyselyTransaction } from 'kysely';
+import { type Execute, executeDirectly } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
 import { prepareQuery } from './prepare-query.ts';
@@ -66,11 +61,16 @@ export interface DatabaseOptions {
 /** With the text, in which parameters stand for values. */
 export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
 
-const commitHooks = new WeakMap<Transaction, (() => void)[]>();
+interface EndHook {
+  committed: () => void;
+  undone: (() => void) | undefined;
+}
 
-/** Calls `hook` once the transaction has committed, and never if it rolls back. */
-export function afterCommit(trx: Transaction, hook: () => void): void {
-  commitHooks.get(trx)?.push(hook);
+const endHooks = new WeakMap<Transaction, EndHook[]>();
+
+/** Calls `hook` once the transaction has committed, and never if it rolls back: then `undone`. */
+export function afterCommit(trx: Transaction, hook: () => void, undone?: () => void): void {
+  endHooks.get(trx)?.push({ committed: hook, undone });
 }
 
 export function sqliteFile(dataDir: string): string {
@@ -79,30 +79,41 @@ export function sqliteFile(dataDir: string): string {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, dataDir, onConnectionError = () => {}, timeouts, reserveBytes = 0, onRoomChange = () => {} } = options;
+  const { onQuery } = options;
   if (url === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const handle =
     url === undefined
-      ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange }) }
+      ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange, onQuery }) }
       : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError, timeouts) };
   const room = 'room' in handle ? handle.room : undefined;
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
-  const { onQuery } = options;
   const queries = new Kysely<Schema>({
     dialect: handle.dialect,
-    ...(onQuery && {
-      log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
-    }),
+    // SQLite times its queries itself: most of them do not come this way.
+    ...(onQuery &&
+      handle.engine === 'postgres' && {
+        log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
+      }),
   });
-  const executeDirectly = 'execute' in handle ? handle.execute : undefined;
-  const executeBeside = executeDirectly && onQuery ? timed(executeDirectly, onQuery) : executeDirectly;
-  const execute: Execute = executeBeside ?? ((query) => queries.executeQuery(query));
+  const direct = handle.engine === 'sqlite' ? handle : undefined;
+  const execute: Execute = direct?.execute ?? ((query) => queries.executeQuery(query));
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
-    const hooks: (() => void)[] = [];
-    const result = await queries.transaction().execute((trx) => {
-      commitHooks.set(trx, hooks);
+    const hooks: EndHook[] = [];
+    const begin = (trx: Transaction) => {
+      endHooks.set(trx, hooks);
       return work(trx);
+    };
+    const done = direct
+      ? direct.transact(queries, (trx, executeInIt) => {
+          executeDirectly(trx, executeInIt);
+          return begin(trx);
+        })
+      : queries.transaction().execute(begin);
+    const result = await done.catch((error: unknown) => {
+      for (const { undone } of hooks) undone?.();
+      throw error;
     });
-    for (const hook of hooks) hook();
+    for (const { committed } of hooks) committed();
     return result;
   };
   return {
@@ -119,22 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     reserveBytes: () => room?.reserveBytes() ?? 0,
     async close() {
       await queries.destroy();
+      await direct?.close(); // Kysely closes only what it has used itself
     },
-  };
-}
-
-type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
-
-function timed(execute: Execute, onQuery: OnQuery): Execute {
-  return async (query) => {
-    const start = performance.now();
-    try {
-      const result = await execute(query);
-      onQuery(query.sql, performance.now() - start, false);
-      return result;
-    } catch (error) {
-      onQuery(query.sql, performance.now() - start, true);
-      throw error;
-    }
   };
 }

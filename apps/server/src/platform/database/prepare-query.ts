@@ -1,19 +1,54 @@
-// Compiles a query once and runs it with new parameters from then on.
-import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
-
-type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+// Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { Transaction } from './database.ts';
+import { type Execute, executeIn } from './execute-in.ts';
 
 export function prepareQuery<Arguments extends readonly unknown[], Row>(
   execute: Execute,
   build: (...given: Arguments) => Compilable<Row>,
 ): (...given: Arguments) => Promise<Row[]> {
-  // Each argument's place among the parameters is found by compiling with a mark of its own in its stead.
-  const marks = Array.from({ length: build.length }, (_, index) => `argument ${index} of a prepared query`);
-  const compiled = build(...(marks as unknown as Arguments)).compile();
-  const places = compiled.parameters.map((parameter) => marks.indexOf(parameter as string));
-  const fixed = compiled.parameters;
-  return async (...given) => {
-    const parameters = places.map((place, index) => (place === -1 ? fixed[index] : given[place]));
-    return (await execute({ ...compiled, parameters } as CompiledQuery<Row>)).rows;
+  const names = Array.from({ length: build.length }, (_, index) => index);
+  const fill = compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
+  return async (...given) => (await execute(fill(given))).rows;
+}
+
+export interface Written {
+  /** Rows. */
+  changed: number;
+}
+
+/**
+ * A statement of transactions that is built and compiled once for each set of fields that it is given: its shape depends on which there
+ * are, and must not depend on what is in them. `build` is called with placeholders.
+ */
+export function prepareWrite<Given extends object>(
+  build: (given: Given) => Compilable,
+): (trx: Transaction, given: Given) => Promise<Written> {
+  const byFields = new Map<string, (given: Given) => CompiledQuery>();
+  return async (trx, given) => {
+    const names = Object.keys(given);
+    const fields = names.join();
+    let fill = byFields.get(fields);
+    if (!fill) {
+      const placeholders = (marks: readonly string[]) => Object.fromEntries(names.map((name, at) => [name, marks[at]]));
+      const fillNamed = compileOnce(names, (marks) => build(placeholders(marks) as Given));
+      fill = (values) => fillNamed(values as Record<string, unknown>);
+      byFields.set(fields, fill);
+    }
+    return { changed: Number((await executeIn(trx, fill(given))).numAffectedRows ?? 0n) };
+  };
+}
+
+/** Each value's place among the parameters is found by compiling with a mark of its own in its stead. */
+function compileOnce<Name extends string | number, Row>(
+  names: readonly Name[],
+  build: (marks: readonly string[]) => Compilable<Row>,
+): (values: { readonly [name in Name]: unknown }) => CompiledQuery<Row> {
+  const marks = names.map((name) => `value ${name} of a prepared query`);
+  const { sql, query, queryId, parameters: fixed } = build(marks).compile();
+  const places = fixed.map((parameter) => names[marks.indexOf(parameter as string)]);
+  return (values) => {
+    const parameters = places.map((name, index) => (name === undefined ? fixed[index] : values[name]));
+    return { sql, query, queryId, parameters } as CompiledQuery<Row>;
   };
 }

@@ -13,7 +13,10 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  Transaction,
 } from 'kysely';
+import type { OnQuery } from './database.ts';
+import type { Execute } from './execute-in.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
@@ -26,7 +29,13 @@ const MAX_CACHED_STATEMENTS = 256;
 export interface SqliteHandle {
   dialect: Dialect;
   /** Runs one compiled query outside any transaction, past Kysely's connection handling. */
-  execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+  execute: Execute;
+  /** A transaction past Kysely's own, whose layers cost more than most of what is done in ours. */
+  transact<Tables, T>(
+    queries: Kysely<Tables>,
+    work: (trx: Transaction<Tables>, execute: Execute) => Promise<T>,
+  ): Promise<T>;
+  close(): Promise<void>;
   /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
   checkpoint(): Promise<void>;
   room: SqliteRoom;
@@ -36,9 +45,10 @@ export interface SqliteOptions {
   /** Kept free for deletions on a full disk. */
   reserveBytes: number;
   onRoomChange: (change: RoomChange) => void;
+  onQuery?: OnQuery | undefined;
 }
 
-export function openSqlite(file: string, { reserveBytes, onRoomChange }: SqliteOptions): SqliteHandle {
+export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }: SqliteOptions): SqliteHandle {
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
   // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.
@@ -52,15 +62,46 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange }: SqliteO
   const snapshots = new SqliteReader(reader);
   const groups = new SqliteWriter(writer, () => snapshots.endSnapshot());
   const room = openSqliteRoom({ file, db: writer, reserveBytes, onChange: onRoomChange });
-  const driver = new SqliteDriver({ groups, snapshots, writer, reader, room });
+  const driver = new SqliteDriver({ groups, snapshots, writer, reader, room, onQuery });
+  const dialect: Dialect = {
+    createDriver: () => driver,
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new ConcurrentSqliteAdapter(),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  };
+  const outside = driver.connect();
   return {
-    dialect: {
-      createDriver: () => driver,
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new ConcurrentSqliteAdapter(),
-      createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    dialect,
+    execute: (query) => outside.executeQuery(query),
+    async transact(queries, work) {
+      const connection = driver.connect();
+      await connection.begin();
+      let isOver = false;
+      const requireTime = () => {
+        if (isOver) throw new Error('the transaction has ended');
+      };
+      const executor = queries.getExecutor().withConnectionProvider({
+        async provideConnection(consumer) {
+          requireTime();
+          return consumer(connection);
+        },
+      });
+      const execute: Execute = async (query) => {
+        requireTime();
+        return connection.executeQuery(query);
+      };
+      try {
+        const result = await work(new Transaction({ config: { dialect }, dialect, driver, executor }), execute);
+        isOver = true;
+        await connection.commit();
+        return result;
+      } catch (error) {
+        isOver = true;
+        connection.rollback();
+        throw error;
+      }
     },
-    execute: (query) => driver.connect().executeQuery(query),
+    close: () => driver.destroy(),
     checkpoint: () =>
       groups.runBetweenGroups(() => {
         snapshots.endSnapshot(); // the log cannot be emptied under a reader
@@ -100,12 +141,14 @@ interface Connections {
   writer: DatabaseSync;
   reader: DatabaseSync;
   room: SqliteRoom;
+  onQuery: OnQuery | undefined;
 }
 
 class SqliteDriver implements Driver {
   readonly #connections: Connections;
   readonly #writes: Statements;
   readonly #reads: Statements;
+  #ending: Promise<void> | undefined;
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -138,7 +181,12 @@ class SqliteDriver implements Driver {
     (connection as SqliteConnection).rollback();
   }
 
-  async destroy(): Promise<void> {
+  destroy(): Promise<void> {
+    this.#ending ??= this.#destroy();
+    return this.#ending;
+  }
+
+  async #destroy(): Promise<void> {
     const { groups, snapshots, reader, writer } = this.#connections;
     await groups.close();
     snapshots.endSnapshot();
@@ -151,21 +199,33 @@ class SqliteConnection implements DatabaseConnection {
   readonly #writer: SqliteWriter;
   readonly #reader: SqliteReader;
   readonly #room: SqliteRoom;
+  readonly #onQuery: OnQuery | undefined;
   readonly #writes: Statements;
   readonly #reads: Statements;
   #turn: Turn | undefined;
 
-  constructor({ groups, snapshots, room }: Connections, writes: Statements, reads: Statements) {
+  constructor({ groups, snapshots, room, onQuery }: Connections, writes: Statements, reads: Statements) {
     this.#writer = groups;
     this.#reader = snapshots;
     this.#room = room;
+    this.#onQuery = onQuery;
     this.#writes = writes;
     this.#reads = reads;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#onQuery ? timed(this.#onQuery, query.sql, () => this.#execute<R>(query)) : this.#execute<R>(query);
+  }
+
+  #execute<R>(query: CompiledQuery): QueryResult<R> | Promise<QueryResult<R>> {
     const turn = this.#turn;
-    if (turn) return this.#explained(async () => this.#writer.run(turn, () => this.#writes.execute<R>(query)));
+    if (turn) {
+      try {
+        return this.#writer.run(turn, () => this.#writes.execute<R>(query));
+      } catch (error) {
+        throw this.#room.explain(error);
+      }
+    }
     if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
     // A deletion makes room, and changes (of jobs, say) lead to some.
     const mayUseReserve = !InsertQueryNode.is(query.query);
@@ -214,6 +274,18 @@ class SqliteConnection implements DatabaseConnection {
     const turn = this.#turn;
     this.#turn = undefined;
     if (turn) this.#writer.rollback(turn);
+  }
+}
+
+async function timed<T>(onQuery: OnQuery, sql: string, work: () => T | Promise<T>): Promise<T> {
+  const start = performance.now();
+  try {
+    const result = await work();
+    onQuery(sql, performance.now() - start, false);
+    return result;
+  } catch (error) {
+    onQuery(sql, performance.now() - start, true);
+    throw error;
   }
 }
 

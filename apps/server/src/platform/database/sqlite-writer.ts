@@ -4,7 +4,7 @@
 // transaction commits once per turn of the event loop, and only then does any commit() of the group resolve: an
 // acknowledged write has always been fsynced. A later member of the group may read what an earlier one wrote, and
 // both reach the disk together or not at all, which is the order they would have had with a commit each.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const SAVEPOINT = 'limen_member';
 const SQLITE_BUSY = 5;
@@ -25,6 +25,10 @@ export interface Turn {
 
 export class SqliteWriter {
   readonly #db: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #releaseSavepoint: StatementSync;
   readonly #onCommit: () => void;
   readonly #queue: (() => void)[] = [];
   #busy = false;
@@ -39,6 +43,10 @@ export class SqliteWriter {
   /** `onCommit` is called after each commit, before any member of the group hears of it. */
   constructor(db: DatabaseSync, onCommit: () => void = () => {}) {
     this.#db = db;
+    this.#begin = db.prepare('begin immediate');
+    this.#commit = db.prepare('commit');
+    this.#savepoint = db.prepare(`savepoint ${SAVEPOINT}`);
+    this.#releaseSavepoint = db.prepare(`release ${SAVEPOINT}`);
     this.#onCommit = onCommit;
   }
 
@@ -51,7 +59,7 @@ export class SqliteWriter {
         this.#open = true;
         this.#group += 1;
       }
-      if (savepoint) this.#db.exec(`savepoint ${SAVEPOINT}`);
+      if (savepoint) this.#savepoint.run();
       return { group: this.#group, savepoint };
     } catch (error) {
       if (this.#open && !this.#db.isTransaction) this.#endGroup(error);
@@ -77,7 +85,7 @@ export class SqliteWriter {
   commit(turn: Turn): Promise<void> {
     try {
       this.#assertAlive(turn);
-      if (turn.savepoint) this.#db.exec(`release ${SAVEPOINT}`);
+      if (turn.savepoint) this.#releaseSavepoint.run();
     } catch (error) {
       this.#release();
       return Promise.reject(error);
@@ -123,7 +131,7 @@ export class SqliteWriter {
     if (!this.#open) return;
     let failure: unknown;
     try {
-      this.#db.exec('commit');
+      this.#commit.run();
     } catch (error) {
       failure = error ?? new Error('commit failed');
     }
@@ -149,7 +157,7 @@ export class SqliteWriter {
     if (this.#closed) throw new Error('the database is closed');
     for (;;) {
       try {
-        this.#db.exec('begin immediate');
+        this.#begin.run();
         this.#lockedSince = undefined;
         return;
       } catch (error) {
