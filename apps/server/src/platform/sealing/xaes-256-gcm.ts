@@ -15,6 +15,8 @@ const TAG_BYTES = 16;
 const HALF = NONCE_BYTES / 2;
 const MESSAGES_PER_KEY = 65_536;
 const MAX_KNOWN_KEYS = 256;
+/** To ask for random bytes costs the same for one nonce and for many. */
+const NONCES_DRAWN = 128;
 
 export interface Xaes {
   /** nonce ‖ ciphertext ‖ tag */
@@ -60,12 +62,19 @@ export function createXaes(key: Uint8Array, nonceSource: () => Uint8Array = crea
   };
 }
 
-/** Random, with a first half that stays for a while. */
+/** Random, with a first half that stays for a while. The bytes are drawn for many at once, and each is used for one only. */
 function createNonceSource(): () => Uint8Array {
+  let drawn = Buffer.alloc(0);
+  let used = 0;
   let first: Uint8Array | undefined;
   let left = 0;
   return () => {
-    const nonce = randomBytes(NONCE_BYTES);
+    if (used + NONCE_BYTES > drawn.length) {
+      drawn = randomBytes(NONCES_DRAWN * NONCE_BYTES);
+      used = 0;
+    }
+    const nonce = Uint8Array.prototype.slice.call(drawn, used, used + NONCE_BYTES);
+    used += NONCE_BYTES;
     if (!first || left === 0) {
       first = Uint8Array.from(nonce.subarray(0, HALF));
       left = MESSAGES_PER_KEY;
