@@ -151,6 +151,77 @@ describe('enqueueing', () => {
   });
 });
 
+describe('what a process that has started adds itself', () => {
+  const single = defineJob<{ name: string }>('single', { concurrency: 1, leaseMs: LEASE_MS });
+  const statesOf = async ({ queries }: Database) =>
+    (await queries.selectFrom('jobs').select(['state', 'attempts']).orderBy('id').execute()).map(
+      ({ state, attempts }) => `${state} ${attempts}`,
+    );
+
+  it('is written as running, and as waiting where there is no room', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const [first, second] = [createHeldWork(), createHeldWork()];
+    jobs.handle(single, ({ name }) => (name === 'first' ? first : second).run());
+    await jobs.start();
+    const seen = await database.transact(async (trx) => {
+      for (const name of ['first', 'second']) await jobs.enqueue(trx, single, { name });
+      return trx.selectFrom('jobs').select('state').orderBy('id').execute();
+    });
+    expect(seen.map(({ state }) => state)).toEqual(['running', 'ready']);
+    await first.begun;
+    expect(await statesOf(database)).toEqual(['running 1', 'ready 0']);
+    first.finish();
+    await second.begun;
+    second.finish();
+    await expect.poll(() => store.countByState(), PATIENCE).toEqual([]);
+    await jobs.stop();
+  });
+
+  it('never runs and takes no room when its transaction rolls back', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    const names: string[] = [];
+    const work = createHeldWork();
+    jobs.handle(single, ({ name }) => {
+      names.push(name);
+      return work.run();
+    });
+    await jobs.start();
+    const undone = database.transact(async (trx) => {
+      await jobs.enqueue(trx, single, { name: 'undone' });
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await database.transact(async (trx) => {
+      await jobs.enqueue(trx, single, { name: 'kept' });
+    });
+    expect(await statesOf(database)).toEqual(['running 1']);
+    await work.begun;
+    expect(names).toEqual(['kept']);
+    work.finish();
+    await jobs.stop();
+  });
+
+  it('is taken over once its lease has run out', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const [gone, other] = [newProcess(), newProcess()];
+    const work = createHeldWork();
+    gone.handle(single, work.run);
+    const attempts: number[] = [];
+    other.handle(single, async (_payload, { attempt }) => void attempts.push(attempt));
+    await gone.start();
+    await database.transact((trx) => gone.enqueue(trx, single, { name: 'Ada' }));
+    expect(await other.runDue()).toBe(0);
+    clock.advance(LEASE_MS + 1);
+    expect(await other.runDue()).toBe(1);
+    expect(attempts).toEqual([2]);
+    work.finish();
+    await gone.stop();
+    expect(await store.countByState()).toEqual([]);
+  });
+});
+
 describe('failing', () => {
   it('tries again after its back-off, then is dead and can be revived', async () => {
     const { database, clock, newProcess, store } = await prepare();

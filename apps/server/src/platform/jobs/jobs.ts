@@ -13,7 +13,7 @@ import type { Sealer } from '../sealing/sealer.ts';
 import { GiveUp, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
-import type { JobRow, JobStore } from './store.ts';
+import type { JobRow, JobStore, NewJobRow } from './store.ts';
 
 const POLL_MS = 1_000;
 
@@ -74,10 +74,14 @@ interface Registered {
   job: JobKind<unknown, unknown>;
   handler: JobHandler<unknown, unknown>;
   running: number;
+  /** Written as running here, in transactions that have not ended. */
+  promised: number;
   /** Whether there may be something to take: added here, left by a claim that had no room, or seen by a look at all kinds. */
   hasReady: boolean;
   hasAbandoned: boolean;
 }
+
+type RunningJob = Pick<JobRow, 'id' | 'payload' | 'attempts' | 'lease_until'>;
 
 export function createJobs({ database, store, sealer, clock, ids, log }: JobsOptions): Jobs {
   const kinds = new Map<string, Registered>();
@@ -92,22 +96,19 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   const jobs: Jobs = {
     handle(job, handler) {
       if (kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
-      const nothing = { running: 0, hasReady: false, hasAbandoned: false };
+      const nothing = { running: 0, promised: 0, hasReady: false, hasAbandoned: false };
       kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...nothing });
     },
 
     async enqueue(trx, job, payload, options = {}) {
       const id = ids.sortable();
       const now = clock.now();
-      const runAt = options.runAt ?? now;
-      const added = await store.insert(trx, {
-        id,
-        kind: job.kind,
-        payload: sealer.sealJson(payload, payloadPlace(id)),
-        run_at: runAt,
-        unique_key: options.uniqueKey ?? null,
-        created_at: now,
-      });
+      const { runAt = now, uniqueKey = null } = options;
+      const sealed = sealer.sealJson(payload, payloadPlace(id));
+      const row = { id, kind: job.kind, payload: sealed, run_at: runAt, unique_key: uniqueKey, created_at: now };
+      const free = runAt <= now && uniqueKey === null ? findFree(job.kind) : undefined;
+      if (free) return insertRunning(trx, free, row, payload);
+      const added = await store.insert(trx, row);
       if (added && runAt <= now) afterCommit(trx, () => noteReady(job.kind));
       return added;
     },
@@ -149,6 +150,38 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     },
   };
   return jobs;
+
+  /** Where this process would run a new job as soon as it is committed: none of its kind waits, and there is room. */
+  function findFree(kind: string): Registered | undefined {
+    const registered = kinds.get(kind);
+    if (!registered || !started || registered.hasReady) return undefined;
+    return registered.running + registered.promised < registered.job.concurrency ? registered : undefined;
+  }
+
+  /**
+   * Written under the lease that it would be taken with a moment later, so that nobody has to look for it and write it once more. Should
+   * this process end before it runs, its lease runs out, as it does for one that was just taken.
+   */
+  async function insertRunning(trx: Transaction, registered: Registered, row: NewJobRow, payload: unknown) {
+    const lease = { token: randomUUID(), until: row.created_at + registered.job.leaseMs };
+    registered.promised += 1;
+    const end = () => {
+      registered.promised -= 1;
+    };
+    const added = await store.insert(trx, row, lease).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    afterCommit(
+      trx,
+      () => {
+        end();
+        void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
+      },
+      end,
+    );
+    return added;
+  }
 
   /** So that `stop` waits for it, however it ends. */
   function track(work: Promise<unknown>): void {
@@ -206,7 +239,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   async function claimDue(): Promise<Promise<void>[]> {
     const begun: Promise<void>[] = [];
     for (const registered of kinds.values()) {
-      const limit = registered.job.concurrency - registered.running;
+      const limit = registered.job.concurrency - registered.running - registered.promised;
       if (limit <= 0 || stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
       const abandonedToo = registered.hasAbandoned;
       // Before the claim: what is added meanwhile may be too late for it.
@@ -226,9 +259,9 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     return begun;
   }
 
-  function begin(registered: Registered, row: JobRow, leaseToken: string): Promise<void> {
+  function begin(registered: Registered, row: RunningJob, leaseToken: string, payload?: unknown): Promise<void> {
     registered.running += 1;
-    const run = runOne(registered, row, leaseToken)
+    const run = runOne(registered, row, leaseToken, payload)
       .catch((error) =>
         log.error({ ...describeForLog(error), job: row.id }, 'finishing a job failed; it will run again'),
       )
@@ -241,7 +274,13 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     return run;
   }
 
-  async function runOne({ job, handler }: Registered, row: JobRow, leaseToken: string): Promise<void> {
+  /** `given`: the payload of one that was added here, which need not be opened. */
+  async function runOne(
+    { job, handler }: Registered,
+    row: RunningJob,
+    leaseToken: string,
+    given: unknown,
+  ): Promise<void> {
     if (row.attempts > job.maxAttempts && job.everyMs === undefined) {
       // Every run so far ended with its process: the job may well be what ended it.
       log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: none of its runs finished');
@@ -254,7 +293,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const lease = holdLease({ ...terms, store, clock, log });
     const { complete, isCompleted } = watchCompletion(lease);
     try {
-      const payload = sealer.openJson(row.payload, payloadPlace(id));
+      const payload = given ?? sealer.openJson(row.payload, payloadPlace(id));
       const signal = AbortSignal.any([lease.lost, stopping.signal]);
       await handler(payload, { id, attempt, isAwaited: false, signal, complete });
     } catch (error) {
@@ -267,14 +306,14 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     if (!isCompleted()) await succeed(job, row, leaseToken);
   }
 
-  async function succeed(job: JobKind<unknown, unknown>, row: JobRow, leaseToken: string): Promise<void> {
+  async function succeed(job: JobKind<unknown, unknown>, row: RunningJob, leaseToken: string): Promise<void> {
     if (job.everyMs === undefined) await store.remove(row.id, leaseToken);
     else await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, null));
   }
 
   async function fail(
     job: JobKind<unknown, unknown>,
-    row: JobRow,
+    row: RunningJob,
     lease: HeldLease,
     leaseToken: string,
     error: unknown,

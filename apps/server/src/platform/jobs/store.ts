@@ -1,10 +1,16 @@
 // The SQL of jobs: an outbox table with leases.
 import { sql } from 'kysely';
 import type { Database, InTransaction, Queries, Transaction } from '../database/database.ts';
+import { prepareWrite } from '../database/prepare-query.ts';
 import type { Schema } from '../database/schema.ts';
 
 export type JobRow = Schema['jobs'];
-type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
+export type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
+/** Of a run that begins with the job. */
+interface FirstLease {
+  token: string;
+  until: number;
+}
 type LeasedJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>;
 type Claim = Pick<JobRow, 'kind'> & {
   now: number;
@@ -22,8 +28,8 @@ export interface DueKind extends Pick<JobRow, 'kind'> {
 }
 
 export interface JobStore {
-  /** False when a living job of the same kind and unique key is already there. */
-  insert(trx: Transaction, row: NewJobRow): Promise<boolean>;
+  /** False when a living job of the same kind and unique key is already there. With `lease` it is running already. */
+  insert(trx: Transaction, row: NewJobRow, lease?: FirstLease): Promise<boolean>;
   /** Adds a job that is already running under this lease, as its first attempt. */
   insertLeased(row: LeasedJobRow, leaseToken: string, leaseUntil: number): Promise<void>;
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
@@ -74,16 +80,23 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
     take(abandonedIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
   );
 
+  const insert = prepareWrite((row: JobRow) =>
+    queries
+      .insertInto('jobs')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'unique_key']).where(sql.ref('state'), '!=', sql.lit('dead')).doNothing(),
+      ),
+  );
+  const deleteHeld = (id: string, leaseToken: string) =>
+    queries.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', leaseToken);
+  const removeIn = prepareWrite(({ id, leaseToken }: { id: string; leaseToken: string }) => deleteHeld(id, leaseToken));
+
   return {
-    async insert(trx, row) {
-      const result = await trx
-        .insertInto('jobs')
-        .values({ ...row, state: 'ready', attempts: 0, lease_token: null, lease_until: null, last_error: null })
-        .onConflict((conflict) =>
-          conflict.columns(['kind', 'unique_key']).where(sql.ref('state'), '!=', sql.lit('dead')).doNothing(),
-        )
-        .executeTakeFirst();
-      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+    async insert(trx, row, lease) {
+      const state = lease ? 'running' : 'ready';
+      const first = { attempts: lease ? 1 : 0, lease_token: lease?.token ?? null, lease_until: lease?.until ?? null };
+      return (await insert(trx, { ...row, ...first, state, last_error: null })).changed > 0;
     },
 
     async insertLeased(row, leaseToken, leaseUntil) {
@@ -133,12 +146,8 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
     },
 
     async remove(id, leaseToken, trx) {
-      const result = await (trx ?? queries)
-        .deleteFrom('jobs')
-        .where('id', '=', id)
-        .where('lease_token', '=', leaseToken)
-        .executeTakeFirst();
-      return result.numDeletedRows > 0n;
+      if (trx) return (await removeIn(trx, { id, leaseToken })).changed > 0;
+      return (await deleteHeld(id, leaseToken).executeTakeFirst()).numDeletedRows > 0n;
     },
 
     async reschedule(id, leaseToken, { runAt, attempts, lastError }) {
