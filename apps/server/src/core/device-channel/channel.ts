@@ -37,7 +37,7 @@ import {
   keepLog,
   roleOf,
 } from './channel-state.ts';
-import type { DeviceFlows } from './device-flow.ts';
+import { type DeviceFlows, flowOf } from './device-flow.ts';
 import { drawPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
@@ -181,11 +181,14 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       decide(sessionId, async (found) => {
         await requireActive(found, signer);
         const accepted = found.record?.state.accepted ?? null;
-        if (accepted === digestOfEnvelope(envelope)) return viewOf(found, signer.key, clock.now());
-        if (accepted !== null) throw answeredAlready();
+        if (accepted !== null) {
+          if (accepted === digestOfEnvelope(envelope)) return viewOf(found, signer.key, clock.now());
+          throw answeredAlready();
+        }
         const turn = await requireTurn(found, signer);
-        await takeAnswer(store, turn, envelope, clock.now()).finally(() => onChange(sessionId));
-        return channel.viewFor(sessionId, signer.key);
+        const answered = takeAnswer(store, turn, envelope, clock.now()).finally(() => onChange(sessionId));
+        const { session, state } = await answered;
+        return viewOf({ session, flow: flowOf(flows, session), record: { state } }, signer.key, clock.now());
       }),
 
     cancel: (sessionId, { code }, signer) =>

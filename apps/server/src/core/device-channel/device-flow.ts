@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { FlowStatus } from '../sessions/rules.ts';
-import type { Session } from '../sessions/session.ts';
+import type { AnySession, Session } from '../sessions/session.ts';
 
 /** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
 export type Keep = (trx: Transaction) => Promise<void>;
@@ -40,8 +40,8 @@ export interface ReadAnswer {
   stepsDue: readonly number[];
   /** The capture stopped at a finding, such as a spoof: the log may end anywhere. */
   cutShort: boolean;
-  /** False when the session had ended already; then nothing was written, `keep` included. */
-  end(behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
+  /** The session as it stands then; undefined when it had ended already: then nothing was written, `keep` included. */
+  end(behavior: BehaviorFacts, keep: Keep): Promise<AnySession | undefined>;
 }
 
 /** What an answer is held against beside its plan. Times are by the server's clock, in milliseconds since 1970. */
@@ -91,7 +91,7 @@ export interface SessionFlow {
   endOf(): FlowEnd | undefined;
   /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
   readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
-  /** Ends without a decision, with this code; also for an answer that was refused. False as in `ReadAnswer.end`. */
+  /** Ends without a decision, with this code; also for an answer that was refused. False where `ReadAnswer.end` has undefined. */
   cancel(code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(): Promise<void>;
   /** For a kind of session that keeps something of a plan's steps by itself. */

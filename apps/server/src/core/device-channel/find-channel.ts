@@ -45,10 +45,12 @@ export function createFinder({
       await flow.expire();
       ({ session, flow } = await findSession(sessionId));
     }
+    // Nobody has claimed it, so there is nothing to read: whoever does meanwhile is noticed when something is written.
+    if (session.state === 'created') return { session, flow, record: undefined };
     // The session first: what is read after its end shows how it ended.
     const record = await store.find(sessionId);
     // Claiming opens a session and writes its row at once: without one it was deleted between the two reads.
-    if (!record && isOpen(session.state) && session.state !== 'created') throw noSuchSession();
+    if (!record && isOpen(session.state)) throw noSuchSession();
     return { session, flow, record };
   };
 

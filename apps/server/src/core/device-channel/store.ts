@@ -1,6 +1,7 @@
 // The rows of device channels: sealed, and changed only by whoever knows their last revision.
 import type { CarriedBox } from '@limen/contract';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -46,6 +47,19 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
   const findRow = prepare((sessionId: SessionId) =>
     queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
   );
+  const insertRow = prepareWrite((row: Schema['device_channels']) =>
+    queries
+      .insertInto('device_channels')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const updateRow = prepareWrite(({ session_id, before, ...columns }: Schema['device_channels'] & { before: number }) =>
+    queries
+      .updateTable('device_channels')
+      .set(columns)
+      .where('session_id', '=', session_id)
+      .where('revision', '=', before),
+  );
 
   return {
     async find(sessionId) {
@@ -58,12 +72,8 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
     toInsert(sessionId, state) {
       const sealed = sealer.sealJson(state, channelPlace(sessionId));
       return async (trx) => {
-        const { numInsertedOrUpdatedRows = 0n } = await trx
-          .insertInto('device_channels')
-          .values({ session_id: sessionId, revision: 1, sealed })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows === 0n) throw new Overtaken();
+        const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
+        if (changed === 0) throw new Overtaken();
       };
     },
 
@@ -71,13 +81,8 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
       const sealed = sealer.sealJson(state, channelPlace(sessionId));
       const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
       return async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable('device_channels')
-          .set({ revision: revision + 1, sealed })
-          .where('session_id', '=', sessionId)
-          .where('revision', '=', revision)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) throw new Overtaken();
+        const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
+        if ((await updateRow(trx, next)).changed === 0) throw new Overtaken();
         // After the row that guards it: of two who seal a box at once, one is overtaken.
         if (before.holdsBox && (sealedBox || !state.holdsBox)) await removeBox(trx, sessionId);
         if (!sealedBox) return;

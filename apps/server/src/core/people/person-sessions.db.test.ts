@@ -65,7 +65,7 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
 }
 
 /** As much of one as its end asks for. */
-const sessionOf = (id: SessionId) => ({ id, kind: 'verification' }) as Session<'verification'>;
+const sessionOf = (id: SessionId) => ({ id, kind: 'verification', createdAt: 1 }) as Session<'verification'>;
 /** As much of one as its row is marked with. */
 const OUTCOME = { status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: [] } };
 const DONE = { state: 'completed', outcome: OUTCOME as never, from: 'capturing' } as const;

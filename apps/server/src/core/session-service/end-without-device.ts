@@ -22,6 +22,14 @@ export interface EndCourse {
   asDevice?: boolean;
 }
 
+/** A session that has just ended. */
+export interface Ended<Kind extends SessionKind, Result> {
+  /** As it stands now, without being read again. */
+  session: Session<Kind>;
+  /** What its host is told. */
+  result: Result;
+}
+
 /**
  * The one way in which a kind of session ends. Undefined when it had ended already, was deleted or is not `unopened`: then
  * nothing was written and nothing is sent. `keep` writes what belongs to the end in the same transaction; when it throws, the
@@ -31,7 +39,7 @@ export type EndSession<Kind extends SessionKind, Ending, Result> = (
   session: Session<Kind>,
   ending: Ending & EndCourse,
   keep?: Keep,
-) => Promise<Result | undefined>;
+) => Promise<Ended<Kind, Result> | undefined>;
 
 interface EndWithoutDeviceOptions {
   database: Database;

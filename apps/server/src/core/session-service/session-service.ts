@@ -13,7 +13,7 @@ import type { SessionKind, SessionKinds } from '../sessions/kinds/session-kinds.
 import { isOpen } from '../sessions/rules.ts';
 import type { Session } from '../sessions/session.ts';
 import { resourceOf, type Sessions } from '../sessions/sessions.ts';
-import { type EndSession, endWithoutDevice } from './end-without-device.ts';
+import { type Ended, type EndSession, endWithoutDevice } from './end-without-device.ts';
 
 /** How the caller names a session, and whose it may be. */
 export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
@@ -105,8 +105,8 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
           'Only test and development keys can simulate, and only sessions that such a key created.',
         );
       }
-      const result = await end(session, await endingOf(session), true);
-      if (result) return result;
+      const ended = await end(session, await endingOf(session), true);
+      if (ended) return ended.result;
       await service.find(look); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
     },
@@ -117,7 +117,7 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
   };
   return service;
 
-  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Result | undefined> {
+  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Ended<Kind, Result> | undefined> {
     const parts = { database, sessions, clock, closeChannel };
     return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
       endSession(current, { ...ending, ...course }, keep),

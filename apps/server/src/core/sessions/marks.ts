@@ -36,6 +36,21 @@ function isOfAge(outcome: Outcome): outcome is SealedAgeOutcome {
   return 'sessionStatus' in outcome;
 }
 
+/** What hosts name themselves is digested each time; the words of outcomes are few, and each is digested once. */
+export function createMarkDigest(sealer: Pick<Sealer, 'digest'>): (mark: Mark) => Buffer {
+  const known = new Map<string, Buffer>();
+  return (mark) => {
+    if (mark.kind === 'transaction') return digestMark(sealer, mark);
+    const name = `${mark.kind}\n${mark.value}`;
+    let digest = known.get(name);
+    if (!digest) {
+      digest = digestMark(sealer, mark);
+      known.set(name, digest);
+    }
+    return digest;
+  };
+}
+
 export function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {
   return sealer.digest('sessions/marks', `${kind}\n${value}`);
 }

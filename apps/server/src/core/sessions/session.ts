@@ -11,6 +11,7 @@ export interface Session<Kind extends SessionKind = SessionKind> {
   owner: Owner;
   apiKeyId: string;
   state: SessionState;
+  createdAt: number;
   expiresAt: number;
   contents: SessionKinds[Kind]['contents'];
   /** Undefined until the end. */

@@ -9,7 +9,7 @@ import { shareRuns } from '../../platform/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetSession, type ForgetSession } from './forget-session.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
-import { digestMark, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
+import { createMarkDigest, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import type { EndState, OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
@@ -133,6 +133,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const forget = createForgetSession(options);
   const eraseFreed = shareRuns(() => database.checkpoint());
   const lookupOf = (token: SessionToken) => sealer.digest('sessions/token', token);
+  const digestOfMark = createMarkDigest(sealer);
 
   const sessions: Sessions = {
     async create(trx, { kind, owner, apiKeyId, expiresAt, contents }) {
@@ -151,12 +152,13 @@ export function createSessions(options: SessionsOptions): Sessions {
         outcome: null,
         person_id: null,
       });
-      await store.mark(trx, id, digest(marksOfContents(contents)));
-      return { id, kind, token, owner, apiKeyId, state: 'created', expiresAt, contents, outcome: undefined };
+      await store.mark(trx, bound, digest(marksOfContents(contents)));
+      const createdAt = bound.created_at;
+      return { id, kind, token, owner, apiKeyId, state: 'created', createdAt, expiresAt, contents, outcome: undefined };
     },
 
     async findByToken(owner, kind, token) {
-      const session = isUuid(token) ? visibleOf(kind, await store.findByLookup(lookupOf(token))) : undefined;
+      const session = isUuid(token) ? visibleOf(kind, await store.findByLookup(lookupOf(token)), token) : undefined;
       return session && (owner === null || isSameOwner(owner, session.owner)) ? session : undefined;
     },
 
@@ -179,17 +181,20 @@ export function createSessions(options: SessionsOptions): Sessions {
       return row && isKept(row) ? browsed(row) : undefined;
     },
 
-    move: (id, to, trx) => store.move(id, to, clock.now(), trx),
+    move(id, to, trx) {
+      const moveIn = (its: Transaction) => store.move(its, id, to, clock.now());
+      return trx ? moveIn(trx) : database.transact(moveIn);
+    },
 
     async end(trx, session, { state, outcome, from, personId }) {
-      const { id } = session;
+      const { id, createdAt } = session;
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
       const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
       const sealed = sealer.sealJson(outcome, place);
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       if (!(await store.end(trx, end))) return undefined;
-      await store.mark(trx, id, digest(marksOfOutcome(outcome)));
+      await store.mark(trx, { id, created_at: createdAt }, digest(marksOfOutcome(outcome)));
       await cases.openForSession(trx, session as AnySession, { state, outcome, personId });
       return { purgeAt };
     },
@@ -255,13 +260,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     for (const part of unfinished) await part.discard(trx, id);
   }
 
-  function visibleOf<Kind extends SessionKind>(kind: Kind, row: SessionRow | undefined): Session<Kind> | undefined {
-    const session = row?.kind === kind ? visible(row) : undefined;
+  function visibleOf<Kind extends SessionKind>(
+    kind: Kind,
+    row: SessionRow | undefined,
+    token?: SessionToken,
+  ): Session<Kind> | undefined {
+    const session = row?.kind === kind ? visible(row, token) : undefined;
     return session && isOfKind(session, kind) ? session : undefined;
   }
 
-  function visible(row: SessionRow | undefined): AnySession | undefined {
-    return row && isKept(row) ? open(row) : undefined;
+  function visible(row: SessionRow | undefined, token?: SessionToken): AnySession | undefined {
+    return row && isKept(row) ? open(row, token) : undefined;
   }
 
   function isKept({ purge_at }: SessionRow): boolean {
@@ -273,12 +282,14 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 
   function digest(marks: readonly Mark[]): Buffer[] {
-    return marks.map((mark) => digestMark(sealer, mark));
+    return marks.map(digestOfMark);
   }
 
-  function open(row: SessionRow): AnySession {
+  /** `foundBy`: the token whose digest led to the row. */
+  function open(row: SessionRow, foundBy?: SessionToken): AnySession {
     const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row)) as SealedContents;
-    if (!lookupOf(token).equals(row.token_lookup)) throw new Error('a session is under the token of another');
+    const isItsOwn = foundBy === undefined ? lookupOf(token).equals(row.token_lookup) : token === foundBy;
+    if (!isItsOwn) throw new Error('a session is under the token of another');
     // The seal binds what is in it to the row's kind: it opens only as what was written for that kind.
     return {
       id: row.id,
@@ -287,6 +298,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       owner: ownerFrom(row),
       apiKeyId: row.api_key_id,
       state: row.state,
+      createdAt: row.created_at,
       expiresAt: row.expires_at,
       contents,
       outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row)),

@@ -2,11 +2,20 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
+import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import type { SessionKind } from './kinds/session-kinds.ts';
-import { type EndState, isOpen, type OpenState, type SessionState, statesBefore } from './rules.ts';
+import {
+  END_STATES,
+  type EndState,
+  isOpen,
+  type OpenState,
+  SESSION_STATES,
+  type SessionState,
+  statesBefore,
+} from './rules.ts';
 
 export type SessionRow = Schema['sessions'];
 export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
@@ -22,6 +31,8 @@ interface SessionEnd {
   /** Whom it was about. */
   personId: PersonId | null;
 }
+
+type MarkedSession = Pick<SessionRow, 'id' | 'created_at'>;
 
 /** What a list is of; without a field, of all. */
 export interface SessionFilter {
@@ -44,15 +55,15 @@ export interface SessionFilter {
 export interface SessionStore {
   /** Newest first; what is past its retention is left out. */
   list(filter: SessionFilter, now: number): Promise<SessionRow[]>;
-  /** With the marks that the session has from now on. */
-  mark(trx: Transaction, id: SessionId, marks: readonly Uint8Array[]): Promise<void>;
+  /** With the marks that a session, which is there, has from now on. */
+  mark(trx: Transaction, session: MarkedSession, marks: readonly Uint8Array[]): Promise<void>;
   insert(trx: Transaction, row: SessionRow): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
   find(id: SessionId): Promise<SessionRow | undefined>;
   /** Nobody else changes or deletes it until the transaction ends. */
   hold(trx: Transaction, id: SessionId): Promise<SessionRow | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: SessionId, to: OpenState, now: number, trx?: Transaction): Promise<boolean>;
+  move(trx: Transaction, id: SessionId, to: OpenState, now: number): Promise<boolean>;
   /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
   end(trx: Transaction, end: SessionEnd): Promise<boolean>;
   /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
@@ -71,6 +82,11 @@ export interface SessionStore {
   deleteOpen(trx: Transaction, id: SessionId): Promise<boolean>;
 }
 
+type EndColumns = Pick<SessionRow, 'id' | 'purge_at' | 'outcome' | 'person_id'> & { ended_at: number };
+
+const OPEN_STATES = SESSION_STATES.filter((state) => isOpen(state));
+const ENDS = Object.values(END_STATES);
+
 /** Databases bound the parameters of a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
@@ -80,38 +96,47 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
   );
   const find = prepare((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
+  const insert = prepareWrite((row: SessionRow) => queries.insertInto('sessions').values(row));
+  const insertMarks = prepareWrite(
+    ({ created_at, id: session_id, ...marks }: MarkedSession & Record<string, unknown>) =>
+      queries
+        .insertInto('session_marks')
+        .values(Object.values(marks).map((mark) => ({ mark: mark as Uint8Array, created_at, session_id }))),
+  );
+  const moveTo = eachOf(OPEN_STATES, (to) =>
+    prepareWrite(({ id, now }: { id: SessionId; now: number }) =>
+      guardedUpdate(queries, id, to, now).set({ state: to }),
+    ),
+  );
+  const endAs = eachOf(ENDS, (to) =>
+    prepareWrite(({ id, ended_at, ...columns }: EndColumns) =>
+      guardedUpdate(queries, id, to, ended_at).set({ state: to, ended_at, ...columns }),
+    ),
+  );
 
   return {
     list: (filter, now) => selectList(queries, filter, now).execute(),
 
-    async mark(trx, id, marks) {
+    async mark(trx, { id, created_at }, marks) {
       if (marks.length === 0) return;
-      const row = await trx.selectFrom('sessions').select('created_at').where('id', '=', id).executeTakeFirst();
-      if (!row) return;
-      const values = marks.map((mark) => ({ mark, created_at: row.created_at, session_id: id }));
-      await trx.insertInto('session_marks').values(values).execute();
+      await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
     },
 
     async insert(trx, row) {
-      await trx.insertInto('sessions').values(row).execute();
+      await insert(trx, row);
     },
 
     findByLookup: async (lookup) => (await findByLookup(lookup))[0],
     find: async (id) => (await find(id))[0],
     hold: (trx, id) => holdRows(engine, trx.selectFrom('sessions').selectAll().where('id', '=', id)).executeTakeFirst(),
 
-    async move(id, to, now, trx) {
-      const result = await guardedUpdate(trx ?? queries, id, to, now)
-        .set({ state: to })
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    move: async (trx, id, to, now) => (await moveTo[to](trx, { id, now })).changed > 0,
 
     async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {
-      const update = guardedUpdate(trx, id, state, endedAt);
-      const result = await (from ? update.where('state', '=', from) : update)
-        .set({ state, ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId })
-        .executeTakeFirst();
+      const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
+      if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
+      const update = guardedUpdate(trx, id, state, endedAt).where('state', '=', from);
+      const result = await update.set({ state, ...columns }).executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
@@ -263,4 +288,9 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
 function guardedUpdate(queries: Queries, id: SessionId, to: OpenState | EndState, now: number) {
   const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', statesBefore(to));
   return to === 'expired' ? update : update.where('expires_at', '>', now);
+}
+
+/** The states that may come before are part of a statement's text, so there is one for each that it leads to. */
+function eachOf<State extends string, T>(states: readonly State[], make: (state: State) => T): Record<State, T> {
+  return Object.fromEntries(states.map((state) => [state, make(state)])) as Record<State, T>;
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SessionId } from '../../platform/ids.ts';
 
@@ -88,6 +89,15 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
       .where('id', '<', id)
       .limit(1),
   );
+  const insert = prepareWrite((row: DeliveryRow) => queries.insertInto('webhook_deliveries').values(row));
+  const record = prepareWrite(({ id, round, ...progress }: Progress & Pick<DeliveryRow, 'id' | 'round'>) =>
+    queries
+      .updateTable('webhook_deliveries')
+      .set(progress)
+      .where('id', '=', id)
+      .where('round', '=', round)
+      .where('state', '=', 'pending'),
+  );
   const records = queries
     .selectFrom('webhook_deliveries')
     .select(RECORD_COLUMNS)
@@ -97,7 +107,7 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
 
   return {
     async insert(trx, row) {
-      await trx.insertInto('webhook_deliveries').values(row).execute();
+      await insert(trx, row);
     },
 
     find: async (id) => (await find(id))[0],
@@ -120,16 +130,7 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
 
     hasEarlierPending: async (sessionId, id) => (await findEarlierPending(sessionId, id)).length > 0,
 
-    async record(trx, id, round, progress) {
-      const result = await trx
-        .updateTable('webhook_deliveries')
-        .set(progress)
-        .where('id', '=', id)
-        .where('round', '=', round)
-        .where('state', '=', 'pending')
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
+    record: async (trx, id, round, progress) => (await record(trx, { ...progress, id, round })).changed > 0,
 
     async reopen(trx, id, round, now) {
       const result = await trx

@@ -107,9 +107,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         ...(traceparent && { traceparent }),
       };
       const bound = { id, ...columnsOf(owner), api_key_id: apiKeyId, session_id: sessionId };
+      const { origin } = new URL(url);
       await store.insert(trx, {
         ...bound,
-        target: new URL(url).origin,
+        target: origin,
         state: 'pending',
         round: 1,
         attempts: 0,
@@ -124,13 +125,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         sealed: sealer.sealJson(message, sealedPlace(bound)),
         tries: null,
       });
-      await jobs.enqueue(trx, deliverWebhook, {
-        id,
-        round: 1,
-        origin: new URL(url).origin,
-        customer: nameOf(owner),
-        deferrals: 0,
-      });
+      const payload = { id, round: 1, origin, customer: nameOf(owner), deferrals: 0 };
+      await jobs.enqueue(trx, deliverWebhook, payload);
     },
 
     counts,

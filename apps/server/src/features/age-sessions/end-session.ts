@@ -11,6 +11,7 @@ import type { SessionEvidence } from '../../core/session-evidence/store.ts';
 import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../../core/sessions/kinds/age.ts';
+import { END_STATES } from '../../core/sessions/rules.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -98,9 +99,9 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
       await keep?.(trx);
       return body;
     });
-    if (told)
-      activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
-    return told;
+    if (!told) return undefined;
+    activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
+    return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: told };
   };
 }
 

@@ -83,7 +83,7 @@ describe('ends that race', () => {
         const results = await Promise.all(order.map((end) => end()));
         const winners = results.filter((result) => result !== undefined);
         expect(winners).toHaveLength(1);
-        expect((await host.result(session.token)).body).toEqual(winners[0]);
+        expect((await host.result(session.token)).body).toEqual(winners[0]?.result);
         expect(await deliveriesOf(one, session.id)).toHaveLength(1);
       }),
     );
@@ -118,7 +118,7 @@ describe('transitions', () => {
     expect(await app.sessions.move(session.id, 'opened')).toBe(true);
     expect(await app.sessions.move(session.id, 'opened')).toBe(false);
     expect(await app.endSession(session, FINISHED)).toBe(undefined);
-    expect(await app.endSession(session, CANCELLED)).toMatchObject({ flowStatus: 'CANCELLED' });
+    expect((await app.endSession(session, CANCELLED))?.result).toMatchObject({ flowStatus: 'CANCELLED' });
     expect(await app.sessions.move(session.id, 'capturing')).toBe(false);
     expect(await app.endSession(session, EXPIRED)).toBe(undefined);
   });
@@ -161,7 +161,7 @@ describe('what belongs to an end', () => {
       const row = await trx.selectFrom('sessions').select('state').where('id', '=', session.id).executeTakeFirst();
       kept.push(row?.state ?? 'gone');
     };
-    expect(await app.endSession(session, FINISHED, keep)).toMatchObject({ flowStatus: 'COMPLETED' });
+    expect((await app.endSession(session, FINISHED, keep))?.result).toMatchObject({ flowStatus: 'COMPLETED' });
     expect(await app.endSession(session, CANCELLED, keep)).toBe(undefined);
     expect(kept).toEqual(['completed']);
   });

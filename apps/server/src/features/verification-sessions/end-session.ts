@@ -13,6 +13,7 @@ import type { RiskFlag } from '../../core/risk/risk-table.ts';
 import type { EndCourse, EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { VerificationOutcome } from '../../core/sessions/kinds/verification.ts';
+import { END_STATES } from '../../core/sessions/rules.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
@@ -105,7 +106,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
           { apiKeyId: session.apiKeyId, world: session.owner.world },
           namesOf(session, outcome, ending.behavior),
         );
-        return result;
+        return { session: { ...session, state: END_STATES[outcome.flowStatus], outcome }, result };
       } catch (error) {
         if (error instanceof SessionOver) return undefined;
         if (!(error instanceof EvidenceGone)) throw error;

@@ -24,24 +24,27 @@ export interface ApiKeyStore {
 }
 
 export function createApiKeyStore(
-  { queries, engine, transact }: Database,
+  { queries, engine, transact, prepare }: Database,
   sealer: RowSealer,
   log: SealLog,
 ): ApiKeyStore {
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
-  const selectByLookup = (lookup: Uint8Array) =>
-    queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst();
+  // Every call of a host asks the first, and every webhook the second.
+  const selectByLookup = prepare((lookup: Uint8Array) =>
+    queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup),
+  );
+  const selectById = prepare((id: string) => queries.selectFrom('api_keys').selectAll().where('id', '=', id));
 
   return {
     async insert(row) {
       await queries.insertInto('api_keys').values(seal.sign(row)).execute();
     },
     async findByLookup(lookup) {
-      return seal.ifWhole(await selectByLookup(lookup));
+      return seal.ifWhole((await selectByLookup(lookup))[0]);
     },
-    hasLookup: async (lookup) => (await selectByLookup(lookup)) !== undefined,
+    hasLookup: async (lookup) => (await selectByLookup(lookup)).length > 0,
     async findById(id) {
-      return seal.ifWhole(await queries.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst());
+      return seal.ifWhole((await selectById(id))[0]);
     },
     async findDevelopmentKey() {
       const rows = await queries

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLog, stepsBegun } from '@limen/plan';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { Overtaken } from '../../overtaken.ts';
-import { behaviorOfState, closeChannel, isLightAhead, keepLog } from '../channel-state.ts';
+import type { AnySession } from '../../sessions/session.ts';
+import { behaviorOfState, type ChannelState, closeChannel, isLightAhead, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
 import type { Turn } from '../find-channel.ts';
 import { logConflict } from '../refusals.ts';
@@ -17,14 +18,27 @@ export function digestOfEnvelope(envelope: Uint8Array): string {
   return createHash('sha256').update(envelope).digest('base64url');
 }
 
+/** As the answer leaves them. */
+export interface Answered {
+  session: AnySession;
+  state: ChannelState;
+}
+
 /** Throws a refusal when the answer does not fit; the session has ended either way. */
-export async function takeAnswer(store: ChannelStore, turn: Turn, envelope: Uint8Array, now: number): Promise<void> {
+export async function takeAnswer(
+  store: ChannelStore,
+  turn: Turn,
+  envelope: Uint8Array,
+  now: number,
+): Promise<Answered> {
   const taken = readEnvelope(turn, envelope, now);
   if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
-  const { session, record } = turn;
   const state = keepLog(turn.state, taken.log, now);
-  const keep = store.toUpdate(session.id, record, closeChannel(state, digestOfEnvelope(envelope)));
-  if (!(await taken.answer.end(behaviorOfState(state, now), keep))) throw new Overtaken();
+  const closed = closeChannel(state, digestOfEnvelope(envelope));
+  const keep = store.toUpdate(turn.session.id, turn.record, closed);
+  const session = await taken.answer.end(behaviorOfState(state, now), keep);
+  if (!session) throw new Overtaken();
+  return { session, state: closed };
 }
 
 interface Taken {

@@ -50,6 +50,7 @@ function sessionOf(body: Parameters<typeof readContents>[0]): Session<'age'> {
     owner: testOwner('shop'),
     apiKeyId: 'key',
     state: 'capturing',
+    createdAt: 0,
     expiresAt: 0,
     contents: readContents(body, true),
     outcome: undefined,
@@ -60,10 +61,10 @@ function flowThatRecords(endsIt = true, lightChallenge: LightChallenge = 'off', 
   const endings: AgeEnding[] = [];
   const kept: unknown[] = [];
   const flow = createAgeDeviceFlow({
-    async endSession(_session, ending, kept_) {
+    async endSession(session, ending, kept_) {
       endings.push(ending);
       kept.push(kept_);
-      return endsIt ? ({} as never) : undefined;
+      return endsIt ? { session: { ...session, state: 'completed' }, result: {} as never } : undefined;
     },
     async expire() {},
     offersProof: () => true,
@@ -225,7 +226,7 @@ describe('answers', () => {
   ])('%s is read', async (_, session, answer, stepsDue, cutShort) => {
     const { read, endings, kept } = readFor(session, answer);
     expect(read).toMatchObject({ stepsDue, cutShort });
-    expect(await read?.end(BEHAVIOR, keep)).toBe(true);
+    expect(await read?.end(BEHAVIOR, keep)).toEqual({ ...session, state: 'completed' });
     expect(endings).toEqual([
       { answer: { ...answer, end: 'finished' }, indicators: null, cameraSigns: [], behavior: BEHAVIOR },
     ]);
@@ -298,7 +299,7 @@ describe('answers', () => {
     const { flow } = flowThatRecords(false);
     const answer = { version: 1, sessionId: 's', nonce: 'n', indicators: null, log: [], face: ABOVE };
     const read = flow(faceOnly).readAnswer({ steps: stepsOf(faceOnly) } as DevicePlan, answer, TIME);
-    expect(await read?.end(BEHAVIOR, keep)).toBe(false);
+    expect(await read?.end(BEHAVIOR, keep)).toBe(undefined);
     expect(await flow(faceOnly).cancel(undefined, BEHAVIOR, keep)).toBe(false);
   });
 });

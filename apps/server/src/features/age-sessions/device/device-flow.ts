@@ -96,7 +96,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           stepsDue,
           cutShort,
           end: async (behavior, keep) =>
-            (await endSession(session, { answer: found, indicators, cameraSigns, behavior }, keep)) !== undefined,
+            (await endSession(session, { answer: found, indicators, cameraSigns, behavior }, keep))?.session,
         };
       },
 

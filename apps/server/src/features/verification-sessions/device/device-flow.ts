@@ -75,7 +75,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
           cutShort,
           end: async (behavior, keep) => {
             const course = timeCaptures(behavior, plan.steps);
-            return (await endSession(session, { ...ending, behavior: course }, keep)) !== undefined;
+            return (await endSession(session, { ...ending, behavior: course }, keep))?.session;
           },
         };
       },
