@@ -5,11 +5,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { renderColumns } from '../shared/columns.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
-import { aim, milliseconds, quantile } from '../shared/figures.ts';
+import { aim, milliseconds, quantile, readCpuMs } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { openBareSessions } from './bare.ts';
 import { measureExpiry } from './expiry.ts';
+import { type FloorPart, measureFloor } from './floor.ts';
 import { createDevice, createHost, type SessionService, startService, startWebhookReceiver } from './service.ts';
 
 const AT_ONCE = 16;
@@ -30,6 +31,9 @@ const MAX_SECONDS = 900;
 const MAX_WEBHOOK_SECONDS = 60;
 const AIM_ENDED_SECONDS = 60;
 const AIM_P99_RATIO = 3;
+const AIM_CPU_MS = 2;
+const AIM_PER_SECOND = 300;
+const AIM_COMPLETE_MS = 80;
 const DISTURBING_CORES = 0.25;
 
 interface Operations {
@@ -58,7 +62,9 @@ async function measure(): Promise<void> {
   const receiver = await startWebhookReceiver(stage);
   const bare = await openBareSessions(makeFolder('bare'));
   await run(bare, 1);
+  const bareBefore = readCpuMs();
   const byBare = await run(bare, SECONDS / 2);
+  const floor = await measureFloor(stage, (readCpuMs() - bareBefore) / byBare.sessions);
   await bare.close();
 
   const service = await startService(stage, makeFolder('service'));
@@ -70,15 +76,29 @@ async function measure(): Promise<void> {
   const { different } = await receiver.counts();
   const lagMs = await receiver.until(operations.completed(), MAX_WEBHOOK_SECONDS);
   console.log(renderColumns(tableOf(byBare, byService)));
+  const completeMs = quantile(byService.times.complete, 0.99);
   console.log(
     `\n  ${byService.perSecond.toFixed(0)} sessions/s with a webhook each, ` +
       `${((100 * byService.perSecond) / byBare.perSecond).toFixed(0)} % of the bare database work ` +
-      `(${byBare.perSecond.toFixed(0)}/s: the same rows and commits without HTTP, crypto and calls)\n` +
-      `  ${cpuMs.toFixed(1)} ms of the service's processor time each; the devices' share of the cryptography is made beside it\n` +
+      `(${byBare.perSecond.toFixed(0)}/s: the same rows and commits without HTTP, crypto and calls); ` +
+      `${aim(byService.perSecond >= AIM_PER_SECOND, `${AIM_PER_SECOND}/s`)}\n` +
+      `  p99 of a session from claim to answer: ${milliseconds(completeMs)}; ` +
+      `${aim(completeMs < AIM_COMPLETE_MS, `${AIM_COMPLETE_MS} ms`)}\n` +
+      `  ${cpuMs.toFixed(1)} ms of the service's processor time each; the devices' share of the cryptography is made beside it; ` +
+      `${aim(cpuMs <= AIM_CPU_MS, `${AIM_CPU_MS} ms`)}\n` +
+      `${renderFloor(floor, cpuMs)}\n` +
       `  webhooks: all ${operations.completed()} came, ${operations.completed() - different} ` +
       `of them ${(lagMs / 1000).toFixed(1)} s after the last session\n`,
   );
   await expire(receiver);
+}
+
+/** The parts beside each other, and how far the service is from all of them together. */
+function renderFloor(parts: readonly FloorPart[], cpuMs: number): string {
+  const wholeMs = parts.reduce((sum, { ms }) => sum + ms, 0);
+  const whole = ['    all that a session needs', milliseconds(wholeMs)];
+  const rows = [...parts.map(({ name, ms }) => [`    ${name}`, milliseconds(ms)]), whole];
+  return `${renderColumns(rows)}\n  the service takes ${(cpuMs / wholeMs).toFixed(1)} times that`;
 }
 
 async function expire(receiver: Awaited<ReturnType<typeof startWebhookReceiver>>): Promise<void> {
