@@ -49,18 +49,23 @@ function createBatchedOutput(stream: NodeJS.WriteStream): { write(line: string):
   };
 }
 
-/** ISO 8601 of now, with everything but the milliseconds made once per second. */
+/** ISO 8601 of now, made once per millisecond, and all but the milliseconds once per second. */
 const isoNow = (() => {
+  let last = 0;
+  let text = '';
   let second = 0;
   let prefix = '';
   return () => {
     const now = Date.now();
+    if (now === last) return text;
+    last = now;
     const nowSecond = Math.floor(now / 1000);
     if (nowSecond !== second) {
       second = nowSecond;
       prefix = new Date(now).toISOString().slice(0, 20);
     }
-    return `${prefix}${String(now % 1000).padStart(3, '0')}Z`;
+    text = `${prefix}${String(now % 1000).padStart(3, '0')}Z`;
+    return text;
   };
 })();
 

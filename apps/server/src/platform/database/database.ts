@@ -1,16 +1,10 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Compilable,
-  type CompiledQuery,
-  Kysely,
-  type Transaction as KyselyTransaction,
-  type QueryResult,
-} from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, type Transaction as KyselyTransaction } from 'kysely';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
-import { prepareQuery } from './prepare-query.ts';
+import { prepareQuery, type RunCompiled, runByKysely } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite-dialect.ts';
 import type { RoomChange } from './sqlite-room.ts';
@@ -36,6 +30,10 @@ export interface Database {
   prepare<Arguments extends readonly unknown[], Row>(
     build: (...given: Arguments) => Compilable<Row>,
   ): (...given: Arguments) => Promise<Row[]>;
+  /** The same for a query that has no more than one row, as by a primary key: SQLite has it in half the time. */
+  prepareOne<Arguments extends readonly unknown[], Row>(
+    build: (...given: Arguments) => Compilable<Row>,
+  ): (...given: Arguments) => Promise<Row | undefined>;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
@@ -93,9 +91,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
     }),
   });
-  const executeDirectly = 'execute' in handle ? handle.execute : undefined;
-  const executeBeside = executeDirectly && onQuery ? timed(executeDirectly, onQuery) : executeDirectly;
-  const execute: Execute = executeBeside ?? ((query) => queries.executeQuery(query));
+  const direct = 'compiled' in handle ? handle.compiled : undefined;
+  const compiled = direct && onQuery ? timed(direct, onQuery) : (direct ?? runByKysely(queries));
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: (() => void)[] = [];
     const result = await queries.transaction().execute((trx) => {
@@ -110,7 +107,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     queries,
     transact: (work, { makesRoom = false } = {}) =>
       room ? room.run(makesRoom, () => transactOnce(work)) : transactOnce(work),
-    prepare: (build) => prepareQuery(execute, build),
+    prepare: (build) => prepareQuery(compiled.all, build),
+    prepareOne: (build) => prepareQuery(compiled.first, build),
     async ping() {
       await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
     },
@@ -123,18 +121,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
-
-function timed(execute: Execute, onQuery: OnQuery): Execute {
-  return async (query) => {
+function timed({ all, first }: RunCompiled, onQuery: OnQuery): RunCompiled {
+  const time = async <Result>(query: CompiledQuery, run: () => Promise<Result>): Promise<Result> => {
     const start = performance.now();
+    let hasFailed = true;
     try {
-      const result = await execute(query);
-      onQuery(query.sql, performance.now() - start, false);
+      const result = await run();
+      hasFailed = false;
       return result;
-    } catch (error) {
-      onQuery(query.sql, performance.now() - start, true);
-      throw error;
+    } finally {
+      onQuery(query.sql, performance.now() - start, hasFailed);
     }
+  };
+  return {
+    all: (query, parameters) => time(query, () => all(query, parameters)),
+    first: (query, parameters) => time(query, () => first(query, parameters)),
   };
 }

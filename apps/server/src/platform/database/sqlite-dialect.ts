@@ -14,6 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { Parameters, RunCompiled } from './prepare-query.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
@@ -25,8 +26,8 @@ const MAX_CACHED_STATEMENTS = 256;
 
 export interface SqliteHandle {
   dialect: Dialect;
-  /** Runs one compiled query outside any transaction, past Kysely's connection handling. */
-  execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+  /** Past Kysely's connection handling. */
+  compiled: RunCompiled;
   /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
   checkpoint(): Promise<void>;
   room: SqliteRoom;
@@ -60,7 +61,17 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange }: SqliteO
       createAdapter: () => new ConcurrentSqliteAdapter(),
       createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     },
-    execute: (query) => driver.connect().executeQuery(query),
+    compiled: {
+      // A read is done when it returns: nothing is awaited, and the promise is one of what is there already.
+      async all<R>(query: CompiledQuery<R>, parameters: Parameters) {
+        if (SelectQueryNode.is(query.query)) return driver.readAll<R>(query.sql, parameters);
+        return (await driver.connect().executeQuery<R>({ ...query, parameters })).rows;
+      },
+      async first<R>(query: CompiledQuery<R>, parameters: Parameters) {
+        if (SelectQueryNode.is(query.query)) return driver.readFirst<R>(query.sql, parameters);
+        return (await driver.connect().executeQuery<R>({ ...query, parameters })).rows[0];
+      },
+    },
     checkpoint: () =>
       groups.runBetweenGroups(() => {
         snapshots.endSnapshot(); // the log cannot be emptied under a reader
@@ -118,6 +129,14 @@ class SqliteDriver implements Driver {
   /** A connection is only the state of one transaction; the two real ones are shared. */
   connect(): SqliteConnection {
     return new SqliteConnection(this.#connections, this.#writes, this.#reads);
+  }
+
+  readAll<R>(sql: string, parameters: Parameters): R[] {
+    return this.#connections.snapshots.run(() => this.#reads.all<R>(sql, parameters));
+  }
+
+  readFirst<R>(sql: string, parameters: Parameters): R | undefined {
+    return this.#connections.snapshots.run(() => this.#reads.first<R>(sql, parameters));
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
@@ -231,6 +250,14 @@ class Statements {
     const parameters = query.parameters as SQLInputValue[];
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
     return { numAffectedRows: BigInt(statement.run(...parameters).changes), rows: [] };
+  }
+
+  all<R>(sql: string, parameters: Parameters): R[] {
+    return this.#prepare(sql).statement.all(...(parameters as SQLInputValue[])) as R[];
+  }
+
+  first<R>(sql: string, parameters: Parameters): R | undefined {
+    return this.#prepare(sql).statement.get(...(parameters as SQLInputValue[])) as R | undefined;
   }
 
   #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
