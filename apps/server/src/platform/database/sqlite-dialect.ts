@@ -188,7 +188,7 @@ class SqliteConnection implements DatabaseConnection {
     if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
     // A deletion makes room, and changes (of jobs, say) lead to some.
     const mayUseReserve = !InsertQueryNode.is(query.query);
-    return this.#room.run(mayUseReserve, () => this.#explained(() => this.#executeAlone<R>(query)));
+    return this.#room.run(mayUseReserve, () => this.#executeAlone<R>(query));
   }
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
@@ -201,16 +201,23 @@ class SqliteConnection implements DatabaseConnection {
 
   /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
   async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const turn = await this.#writer.begin(false);
-    let result: QueryResult<R>;
     try {
-      result = this.#writer.run(turn, () => this.#writes.execute<R>(query));
+      const turn = await this.#writer.begin(false);
+      const result = this.#runAlone<R>(turn, query);
+      await this.#writer.commit(turn);
+      return result;
+    } catch (error) {
+      throw this.#room.explain(error);
+    }
+  }
+
+  #runAlone<R>(turn: Turn, query: CompiledQuery): QueryResult<R> {
+    try {
+      return this.#writer.run(turn, () => this.#writes.execute<R>(query));
     } catch (error) {
       this.#writer.rollback(turn);
       throw error;
     }
-    await this.#writer.commit(turn);
-    return result;
   }
 
   // biome-ignore lint/correctness/useYield: required by the interface, never used

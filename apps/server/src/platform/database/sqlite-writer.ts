@@ -4,7 +4,7 @@
 // transaction commits once per turn of the event loop, and only then does any commit() of the group resolve: an
 // acknowledged write has always been fsynced. A later member of the group may read what an earlier one wrote, and
 // both reach the disk together or not at all, which is the order they would have had with a commit each.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const SAVEPOINT = 'limen_member';
 const SQLITE_BUSY = 5;
@@ -25,6 +25,8 @@ export interface Turn {
 
 export class SqliteWriter {
   readonly #db: DatabaseSync;
+  readonly #beginOuter: StatementSync;
+  readonly #commitOuter: StatementSync;
   readonly #onCommit: () => void;
   readonly #queue: (() => void)[] = [];
   #busy = false;
@@ -39,15 +41,19 @@ export class SqliteWriter {
   /** `onCommit` is called after each commit, before any member of the group hears of it. */
   constructor(db: DatabaseSync, onCommit: () => void = () => {}) {
     this.#db = db;
+    this.#beginOuter = db.prepare('begin immediate');
+    this.#commitOuter = db.prepare('commit');
     this.#onCommit = onCommit;
   }
 
   /** Waits for the writer and opens a turn; with `savepoint` it can be rolled back as a whole. */
   async begin(savepoint: boolean): Promise<Turn> {
-    await this.#acquire();
+    // Awaited only where there is something to wait for: every turn of the loop that a lone writer waits is time that it loses.
+    if (this.#busy) await this.#acquire();
+    else this.#busy = true;
     try {
       if (!this.#open) {
-        await this.#beginGroup();
+        if (!this.#tryBeginGroup()) await this.#beginGroupWhenFree();
         this.#open = true;
         this.#group += 1;
       }
@@ -123,7 +129,7 @@ export class SqliteWriter {
     if (!this.#open) return;
     let failure: unknown;
     try {
-      this.#db.exec('commit');
+      this.#commitOuter.run();
     } catch (error) {
       failure = error ?? new Error('commit failed');
     }
@@ -140,25 +146,29 @@ export class SqliteWriter {
     this.#busy = true;
   }
 
-  /**
-   * Takes the lock that all processes on this file share. SQLite would wait for it with the whole process standing
-   * still, so it is asked not to, and the waiting is done here. Once the patience is used up the writers behind do not
-   * wait again, each for itself: they fail at their first try until the lock is free.
-   */
-  async #beginGroup(): Promise<void> {
+  /** Takes the lock that all processes on this file share; false where another one holds it. */
+  #tryBeginGroup(): boolean {
     if (this.#closed) throw new Error('the database is closed');
-    for (;;) {
-      try {
-        this.#db.exec('begin immediate');
-        this.#lockedSince = undefined;
-        return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        this.#lockedSince ??= performance.now();
-        if (performance.now() - this.#lockedSince > LOCK_PATIENCE_MS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-      }
+    try {
+      this.#beginOuter.run();
+      this.#lockedSince = undefined;
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#lockedSince ??= performance.now();
+      if (performance.now() - this.#lockedSince > LOCK_PATIENCE_MS) throw error;
+      return false;
     }
+  }
+
+  /**
+   * SQLite would wait for the lock with the whole process standing still, so it is asked not to, and the waiting is done here.
+   * Once the patience is used up the writers behind do not wait again, each for itself: they fail at their first try until
+   * the lock is free.
+   */
+  async #beginGroupWhenFree(): Promise<void> {
+    do await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    while (!this.#tryBeginGroup());
   }
 
   #release(): void {
