@@ -24,13 +24,16 @@ export interface ApiKeyStore {
 }
 
 export function createApiKeyStore(
-  { queries, engine, transact }: Database,
+  { queries, engine, transact, prepareOne }: Database,
   sealer: RowSealer,
   log: SealLog,
 ): ApiKeyStore {
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
-  const selectByLookup = (lookup: Uint8Array) =>
-    queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup).executeTakeFirst();
+  // Every request with a key begins with one of these: building the query would cost more than running it.
+  const selectByLookup = prepareOne((lookup: Uint8Array) =>
+    queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup),
+  );
+  const selectById = prepareOne((id: string) => queries.selectFrom('api_keys').selectAll().where('id', '=', id));
 
   return {
     async insert(row) {
@@ -41,7 +44,7 @@ export function createApiKeyStore(
     },
     hasLookup: async (lookup) => (await selectByLookup(lookup)) !== undefined,
     async findById(id) {
-      return seal.ifWhole(await queries.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst());
+      return seal.ifWhole(await selectById(id));
     },
     async findDevelopmentKey() {
       const rows = await queries
