@@ -1,7 +1,8 @@
-// The hand-made request line is what pino would have written.
+// The hand-made request line is what pino would have written; lines are gathered, and those that warn are not kept waiting.
+import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { createRequestLog } from './logging.ts';
+import { createBatchedOutput, createRequestLog } from './logging.ts';
 
 const LINE = {
   requestId: 'order-42/try:1',
@@ -32,3 +33,30 @@ it('is left out where the level is higher', () => {
   createRequestLog(log)(LINE);
   expect(lines).toEqual([]);
 });
+
+it('gathers what tells, and writes what warns at once with all that came before it', () => {
+  const written: string[] = [];
+  const stream = Object.assign(new PassThrough(), { write: (text: string) => written.push(text) > 0 });
+  const output = createBatchedOutput(stream);
+  const log = pino({ base: null, timestamp: false }, output);
+  log.info('one');
+  expect(written).toEqual([]);
+  log.warn('two');
+  expect(written.map(messagesOf)).toEqual([['one', 'two']]);
+  log.info('three');
+  log.fatal('four');
+  expect(written.map(messagesOf)).toEqual([
+    ['one', 'two'],
+    ['three', 'four'],
+  ]);
+  log.info('five');
+  output.flush();
+  expect(written).toHaveLength(3);
+});
+
+function messagesOf(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg);
+}

@@ -1,10 +1,14 @@
 // Structured logs: JSON lines, or short readable ones on a terminal. What must not be logged is kept out at the source:
 // call sites pass ids, route patterns and codes, never errors, URLs, headers or bodies.
 import pino, { type Logger } from 'pino';
+import { isoTime } from './iso-time.ts';
 
 /** Lines are gathered for this long, or until there are this many characters, before they are written. */
 const FLUSH_MS = 100;
 const BATCH_CHARACTERS = 16_384;
+/** A line begins with its level, in tens; from this one on it is written at once, with all that was gathered before it. */
+const LEVEL_AT = '{"level":'.length;
+const WARN = '4'.charCodeAt(0);
 
 export interface LogSink {
   log: Logger;
@@ -13,7 +17,7 @@ export interface LogSink {
 }
 
 export function createLogSink(level: string): LogSink {
-  const base = { level, base: null, timestamp: () => `,"time":"${isoNow()}"` };
+  const base = { level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"` };
   if (process.stdout.isTTY) {
     const stream = { write: (line: string) => void process.stdout.write(readable(JSON.parse(line))) };
     return { log: pino(base, stream), flush: () => {} };
@@ -26,7 +30,10 @@ export function createLogSink(level: string): LogSink {
  * Gathers lines and writes them together. pino's own asynchronous destination can wait for ever at the end of the process
  * when the reader of standard output is gone; this one drops what nobody can read.
  */
-function createBatchedOutput(stream: NodeJS.WriteStream): { write(line: string): void; flush(): void } {
+export function createBatchedOutput(stream: Pick<NodeJS.WritableStream, 'on' | 'write'>): {
+  write(line: string): void;
+  flush(): void;
+} {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   let broken = false;
@@ -42,27 +49,12 @@ function createBatchedOutput(stream: NodeJS.WriteStream): { write(line: string):
   return {
     write(line) {
       lines += line;
-      if (lines.length >= BATCH_CHARACTERS) flush();
+      if (lines.length >= BATCH_CHARACTERS || line.charCodeAt(LEVEL_AT) >= WARN) flush();
       else timer ??= setTimeout(flush, FLUSH_MS).unref();
     },
     flush,
   };
 }
-
-/** ISO 8601 of now, with everything but the milliseconds made once per second. */
-const isoNow = (() => {
-  let second = 0;
-  let prefix = '';
-  return () => {
-    const now = Date.now();
-    const nowSecond = Math.floor(now / 1000);
-    if (nowSecond !== second) {
-      second = nowSecond;
-      prefix = new Date(now).toISOString().slice(0, 20);
-    }
-    return `${prefix}${String(now % 1000).padStart(3, '0')}Z`;
-  };
-})();
 
 export interface RequestLine {
   requestId: string;
@@ -87,7 +79,7 @@ export function createRequestLog(log: Logger): (line: RequestLine) => void {
     const correlation = correlationId === null ? '' : `"correlationId":"${correlationId}",`;
     const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
     stream.write(
-      `{"level":30,"time":"${isoNow()}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
+      `{"level":30,"time":"${isoTime(Date.now())}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
         `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     );
   };

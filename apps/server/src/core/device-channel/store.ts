@@ -42,9 +42,9 @@ export interface ChannelStore {
   look(sessionIds: readonly SessionId[]): Promise<Sighting[]>;
 }
 
-export function createChannelStore({ queries, prepare }: Database, sealer: Sealer): ChannelStore {
+export function createChannelStore({ queries, prepareOne }: Database, sealer: Sealer): ChannelStore {
   // Every call of a device asks it.
-  const findRow = prepare((sessionId: SessionId) =>
+  const findRow = prepareOne((sessionId: SessionId) =>
     queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
   );
   const insertRow = prepareWrite((row: Schema['device_channels']) =>
@@ -63,7 +63,7 @@ export function createChannelStore({ queries, prepare }: Database, sealer: Seale
 
   return {
     async find(sessionId) {
-      const [row] = await findRow(sessionId);
+      const row = await findRow(sessionId);
       if (!row) return undefined;
       const kept = sealer.openJson(row.sealed, channelPlace(sessionId)) as Partial<ChannelState>;
       return { state: withDefaults(kept), revision: row.revision };

@@ -90,12 +90,12 @@ const ENDS = Object.values(END_STATES);
 /** Databases bound the parameters of a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
-export function createSessionStore({ queries, prepare, engine }: Database): SessionStore {
+export function createSessionStore({ queries, prepareOne, engine }: Database): SessionStore {
   // Every call of a host or a device asks one of these.
-  const findByLookup = prepare((lookup: Uint8Array) =>
+  const findByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
   );
-  const find = prepare((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
+  const find = prepareOne((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
   const insert = prepareWrite((row: SessionRow) => queries.insertInto('sessions').values(row));
   const insertMarks = prepareWrite(
     ({ created_at, id: session_id, ...marks }: MarkedSession & Record<string, unknown>) =>
@@ -126,8 +126,8 @@ export function createSessionStore({ queries, prepare, engine }: Database): Sess
       await insert(trx, row);
     },
 
-    findByLookup: async (lookup) => (await findByLookup(lookup))[0],
-    find: async (id) => (await find(id))[0],
+    findByLookup,
+    find,
     hold: (trx, id) => holdRows(engine, trx.selectFrom('sessions').selectAll().where('id', '=', id)).executeTakeFirst(),
 
     move: async (trx, id, to, now) => (await moveTo[to](trx, { id, now })).changed > 0,

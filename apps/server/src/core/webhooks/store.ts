@@ -77,9 +77,9 @@ const RECORD_COLUMNS = [
 /** Said of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';
 
-export function createWebhookStore({ queries, prepare }: Database): WebhookStore {
+export function createWebhookStore({ queries, prepare, prepareOne }: Database): WebhookStore {
   // Every attempt asks these two.
-  const find = prepare((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
+  const find = prepareOne((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
   const findEarlierPending = prepare((sessionId: DeliveryRow['session_id'], id: string) =>
     queries
       .selectFrom('webhook_deliveries')
@@ -110,7 +110,7 @@ export function createWebhookStore({ queries, prepare }: Database): WebhookStore
       await insert(trx, row);
     },
 
-    find: async (id) => (await find(id))[0],
+    find,
 
     async findOwn(owner, id) {
       const row = await records

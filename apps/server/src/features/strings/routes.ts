@@ -108,7 +108,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         response: { 200: ref(StringRecord, 'The string.'), ...refusals, 404: notFound },
       },
     },
-    async (request) => strings.get(callerName(request), request.params.id),
+    (request) => strings.get(callerName(request), request.params.id),
   );
 
   app.delete(

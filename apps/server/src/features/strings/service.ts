@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/iso-time.ts';
 import { findTextProblem } from '../../platform/stored-text.ts';
 import { createCapacity } from './capacity.ts';
 import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
@@ -111,5 +112,5 @@ function resourceOf(id: string): string {
 }
 
 function recordOf({ id, value, created_at }: StringRow): StringRecord {
-  return { id, value, createdAt: new Date(created_at).toISOString() };
+  return { id, value, createdAt: isoTime(created_at) };
 }

@@ -30,8 +30,8 @@ export interface StringStore {
   count(world: World): Promise<number>;
 }
 
-export function createStringStore({ queries, prepare }: Database): StringStore {
-  const findOne = prepare((owner: OwnerName, id: string) =>
+export function createStringStore({ queries, prepare, prepareOne }: Database): StringStore {
+  const find = prepareOne((owner: OwnerName, id: string) =>
     queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
   );
   const insertOne = prepare((owner: OwnerName, id: string, value: string, created_at: number) =>
@@ -48,9 +48,7 @@ export function createStringStore({ queries, prepare }: Database): StringStore {
       else await insertOne(owner, row.id, row.value, row.created_at);
     },
 
-    async find(owner, id) {
-      return (await findOne(owner, id))[0];
-    },
+    find,
 
     listSizes({ owner, before, limit }) {
       let query = queries

@@ -24,27 +24,27 @@ export interface ApiKeyStore {
 }
 
 export function createApiKeyStore(
-  { queries, engine, transact, prepare }: Database,
+  { queries, engine, transact, prepareOne }: Database,
   sealer: RowSealer,
   log: SealLog,
 ): ApiKeyStore {
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
-  // Every call of a host asks the first, and every webhook the second.
-  const selectByLookup = prepare((lookup: Uint8Array) =>
+  // Every request with a key begins with one of these: building the query would cost more than running it.
+  const selectByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup),
   );
-  const selectById = prepare((id: string) => queries.selectFrom('api_keys').selectAll().where('id', '=', id));
+  const selectById = prepareOne((id: string) => queries.selectFrom('api_keys').selectAll().where('id', '=', id));
 
   return {
     async insert(row) {
       await queries.insertInto('api_keys').values(seal.sign(row)).execute();
     },
     async findByLookup(lookup) {
-      return seal.ifWhole((await selectByLookup(lookup))[0]);
+      return seal.ifWhole(await selectByLookup(lookup));
     },
-    hasLookup: async (lookup) => (await selectByLookup(lookup)).length > 0,
+    hasLookup: async (lookup) => (await selectByLookup(lookup)) !== undefined,
     async findById(id) {
-      return seal.ifWhole((await selectById(id))[0]);
+      return seal.ifWhole(await selectById(id));
     },
     async findDevelopmentKey() {
       const rows = await queries

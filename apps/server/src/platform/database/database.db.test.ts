@@ -127,6 +127,22 @@ describe('prepared queries', () => {
     expect(await find('same', 'nobody', 10)).toEqual([]);
     await expect(insert('a', 'again')).rejects.toThrow();
   });
+
+  it('of one row give the row itself, or nothing, and see what was just written', async () => {
+    const { database } = await openMigrated();
+    const { queries } = database;
+    const find = database.prepareOne((id: string) =>
+      queries.selectFrom('strings').select(['id', 'value']).where('owner', '=', '').where('id', '=', id),
+    );
+    expect(await find('a')).toBeUndefined();
+    await queries.insertInto('strings').values(row('a', 'mine')).execute();
+    expect(await find('a')).toEqual({ id: 'a', value: 'mine' });
+    const remove = database.prepareOne((id: string) =>
+      queries.deleteFrom('strings').where('id', '=', id).returning('id'),
+    );
+    expect(await remove('a')).toEqual({ id: 'a' });
+    expect(await find('a')).toBeUndefined();
+  });
 });
 
 describe('prepared writes', () => {

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compilable, Kysely, type Transaction as KyselyTransaction } from 'kysely';
-import { type Execute, executeDirectly } from './execute-in.ts';
+import { executeDirectly } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
-import { prepareQuery } from './prepare-query.ts';
+import { prepareQuery, runByKysely } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite-dialect.ts';
 import type { RoomChange } from './sqlite-room.ts';
@@ -31,6 +31,10 @@ export interface Database {
   prepare<Arguments extends readonly unknown[], Row>(
     build: (...given: Arguments) => Compilable<Row>,
   ): (...given: Arguments) => Promise<Row[]>;
+  /** The same for a query that has no more than one row, as by a primary key: SQLite has it in half the time. */
+  prepareOne<Arguments extends readonly unknown[], Row>(
+    build: (...given: Arguments) => Compilable<Row>,
+  ): (...given: Arguments) => Promise<Row | undefined>;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
@@ -96,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }),
   });
   const direct = handle.engine === 'sqlite' ? handle : undefined;
-  const execute: Execute = direct?.execute ?? ((query) => queries.executeQuery(query));
+  const compiled = direct?.compiled ?? runByKysely(queries);
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: EndHook[] = [];
     const begin = (trx: Transaction) => {
@@ -121,7 +125,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     queries,
     transact: (work, { makesRoom = false } = {}) =>
       room ? room.run(makesRoom, () => transactOnce(work)) : transactOnce(work),
-    prepare: (build) => prepareQuery(execute, build),
+    prepare: (build) => prepareQuery(compiled.all, build),
+    prepareOne: (build) => prepareQuery(compiled.first, build),
     async ping() {
       await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
     },

@@ -1,15 +1,28 @@
 // Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { Transaction } from './database.ts';
-import { type Execute, executeIn } from './execute-in.ts';
+import { executeIn } from './execute-in.ts';
 
-export function prepareQuery<Arguments extends readonly unknown[], Row>(
-  execute: Execute,
+/** Runs a compiled query outside transactions. */
+export interface RunCompiled {
+  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+  /** Of a query that has no more than one row. */
+  first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
+}
+
+export function runByKysely(queries: Pick<Kysely<unknown>, 'executeQuery'>): RunCompiled {
+  const all = async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => (await queries.executeQuery<Row>(query)).rows;
+  return { all, first: async (query) => (await all(query))[0] };
+}
+
+/** `run` is one of the ways of `RunCompiled`. */
+export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
+  run: (query: CompiledQuery<Row>) => Promise<Result>,
   build: (...given: Arguments) => Compilable<Row>,
-): (...given: Arguments) => Promise<Row[]> {
+): (...given: Arguments) => Promise<Result> {
   const names = Array.from({ length: build.length }, (_, index) => index);
   const fill = compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
-  return async (...given) => (await execute(fill(given))).rows;
+  return (...given) => run(fill(given));
 }
 
 export interface Written {

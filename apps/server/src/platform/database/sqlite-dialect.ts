@@ -17,6 +17,7 @@ import {
 } from 'kysely';
 import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
+import type { RunCompiled } from './prepare-query.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
@@ -28,8 +29,8 @@ const MAX_CACHED_STATEMENTS = 256;
 
 export interface SqliteHandle {
   dialect: Dialect;
-  /** Runs one compiled query outside any transaction, past Kysely's connection handling. */
-  execute: Execute;
+  /** Past Kysely's connection handling. */
+  compiled: RunCompiled;
   /** A transaction past Kysely's own, whose layers cost more than most of what is done in ours. */
   transact<Tables, T>(
     queries: Kysely<Tables>,
@@ -72,7 +73,17 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
   const outside = driver.connect();
   return {
     dialect,
-    execute: (query) => outside.executeQuery(query),
+    compiled: {
+      // A read is done when it returns: nothing is awaited, and the promise is one of what is there already.
+      async all<R>(query: CompiledQuery<R>) {
+        if (SelectQueryNode.is(query.query)) return driver.readAll<R>(query);
+        return (await outside.executeQuery<R>(query)).rows;
+      },
+      async first<R>(query: CompiledQuery<R>) {
+        if (SelectQueryNode.is(query.query)) return driver.readFirst<R>(query);
+        return (await outside.executeQuery<R>(query)).rows[0];
+      },
+    },
     async transact(queries, work) {
       const connection = driver.connect();
       await connection.begin();
@@ -163,6 +174,19 @@ class SqliteDriver implements Driver {
     return new SqliteConnection(this.#connections, this.#writes, this.#reads);
   }
 
+  readAll<R>(query: CompiledQuery<R>): R[] | Promise<R[]> {
+    return this.#read(query, () => this.#reads.all<R>(query));
+  }
+
+  readFirst<R>(query: CompiledQuery<R>): R | undefined | Promise<R | undefined> {
+    return this.#read(query, () => this.#reads.first<R>(query));
+  }
+
+  #read<T>({ sql }: CompiledQuery, work: () => T): T | Promise<T> {
+    const { snapshots, onQuery } = this.#connections;
+    return onQuery ? timed(onQuery, sql, () => snapshots.run(work)) : snapshots.run(work);
+  }
+
   async acquireConnection(): Promise<SqliteConnection> {
     return this.connect();
   }
@@ -229,7 +253,7 @@ class SqliteConnection implements DatabaseConnection {
     if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
     // A deletion makes room, and changes (of jobs, say) lead to some.
     const mayUseReserve = !InsertQueryNode.is(query.query);
-    return this.#room.run(mayUseReserve, () => this.#explained(() => this.#executeAlone<R>(query)));
+    return this.#room.run(mayUseReserve, () => this.#executeAlone<R>(query));
   }
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
@@ -242,16 +266,23 @@ class SqliteConnection implements DatabaseConnection {
 
   /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
   async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const turn = await this.#writer.begin(false);
-    let result: QueryResult<R>;
     try {
-      result = this.#writer.run(turn, () => this.#writes.execute<R>(query));
+      const turn = await this.#writer.begin(false);
+      const result = this.#runAlone<R>(turn, query);
+      await this.#writer.commit(turn);
+      return result;
+    } catch (error) {
+      throw this.#room.explain(error);
+    }
+  }
+
+  #runAlone<R>(turn: Turn, query: CompiledQuery): QueryResult<R> {
+    try {
+      return this.#writer.run(turn, () => this.#writes.execute<R>(query));
     } catch (error) {
       this.#writer.rollback(turn);
       throw error;
     }
-    await this.#writer.commit(turn);
-    return result;
   }
 
   // biome-ignore lint/correctness/useYield: required by the interface, never used
@@ -303,6 +334,14 @@ class Statements {
     const parameters = query.parameters as SQLInputValue[];
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
     return { numAffectedRows: BigInt(statement.run(...parameters).changes), rows: [] };
+  }
+
+  all<R>({ sql, parameters }: CompiledQuery): R[] {
+    return this.#prepare(sql).statement.all(...(parameters as SQLInputValue[])) as R[];
+  }
+
+  first<R>({ sql, parameters }: CompiledQuery): R | undefined {
+    return this.#prepare(sql).statement.get(...(parameters as SQLInputValue[])) as R | undefined;
   }
 
   #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {

@@ -52,10 +52,12 @@ export class SqliteWriter {
 
   /** Waits for the writer and opens a turn; with `savepoint` it can be rolled back as a whole. */
   async begin(savepoint: boolean): Promise<Turn> {
-    await this.#acquire();
+    // Awaited only where there is something to wait for: every turn of the loop that a lone writer waits is time that it loses.
+    if (this.#busy) await this.#acquire();
+    else this.#busy = true;
     try {
       if (!this.#open) {
-        await this.#beginGroup();
+        if (!this.#tryBeginGroup()) await this.#beginGroupWhenFree();
         this.#open = true;
         this.#group += 1;
       }
@@ -148,25 +150,29 @@ export class SqliteWriter {
     this.#busy = true;
   }
 
-  /**
-   * Takes the lock that all processes on this file share. SQLite would wait for it with the whole process standing
-   * still, so it is asked not to, and the waiting is done here. Once the patience is used up the writers behind do not
-   * wait again, each for itself: they fail at their first try until the lock is free.
-   */
-  async #beginGroup(): Promise<void> {
+  /** Takes the lock that all processes on this file share; false where another one holds it. */
+  #tryBeginGroup(): boolean {
     if (this.#closed) throw new Error('the database is closed');
-    for (;;) {
-      try {
-        this.#begin.run();
-        this.#lockedSince = undefined;
-        return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        this.#lockedSince ??= performance.now();
-        if (performance.now() - this.#lockedSince > LOCK_PATIENCE_MS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
-      }
+    try {
+      this.#begin.run();
+      this.#lockedSince = undefined;
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#lockedSince ??= performance.now();
+      if (performance.now() - this.#lockedSince > LOCK_PATIENCE_MS) throw error;
+      return false;
     }
+  }
+
+  /**
+   * SQLite would wait for the lock with the whole process standing still, so it is asked not to, and the waiting is done here.
+   * Once the patience is used up the writers behind do not wait again, each for itself: they fail at their first try until
+   * the lock is free.
+   */
+  async #beginGroupWhenFree(): Promise<void> {
+    do await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
+    while (!this.#tryBeginGroup());
   }
 
   #release(): void {

@@ -8,7 +8,6 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type onResponseHookHandler,
   type onSendHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
@@ -23,6 +22,7 @@ import { shareNamedSchemas } from './body/named-schemas.ts';
 import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
+import { createCommonHeaders } from './common-headers.ts';
 import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
 import type { HttpServer } from './http-server.ts';
 import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
@@ -33,6 +33,7 @@ import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { Metrics } from './watch/metrics.ts';
+import { watchRequestEnds } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
 import { traceRequests } from './watch/trace-requests.ts';
 
@@ -42,6 +43,8 @@ declare module 'fastify' {
     correlationId: string | null;
     /** The text of the body's member that the route keeps; null where it keeps none or the body has none. */
     memberText: string | null;
+    /** Gives back the room that was reserved for the body; null where the request announced none. */
+    giveBackBodyRoom: (() => void) | null;
   }
   interface FastifyContextConfig {
     /**
@@ -57,10 +60,6 @@ declare module 'fastify' {
 const DEFAULT_BODY_LIMIT = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
-/** Stands for the route in logs and metrics where there is none. */
-const UNMATCHED = 'unmatched';
-/** Stands for the status where the client left before the whole reply was out, or was cut off; nginx writes it so. */
-const NOT_ANSWERED = 499;
 
 /** How long a client may take; a test shortens them. */
 export interface HttpTimeouts {
@@ -88,14 +87,13 @@ export interface ServerOptions {
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log, options.refusalForm);
-  const commonHeaders = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
-  const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.header('x-request-id', request.id).headers(commonHeaders);
+  const commonHeaders = createCommonHeaders(tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
     requireHostHeader: false, // checked below, where the refusal gets our body and headers
+    ServerResponse: commonHeaders.Response,
   };
   const pair = tls && readTls(tls);
   const app = Fastify({
@@ -114,8 +112,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     logger: false,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-      setCommonHeaders(request, reply); // hooks do not run for these
-      reportUnmatched(request, reply);
+      commonHeaders.setOn(request, reply); // hooks do not run for these
+      requestEnds.watch(request, reply);
       handleError(error, request, reply);
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
@@ -137,6 +135,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('provenKey', null);
   app.decorateRequest('correlationId', null);
   app.decorateRequest('memberText', null);
+  app.decorateRequest('giveBackBodyRoom', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
   const sockets = createSocketGuard();
@@ -147,9 +146,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(request, reply);
-    if (request.is404) reportUnmatched(request, reply);
-    else reportIfBrokenOff(request, reply);
+    commonHeaders.setOn(request, reply);
+    requestEnds.watch(request, reply);
     sockets.enter(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -161,25 +159,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     // Before the body: an unknown path is not worth reading one for.
     if (request.is404) throw refuseUnmatched(allowedMethods, request);
     if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
-      bodyRoom.set(request, bodyBudget.take(reply, announcedBytes(request)));
+      request.giveBackBodyRoom = bodyBudget.take(reply, announcedBytes(request));
     }
     done();
   });
 
   const logRequest = createRequestLog(log);
-  const bodyRoom = new WeakMap<FastifyRequest, () => void>();
-  const reportUnmatched = (request: FastifyRequest, reply: FastifyReply) => {
-    const startedAt = performance.now();
-    reply.raw.once('close', () => report(request, reply.statusCode, UNMATCHED, performance.now() - startedAt));
-  };
-  /** The hook per route below runs only for replies that got out. */
-  const reportIfBrokenOff = (request: FastifyRequest, reply: FastifyReply) => {
-    reply.raw.once('close', () => {
-      if (reply.raw.writableFinished) return;
-      report(request, NOT_ANSWERED, request.routeOptions.url ?? UNMATCHED, reply.elapsedTime);
-    });
-  };
-  const report = (request: FastifyRequest, status: number, route: string, elapsedMs: number) => {
+  const requestEnds = watchRequestEnds((request, route, status, elapsedMs) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     sockets.leave(request);
@@ -189,20 +175,15 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
     const { id: requestId, method, correlationId } = request;
     logRequest({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
-  };
-  // A hook per route knows its pattern; looking it up on the request builds an object each time.
+  });
   app.addHook('onRoute', (route) => {
     const { url } = route;
     takeMissingBodyAsEmpty(route);
-    const reportRoute: onResponseHookHandler = (request, reply, done) => {
-      report(request, reply.statusCode, url, reply.elapsedTime);
-      done();
-    };
-    route.onResponse = [...[route.onResponse ?? []].flat(), reportRoute];
+    route.onRequest = [requestEnds.nameRoute(url), ...[route.onRequest ?? []].flat()];
     if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
       // Once there is an answer the body is of no use; a client that does not read must not hold its room.
       const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
-        bodyRoom.get(request)?.();
+        request.giveBackBodyRoom?.();
         request.body = undefined;
         done(null, payload);
       };

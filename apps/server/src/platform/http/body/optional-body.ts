@@ -1,5 +1,5 @@
 // The rule for bodies that may be left out: where no field is required, no body counts as an empty object.
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { preValidationHookHandler, RouteOptions } from 'fastify';
 
 /** True of JSON objects all of whose fields are optional; of bytes and forms never. */
 export function mayBeLeftOut(schema: unknown): boolean {
@@ -10,8 +10,9 @@ export function mayBeLeftOut(schema: unknown): boolean {
 /** After the route's own checks, which may look at the bytes that came. */
 export function takeMissingBodyAsEmpty(route: RouteOptions): void {
   if (!mayBeLeftOut(route.schema?.body)) return;
-  const fill = async (request: FastifyRequest) => {
+  const fill: preValidationHookHandler = (request, _reply, done) => {
     if (request.body === undefined) request.body = {};
+    done();
   };
   route.preValidation = [...[route.preValidation ?? []].flat(), fill];
 }

@@ -57,3 +57,14 @@ it('a state that there is not is told those that there are, once', () => {
 it('another pattern is told as it is', () => {
   expect(refusalOf({ type: 'string', pattern: '^a+$' }, 'b')).toBe('body must match pattern "^a+$"');
 });
+
+it('a part of a path is asked for what its schema asks', () => {
+  const pathOf = (part: object) => ({
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string', ...part } },
+  });
+  expect(refusalOf(pathOf({ maxLength: 3 }), { id: 'abcd' }, 'params')).toBe('path.id must have at most 3 characters');
+  expect(refusalOf(pathOf({ enum: ['a'] }), { id: 'b' }, 'params')).toBe('path.id must be one of a');
+  expect(buildValidator({})({ schema: pathOf({ description: 'any' }), httpPart: 'params' })({ id: 'abcd' })).toBe(true);
+});

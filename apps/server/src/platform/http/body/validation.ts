@@ -42,7 +42,23 @@ const compilers: { schemas: NamedSchemas; compile: (part: Part) => ValidateFunct
  * to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
-  return (part) => compileWhenUsed(() => compilerWith(schemas)(part));
+  return (part) => (isAnyPath(part) ? ANY : compileWhenUsed(() => compilerWith(schemas)(part)));
+}
+
+const ANY: Check = Object.assign(() => true, { errors: null });
+/** What may be said of a text without asking anything of it. */
+const SAYINGS = new Set(['type', 'description', 'examples']);
+
+/** Whether every part of the path may be any text: parts of a path are texts, and the router found them all. */
+function isAnyPath({ schema, httpPart }: Part): boolean {
+  const { properties = {}, ...rest } = schema as { properties?: Record<string, object> };
+  return (
+    httpPart === 'params' &&
+    Object.keys(rest).every((name) => name === 'type' || name === 'required') &&
+    Object.values(properties).every(
+      (part) => (part as { type?: unknown }).type === 'string' && Object.keys(part).every((name) => SAYINGS.has(name)),
+    )
+  );
 }
 
 function compilerWith(schemas: NamedSchemas) {

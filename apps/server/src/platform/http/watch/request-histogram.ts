@@ -17,7 +17,15 @@ export interface RequestHistogram {
 }
 
 export function createRequestHistogram(registry: Registry): RequestHistogram {
-  const all = new Map<string, Series>();
+  // In steps, because joining the three to one key makes a new text for every request.
+  const all = new Map<string, Map<string, Map<number, Series>>>();
+  const add = (method: string, route: string, status: number): Series => {
+    const series = { labels: { method, route, status }, counts: Array<number>(BOUNDS_MS.length + 1).fill(0), sumMs: 0 };
+    const byMethod = all.get(route) ?? new Map<string, Map<number, Series>>();
+    const byStatus = byMethod.get(method) ?? new Map<number, Series>();
+    all.set(route, byMethod.set(method, byStatus.set(status, series)));
+    return series;
+  };
 
   registry.registerMetric({
     name: NAME,
@@ -26,18 +34,16 @@ export function createRequestHistogram(registry: Registry): RequestHistogram {
       help: 'Time from request to the end of the reply.',
       type: 'histogram',
       aggregator: 'sum',
-      values: [...all.values()].flatMap(valuesOf),
+      values: [...all.values()]
+        .flatMap((byMethod) => [...byMethod.values()])
+        .flatMap((byStatus) => [...byStatus.values()])
+        .flatMap(valuesOf),
     }),
   } as never);
 
   return {
     observe(method, route, status, milliseconds) {
-      const key = `${status} ${method} ${route}`;
-      let series = all.get(key);
-      if (!series) {
-        series = { labels: { method, route, status }, counts: Array<number>(BOUNDS_MS.length + 1).fill(0), sumMs: 0 };
-        all.set(key, series);
-      }
+      const series = all.get(route)?.get(method)?.get(status) ?? add(method, route, status);
       let bucket = 0;
       while (bucket < BOUNDS_MS.length && milliseconds > BOUNDS_MS[bucket]!) bucket += 1;
       series.counts[bucket]! += 1;
