@@ -10,6 +10,7 @@ export const OTHER_READING = 0.995;
 const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 5;
 const MIN_HALF = 2;
+const NO_CUTS: readonly number[] = [];
 
 /** The parts in an order of their own: how they were ordered in the row must not matter. */
 export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
@@ -19,26 +20,27 @@ export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
 /** `parts` in fixed order. */
 export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPart[][] {
   const readings: QueryPart[][] = [];
-  for (const [first, second] of pairs(parts.length)) {
-    if (readings.length === MAX_FURTHER_READINGS) return readings;
-    const joined = join(parts[first]!, parts[second]!);
-    if (joined && lookup.isListed(joined.text)) {
-      readings.push([joined, ...parts.filter((_, at) => at !== first && at !== second)]);
+  // All ordered pairs, so that the order of the parts does not matter.
+  for (let first = 0; first < parts.length; first += 1) {
+    for (let second = 0; second < parts.length; second += 1) {
+      if (first === second) continue;
+      if (readings.length === MAX_FURTHER_READINGS) return readings;
+      const [one, other] = [parts[first]!, parts[second]!];
+      if (mayJoin(one, other) && lookup.isListed(one.text + other.text))
+        readings.push([join(one, other), ...parts.filter((_, at) => at !== first && at !== second)]);
     }
   }
-  const allCut = parts.flatMap((part) => {
-    const cut = isWhole(part) ? undefined : lookup.cutsOf(part.text)[0];
-    return cut === undefined ? [part] : halve(part, cut);
-  });
-  if (allCut.length > parts.length + 1) readings.push(allCut);
+  // Most names have no part that could be cut.
+  const cuts = parts.map((part) => (isWhole(part) ? NO_CUTS : lookup.cutsOf(part.text)));
+  if (cuts.filter(({ length }) => length > 0).length > 1)
+    readings.push(parts.flatMap((part, at) => (cuts[at]!.length === 0 ? [part] : halve(part, cuts[at]![0]!))));
   for (const [at, part] of parts.entries()) {
     const pieces = isWhole(part) ? [] : lookup.piecesOf(part.text);
     if (pieces.length > 0)
       readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text, script: undefined }))));
   }
   for (const [at, part] of parts.entries()) {
-    if (isWhole(part)) continue;
-    for (const cut of lookup.cutsOf(part.text)) {
+    for (const cut of cuts[at]!) {
       if (readings.length === MAX_FURTHER_READINGS) return readings;
       readings.push([...parts.slice(0, at), ...halve(part, cut), ...parts.slice(at + 1)]);
     }
@@ -81,18 +83,12 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
   return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
 }
 
-/** All ordered pairs, so that the order of the parts does not matter. */
-function* pairs(count: number): Generator<[number, number]> {
-  for (let first = 0; first < count; first += 1) {
-    for (let second = 0; second < count; second += 1) {
-      if (first !== second) yield [first, second];
-    }
-  }
+function mayJoin(first: QueryPart, second: QueryPart): boolean {
+  if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return false;
+  return first.text.length >= MIN_HALF && second.text.length >= MIN_HALF;
 }
 
-function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
-  if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
-  if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
+function join(first: QueryPart, second: QueryPart): QueryPart {
   return { ...first, text: first.text + second.text, script: undefined, written: `${first.written} ${second.written}` };
 }
 
