@@ -30,6 +30,10 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
         readings.push([join(one, other), ...parts.filter((_, at) => at !== first && at !== second)]);
     }
   }
+  for (const joined of joinScript(parts)) {
+    if (readings.length === MAX_FURTHER_READINGS) return readings;
+    if (lookup.find(joined.part).tokens.length > 0) readings.push([joined.part, ...joined.others]);
+  }
   // Most names have no part that could be cut.
   const cuts = parts.map((part) => (isWhole(part) ? NO_CUTS : lookup.cutsOf(part.text)));
   if (cuts.filter(({ length }) => length > 0).length > 1)
@@ -81,6 +85,24 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
   }
   joined.push(...prefixes);
   return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
+}
+
+/** In a script without vowels the two are written one behind the other, and listed as one: محمد رضا is Mohammadreza. */
+function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; others: QueryPart[] }> {
+  for (const first of parts) {
+    const script = scriptOf(first);
+    const second = script === undefined ? undefined : parts.find(({ place }) => place === first.place + 1);
+    const rest = second && scriptOf(second);
+    if (second === undefined || rest === undefined || script!.length + rest.length < MIN_JOINED) continue;
+    const text = script + rest;
+    const part = { ...first, text, vowelless: true, script: undefined, written: `${first.written} ${second.written}` };
+    yield { part, others: parts.filter((other) => other !== first && other !== second) };
+  }
+}
+
+/** As it is written without vowels; undefined for other scripts, and for what is written onto a word. */
+function scriptOf({ text, script, vowelless }: QueryPart): string | undefined {
+  return script ?? (vowelless ? text : undefined);
 }
 
 function mayJoin(first: QueryPart, second: QueryPart): boolean {
