@@ -338,11 +338,12 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       for (const info of lists) {
         const { name, version, builtAt } = info;
         const before = all.find((one) => one.name === name);
+        const now = clock.now();
         // Whom a new list does not concern counts as screened against it.
-        const isWhole = how === 'everybody' || (how === 'done' && before?.content === NEVER_WORKED);
-        const everybody_at = isWhole ? clock.now() : (before?.everybody_at ?? 0);
+        const isLookedUp = how === 'done' && before?.content === NEVER_WORKED;
+        const everybody_at = how === 'everybody' ? now : isLookedUp ? now - 1 : (before?.everybody_at ?? 0);
         // After everybody was, whatever the clock says: that is how one tells.
-        const worked_at = how === 'everybody' ? everybody_at : Math.max(clock.now(), everybody_at + 1);
+        const worked_at = how === 'everybody' ? everybody_at : Math.max(now, everybody_at + 1);
         const content = contentOf(info);
         const isBegun = how === 'begun';
         await worked.record(trx, {
@@ -350,7 +351,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
           name,
           begun: isBegun ? content : '',
           built_at: Date.parse(builtAt),
-          seen_at: clock.now(),
+          seen_at: now,
           everybody_at,
         });
       }
