@@ -155,7 +155,7 @@ export const YenteSearchQuery = Type.Object({
   datasets: Several('Only entities of these lists.'),
   ...filters,
   limit: Type.Integer({ maximum: YENTE_RESULTS_MAX, default: 10 }),
-  offset: Type.Integer({ minimum: 0, maximum: 9_499, default: 0 }),
+  offset: Type.Integer({ maximum: 9_499, default: 0 }),
   fuzzy: Type.Optional(Type.String({ description: '`true`: words that merely resemble count too.' })),
   sort: Several('`caption`, `first_seen`, `last_seen` or `last_change`, with `:asc` or `:desc`.'),
   facets: Several('`countries`, `topics`, `datasets`, `schema`; the first three unless told.'),

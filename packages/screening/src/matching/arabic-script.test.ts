@@ -18,6 +18,7 @@ describe('names that everybody knows', () => {
     ['أبو بكر البغدادي', 'AL-BAGHDADI, Abu Bakr'],
     ['أبو بكر شيكاو', 'SHEKAU, Abubakar'],
     ['أحمد ياسين', 'YASSIN, Sheik Ahmed'],
+    ['الشيخ أحمد ياسين', 'YASSIN, Sheik Ahmed'],
     ['محمد الضيف', 'DEIF, Muhammed'],
     ['إسماعيل هنية', 'HANIYAH, Ismail'],
     ['ابراهیم رئیسی', 'RAISI, Ebrahim'],
@@ -49,6 +50,17 @@ test.each([
   const [best, next] = list.matchesOf('Person', name);
   expect(best).toMatchObject({ caption: meant });
   expect(next?.score ?? 0).toBeLessThan(best!.score - 0.005);
+});
+
+test.each([
+  ['محمد رضا نقدی', 'NAGHDI, Mohammadreza', 'NAGHDI, Mohammad'],
+  ['علی رضا عسگری', 'ASGARI, Alireza', 'ASGARI, Ali'],
+  ['محمد ضياء الحق', 'ZIAULHAQ, Mohammad', 'ZIA, Mohammad'],
+  ['عزالدين القسام', 'AL-QASSAM, Izz al-Din', 'AL-QASSAM, Imad'],
+])('words may be joined in either script: %s is %s rather than %s', (name, meant, other) => {
+  const [match] = screenAgainst(listed(other), listed(meant)).matchesOf('Person', name);
+  expect(match).toMatchObject({ caption: meant });
+  expect(match!.score).toBeGreaterThanOrEqual(SURE);
 });
 
 test('the same consonants are not the same name', () => {

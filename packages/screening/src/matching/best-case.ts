@@ -135,10 +135,16 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
       const places = isPlain ? restPlaces : -1 >>> (32 - (to - from));
       let pairedParts = 0;
       let pairedPlaces = 0;
-      for (let part = 0; part < parts.length; part += 1) {
-        if ((taken & (1 << part)) !== 0) continue;
-        for (let place = 0; place < to - from; place += 1) {
-          if ((places & (1 << place)) === 0 || !mayPair(part, nameTokens[from + place]!, closely)) continue;
+      let letters = 0;
+      for (let part = 0; part < parts.length; part += 1)
+        if ((taken & (1 << part)) === 0) letters |= parts[part]!.firstLetters;
+      for (let place = 0; letters !== 0 && place < to - from; place += 1) {
+        if ((places & (1 << place)) === 0) continue;
+        const token = nameTokens[from + place]!;
+        // Unless they are taken for the same on a close look, two that are left over must begin alike.
+        if (!closely && (letters & table.firstLettersOf(token)) === 0) continue;
+        for (let part = 0; part < parts.length; part += 1) {
+          if ((taken & (1 << part)) !== 0 || !mayPair(part, token, closely)) continue;
           pairedParts |= 1 << part;
           pairedPlaces |= 1 << place;
         }

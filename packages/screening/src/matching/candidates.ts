@@ -7,13 +7,13 @@ import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { evenBound } from '../index/lower-bound.ts';
 import { NAME_SPARSE } from '../index/name-flags.ts';
-import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { createFrequentParts } from './frequent-parts.ts';
 import type { KnownPart } from './part-lookup.ts';
-import { namesOf } from './part-names.ts';
+import { NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
 import { createSameDay } from './same-day.ts';
 import type { TokenTable } from './token-table.ts';
+import { createYearPlaces } from './year-places.ts';
 
 /** Opening a name to see its parts costs about as much as reading this many postings. */
 const NAMES_READ_PER_NAME = 100;
@@ -21,8 +21,8 @@ const NAMES_READ_PER_NAME = 100;
 const AT_ONCE = 32;
 /** Names of which all that is known fits into a core's caches; opening them one by one is quicker. */
 const LARGE = 200_000;
-/** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
-const NEARLY_THE_SAME = 0.9;
+/** Names of people born on one day up to which all of them are looked at: they lie side by side, their parts' names do not. */
+const FEW_BORN = 1_000;
 
 export interface CandidateFinder {
   readonly readAhead: number;
@@ -39,7 +39,7 @@ export interface CandidateFinder {
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
   /** Visits the names of those born on a day that have something similar to one of the parts, each name once. */
-  visitDay(parts: readonly KnownPart[], search: Pick<Search, 'price' | 'see'> & { date: QueryDate | undefined }): void;
+  visitDay(parts: readonly KnownPart[], search: DaySearch): void;
 }
 
 /** Each word once; as they are where there is only one. */
@@ -71,6 +71,12 @@ export interface Search {
   see: (name: number) => void;
 }
 
+export interface DaySearch extends Pick<Search, 'price' | 'see'> {
+  date: QueryDate | undefined;
+  /** Whether a name has something similar to one of the parts. */
+  hasPart: (name: number) => boolean;
+}
+
 /** Stretches of lists of names, how many there are, and how many names they have together. What lies behind them is of no account. */
 interface Stretches {
   lists: Uint32Array[];
@@ -100,27 +106,24 @@ function addStretch(stretches: Stretches, list: Uint32Array, from: number, to: n
 
 export function createCandidateFinder(index: ScreeningIndex, table: TokenTable): CandidateFinder {
   const { sections, nameCount } = index;
-  const { postings, postingOffsets, nameFlags, nameTokens, nameTokenOffsets, nameEntities, yearNames } = sections;
-  const { entityNames, entityNameCounts } = sections;
+  const { postings, postingOffsets, nameFlags, nameTokens, nameTokenOffsets, nameEntities } = sections;
+  const { entityNames, entityNameCounts, dates, dateOffsets } = sections;
   const sameDay = createSameDay(index);
+  const yearPlaces = createYearPlaces(index);
   const isLarge = nameCount > LARGE;
-  /** Two words for 32 names: those that have a part that was scanned, and those that a single part may match. */
-  const met = new Uint32Array(2 * ((nameCount + 31) >>> 5));
-  const sparse = new Uint32Array(met.length >>> 1);
+  /** Names that have a part that was scanned, and those that a single part may match: the first are asked for far more often. */
+  const met = new Uint32Array((nameCount + 31) >>> 5);
+  const sparse = new Uint32Array(met.length);
   for (let name = 0; name < nameCount; name += 1) {
     if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
   }
   /** Names that this visit has shown: parts that sound alike lead to the same names, over and over. */
   const shown = new Uint32Array(sparse.length);
+  let shownNames = new Uint32Array(AT_ONCE);
+  let shownCount = 0;
   /** With those that have a word twice; made when it is first asked for. */
   let sparseOrRepeated: Uint32Array | undefined;
-  let seenOnce: Uint32Array | undefined;
-
-  function setSeenOnce(names: Uint32Array): void {
-    if (seenOnce === names) return;
-    seenOnce = names;
-    for (let word = 0; word < names.length; word += 1) met[2 * word + 1] = names[word]!;
-  }
+  let seenOnce: Uint32Array = sparse;
 
   function findRepeated(): Uint32Array {
     const found = sparse.slice();
@@ -135,10 +138,13 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     return found;
   }
 
-  /** Names up to here have no certain year; the window is where the query's year is not in conflict. */
+  /** Names up to here have no certain year; the window is where the query's year is not in conflict, as names and as slots. */
   let undated = 0;
   let windowFrom = 0;
   let windowTo = 0;
+  let fromSlot = 0;
+  let toSlot = 0;
+  let isDated = false;
   let visitor: (name: number) => void = () => {};
   let price = 1;
   let left = Number.POSITIVE_INFINITY;
@@ -163,6 +169,7 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     let sum = 0;
     for (let at = 0; at < waits; at += 1) sum += nameFlags[waiting[at]!]! + nameEntities[waiting[at]!]!;
     for (let at = 0; at < waits; at += 1) sum += nameTokens[nameTokenOffsets[waiting[at]!]!]!;
+    if (isDated) for (let at = 0; at < waits; at += 1) sum += dates[dateOffsets[nameEntities[waiting[at]!]!]!] ?? 0;
     for (let at = 0; at < waits; at += 1) {
       const end = nameTokenOffsets[waiting[at]! + 1]!;
       for (let place = nameTokenOffsets[waiting[at]!]!; place < end; place += 1)
@@ -178,6 +185,9 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     const bit = 1 << (name & 31);
     if ((shown[name >>> 5]! & bit) !== 0) return;
     shown[name >>> 5]! |= bit;
+    if (shownCount === shownNames.length) shownNames = withMoreRoom(shownNames);
+    shownNames[shownCount] = name;
+    shownCount += 1;
     if (left < price) {
       isSpent = true;
       return;
@@ -193,34 +203,43 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   }
 
   function setWindow(year: number | undefined): void {
-    undated = year === undefined ? nameCount : yearNames[0]!;
-    windowFrom = year === undefined ? nameCount : namesBefore(year - CONFLICT_FROM_YEARS + 1);
-    windowTo = year === undefined ? nameCount : namesBefore(year + CONFLICT_FROM_YEARS);
+    isDated = year !== undefined;
+    undated = nameCount;
+    if (year === undefined) return;
+    fromSlot = yearPlaces.slotOf(year - CONFLICT_FROM_YEARS + 1);
+    toSlot = yearPlaces.slotOf(year + CONFLICT_FROM_YEARS);
+    undated = yearPlaces.nameAt(0);
+    windowFrom = yearPlaces.nameAt(fromSlot);
+    windowTo = yearPlaces.nameAt(toSlot);
   }
 
-  /** How many names come before those of a year. */
-  function namesBefore(year: number): number {
-    return yearNames[Math.min(yearNames.length - 1, Math.max(0, year - FIRST_YEAR))]!;
+  function placesOf(names: PartNames): Uint32Array[] {
+    for (let at = names.places.length; at < names.frequent.length; at += 1)
+      names.places.push(yearPlaces.of(names.frequent[at]!));
+    return names.places;
   }
 
-  /** The names of a list that lie in the window or have no year. */
-  function addWindowOf(list: Uint32Array, from: number, to: number, stretches: Stretches): void {
+  /** The names of a part that lie in the window or have no year. */
+  function addWindow(part: KnownPart, stretches: Stretches): void {
+    const names = namesOf(part, sections);
+    const { few, frequent } = names;
     if (undated === nameCount) {
-      addStretch(stretches, list, from, to);
+      addStretch(stretches, few, 0, few.length);
+      for (const token of frequent)
+        if (isNewToken(token)) addStretch(stretches, postings, postingOffsets[token]!, postingOffsets[token + 1]!);
       return;
     }
-    const dated = evenBound(list, from, to, undated, 0, nameCount);
-    addStretch(stretches, list, from, dated);
-    const inWindow = evenBound(list, dated, to, windowFrom, undated, nameCount);
-    if (inWindow < to && list[inWindow]! < windowTo)
-      addStretch(stretches, list, inWindow, evenBound(list, inWindow, to, windowTo, windowFrom, nameCount));
-  }
-
-  function addWindow(part: KnownPart, stretches: Stretches): void {
-    const { few, frequent } = namesOf(part, sections);
-    addWindowOf(few, 0, few.length, stretches);
-    for (const token of frequent)
-      if (isNewToken(token)) addWindowOf(postings, postingOffsets[token]!, postingOffsets[token + 1]!, stretches);
+    const dated = evenBound(few, 0, few.length, undated, 0, nameCount);
+    addStretch(stretches, few, 0, dated);
+    const inWindow = evenBound(few, dated, few.length, windowFrom, undated, nameCount);
+    if (inWindow < few.length && few[inWindow]! < windowTo)
+      addStretch(stretches, few, inWindow, evenBound(few, inWindow, few.length, windowTo, windowFrom, nameCount));
+    const places = placesOf(names);
+    for (let at = 0; at < frequent.length; at += 1) {
+      if (!isNewToken(frequent[at]!)) continue;
+      addStretch(stretches, postings, postingOffsets[frequent[at]!]!, places[at]![0]!);
+      addStretch(stretches, postings, places[at]![fromSlot]!, places[at]![toSlot]!);
+    }
   }
 
   /** Whether this is the first part that leads to a token: what a name has once must not count twice. */
@@ -232,15 +251,29 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   }
 
   /** The names outside the window of the tokens that are nearly the same as a part. */
-  function addOutside({ tokens, similarities }: KnownPart, stretches: Stretches): void {
-    for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1) {
-      if (!isNewToken(tokens[at]!)) continue;
-      const to = postingOffsets[tokens[at]! + 1]!;
-      const dated = evenBound(postings, postingOffsets[tokens[at]!]!, to, undated, 0, nameCount);
-      const inWindow = evenBound(postings, dated, to, windowFrom, undated, nameCount);
-      addStretch(stretches, postings, dated, inWindow);
-      addStretch(stretches, postings, evenBound(postings, inWindow, to, windowTo, windowFrom, nameCount), to);
+  function addOutside(part: KnownPart, stretches: Stretches): void {
+    if (mayShare) {
+      const { tokens, similarities } = part;
+      for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1)
+        if (isNewToken(tokens[at]!))
+          addOutsideOf(postings, postingOffsets[tokens[at]!]!, postingOffsets[tokens[at]! + 1]!, stretches);
+      return;
     }
+    const names = namesOf(part, sections);
+    const { frequent, closeFew, closeFrequent } = names;
+    addOutsideOf(closeFew, 0, closeFew.length, stretches);
+    const places = placesOf(names);
+    for (let at = 0; at < closeFrequent; at += 1) {
+      addStretch(stretches, postings, places[at]![0]!, places[at]![fromSlot]!);
+      addStretch(stretches, postings, places[at]![toSlot]!, postingOffsets[frequent[at]! + 1]!);
+    }
+  }
+
+  function addOutsideOf(list: Uint32Array, from: number, to: number, stretches: Stretches): void {
+    const dated = evenBound(list, from, to, undated, 0, nameCount);
+    const inWindow = evenBound(list, dated, to, windowFrom, undated, nameCount);
+    addStretch(stretches, list, dated, inWindow);
+    addStretch(stretches, list, evenBound(list, inWindow, to, windowTo, windowFrom, nameCount), to);
   }
 
   /** Sees the names of a list from one up to another. */
@@ -251,39 +284,36 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   function scan(list: Uint32Array, from: number, to: number): void {
     for (let at = from; at < to; at += 1) {
       const name = list[at]!;
-      const word = (name >>> 5) << 1;
+      const word = name >>> 5;
       const bit = 1 << (name & 31);
-      if (((met[word]! | met[word + 1]!) & bit) !== 0) see(name);
+      if (((met[word]! | seenOnce[word]!) & bit) !== 0) see(name);
       met[word]! |= bit;
     }
   }
   function scanBits(list: Uint32Array, from: number, to: number, others: Uint32Array): void {
     for (let at = from; at < to; at += 1) {
       const name = list[at]!;
-      const word = (name >>> 5) << 1;
+      const word = name >>> 5;
       const bit = 1 << (name & 31);
-      if (((met[word]! | met[word + 1]! | others[name >>> 5]!) & bit) !== 0) see(name);
+      if (((met[word]! | seenOnce[word]! | others[word]!) & bit) !== 0) see(name);
       met[word]! |= bit;
     }
   }
   function confirm(list: Uint32Array, from: number, to: number): void {
     for (let at = from; at < to; at += 1) {
       const name = list[at]!;
-      if ((met[(name >>> 5) << 1]! & (1 << (name & 31))) !== 0) see(name);
+      if ((met[name >>> 5]! & (1 << (name & 31))) !== 0) see(name);
     }
   }
   function seeAll(list: Uint32Array, from: number, to: number): void {
     for (let at = from; at < to; at += 1) see(list[at]!);
   }
   function forget(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) {
-      const word = list[at]! >>> 5;
-      met[word << 1] = 0;
-      shown[word] = 0;
-    }
+    for (let at = from; at < to; at += 1) met[list[at]! >>> 5] = 0;
   }
-  function forgetBetween(first: number, last: number): void {
-    if (first < last) shown.fill(0, first >>> 5, ((last - 1) >>> 5) + 1);
+  function forgetShown(): void {
+    for (let at = 0; at < shownCount; at += 1) shown[shownNames[at]! >>> 5] = 0;
+    shownCount = 0;
   }
   /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
   function intersect(
@@ -312,6 +342,7 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
         confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
     }
     for (let at = 0; at < count; at += 1) forget(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
+    forgetShown();
   }
 
   return {
@@ -328,31 +359,34 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
       left = effort;
       isSpent = false;
     },
-    visitDay(parts, { date, price: each, see: seeBorn }) {
+    visitDay(parts, { date, price: each, see: seeBorn, hasPart }) {
       const { from, to, others } = sameDay(date);
       visitor = seeBorn;
       price = each;
+      isDated = true;
       for (const entity of others) {
         const first = entityNames[entity]!;
         for (let name = first; name < first + entityNameCounts[entity]!; name += 1) see(name);
       }
-      for (const part of from < to ? parts : []) {
-        const { few, frequent } = namesOf(part, sections);
-        seeBetween(few, 0, few.length, from, to);
-        for (const token of frequent)
-          seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
+      if (to - from <= FEW_BORN) {
+        for (let name = from; name < to; name += 1) if (hasPart(name)) see(name);
+      } else {
+        for (const part of parts) {
+          const { few, frequent } = namesOf(part, sections);
+          seeBetween(few, 0, few.length, from, to);
+          for (const token of frequent)
+            seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
+        }
       }
       openWaiting();
-      forgetBetween(from, to);
-      for (const entity of others)
-        forgetBetween(entityNames[entity]!, entityNames[entity]! + entityNameCounts[entity]!);
+      forgetShown();
     },
     visit(rarer, others, search) {
       visitor = search.see;
       price = search.price;
       const mayRepeat = search.hasTwins || search.mayShare;
       if (mayRepeat) sparseOrRepeated ??= findRepeated();
-      setSeenOnce((mayRepeat ? sparseOrRepeated : undefined) ?? sparse);
+      seenOnce = (mayRepeat ? sparseOrRepeated : undefined) ?? sparse;
       setWindow(search.year);
       intersect(rarer, others, search, addWindow);
       openWaiting();
@@ -363,4 +397,10 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
       openWaiting();
     },
   };
+}
+
+function withMoreRoom(names: Uint32Array): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(2 * names.length);
+  more.set(names);
+  return more;
 }

@@ -82,9 +82,12 @@ export interface KnownPart {
   /** All letters of the text and of its canonical spelling. */
   textLetters: number;
   canonicalLetters: number;
+  /** The first ones of both, as in name-flags.ts. */
+  firstLetters: number;
 }
 
 export interface PartLookup {
+  readonly readAhead: number;
   /** In the name of a person. */
   find(part: Pick<QueryPart, 'text' | 'vowelless' | 'script'>): KnownPart;
   /** In the name of an organisation, a ship or an aircraft, where words have translations and abbreviations. */
@@ -119,6 +122,8 @@ const NEVER_NEAR =
   TOKEN_VOWELLESS | TOKEN_INITIAL | TOKEN_LEGAL | TOKEN_NUMBER | TOKEN_ACRONYM | TOKEN_CODE | TOKEN_PARTICLE;
 /** Ends a look-up among more similar parts than any list but a crafted one has. */
 const MAX_COMPARED = 4_000;
+/** Tokens that are compared in one go. */
+const AT_ONCE = 32;
 
 /** Fewer consonants are in too many names. */
 const MIN_SOUNDED = 3;
@@ -146,6 +151,9 @@ export function createPartLookup(
   const bucketMask = keyOffsets.length - 2;
   /** Tokens that were compared in this search have its number as their mark. */
   let search = 0;
+  /** Tokens that wait to be compared, and where what is read ahead ends up; what nobody could ask for would not be read. */
+  const waiting = new Uint32Array(AT_ONCE);
+  let readAhead = 0;
 
   function textEquals(token: number, text: string): boolean {
     return equals(tokenText, table.textFrom(token), table.textLength(token), text);
@@ -194,8 +202,8 @@ export function createPartLookup(
     return maySpell(part, token, mayBeginAlike(part, token) ? limit : Math.min(limit, ONE_SLIP));
   }
 
-  function mayBeginAlike({ codes, canonical }: KnownPart, token: number): boolean {
-    return ((letterBit(codes[0]!) | letterBit(canonical[0]!)) & table.firstLettersOf(token)) !== 0;
+  function mayBeginAlike({ firstLetters }: KnownPart, token: number): boolean {
+    return (firstLetters & table.firstLettersOf(token)) !== 0;
   }
 
   function maySpell(part: KnownPart, token: number, limit: number): boolean {
@@ -211,6 +219,32 @@ export function createPartLookup(
     for (let at = keyOffsets[bucket]!; at < end; at += 1) {
       if (keyTags[at] === key >>> 24) visit(keyTokens[at]!);
     }
+  }
+
+  /** The same for many keys, whose tokens lie all over memory: read for several side by side, as in candidates.ts. */
+  function forTokensOf(keys: readonly number[], visit: (token: number) => void): void {
+    let sum = 0;
+    for (const key of keys) sum += keyOffsets[key & bucketMask]!;
+    for (const key of keys) sum += keyTags[keyOffsets[key & bucketMask]!]! + keyTokens[keyOffsets[key & bucketMask]!]!;
+    readAhead = sum;
+    let waits = 0;
+    const visitWaiting = () => {
+      let read = 0;
+      for (let at = 0; at < waits; at += 1) read += table.markOf(waiting[at]!);
+      for (let at = 0; at < waits; at += 1)
+        read += tokenText[table.textFrom(waiting[at]!)]! + canonText[table.canonicalFrom(waiting[at]!)]!;
+      readAhead = read;
+      for (let at = 0; at < waits; at += 1) visit(waiting[at]!);
+      waits = 0;
+    };
+    for (const key of keys) {
+      forTokens(key, (token) => {
+        waiting[waits] = token;
+        waits += 1;
+        if (waits === AT_ONCE) visitWaiting();
+      });
+    }
+    visitWaiting();
   }
 
   function searchFor(text: string, vowelless: boolean, formsOf: FormsOf, script?: string): KnownPart {
@@ -234,6 +268,7 @@ export function createPartLookup(
       names: undefined,
       textLetters: lettersOf(codes),
       canonicalLetters: lettersOf(canonical),
+      firstLetters: letterBit(codes[0]!) | letterBit(canonical[0]!),
     };
     const tokens: number[] = [];
     const similarities: number[] = [];
@@ -282,33 +317,31 @@ export function createPartLookup(
     }
     const established = isEstablished(part);
     let compares = 0;
-    for (const key of similarKeys(text, skeleton, vowelless)) {
-      forTokens(key, (token) => {
-        if (!isNew(token)) return;
-        table.setMark(token, search);
-        if (vowelless || isVowelless(token)) {
-          if (compares++ >= MAX_COMPARED) return;
-          const similarity = scriptSimilarity(part, { text: textOf(token), vowelless: isVowelless(token) });
-          if (similarity > 0) add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
-          return;
-        }
-        // A full part is never a misspelled particle, nor the reverse.
-        if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
-        if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
-        if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
-        const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
-          codes,
-          canonical,
-          established,
-          token,
-          false,
-        );
-        if (similarity > 0) {
-          const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
-          add(token, similarity, alike ? SOUND : SLIP);
-        }
-      });
-    }
+    forTokensOf(similarKeys(text, skeleton, vowelless), (token) => {
+      if (!isNew(token)) return;
+      table.setMark(token, search);
+      if (vowelless || isVowelless(token)) {
+        if (compares++ >= MAX_COMPARED) return;
+        const similarity = scriptSimilarity(part, { text: textOf(token), vowelless: isVowelless(token) });
+        if (similarity > 0) add(token, similarity, vowelless === isVowelless(token) ? SPELLING : OTHER_SCRIPT);
+        return;
+      }
+      // A full part is never a misspelled particle, nor the reverse.
+      if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
+      if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
+      if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
+      const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
+        codes,
+        canonical,
+        established,
+        token,
+        false,
+      );
+      if (similarity > 0) {
+        const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
+        add(token, similarity, alike ? SOUND : SLIP);
+      }
+    });
     if (formsOf === formsOfWord && !vowelless) {
       addExact(ACRONYM_MARK + text, SIMILARITY.acronym, ACRONYM);
       addBeginnings(part, isNew, add);
@@ -470,6 +503,9 @@ export function createPartLookup(
   const findVowelledWord = remember((text) => searchFor(text, false, formsOfWord));
   const findVowellessWord = remember((text) => searchFor(text, true, formsOfWord));
   return {
+    get readAhead() {
+      return readAhead;
+    },
     find: ({ text, vowelless, script }) =>
       script === undefined ? (vowelless ? findVowelless : findVowelled)(text) : findRead(`${text} ${script}`),
     findWord: (text, vowelless) => (vowelless ? findVowellessWord : findVowelledWord)(text),

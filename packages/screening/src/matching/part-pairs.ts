@@ -36,6 +36,8 @@ export interface PartPairs {
   glancedParts: number;
   /** Which they are, a bit each. */
   glanced: number;
+  /** Whether a name has something similar to one of these parts, a bit each. */
+  hasOneOf(parts: number, name: number): boolean;
   /** Whether a token is similar to any of the parts. */
   isSimilar(token: number): boolean;
   /** Begins the comparison with a name: all pairs that a look-up brought together. */
@@ -125,6 +127,13 @@ export function createPartPairs({ sections }: ScreeningIndex, table: TokenTable)
       this.glancedWeight = weight;
       this.glancedParts = count;
       this.glanced = seen;
+    },
+    hasOneOf(wanted, name) {
+      for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
+        for (let entry = entries.firstOf(nameTokens[at]!); entry !== 0; entry = entries.next[entry - 1]!)
+          if ((wanted & (1 << entries.part[entry - 1]!)) !== 0) return true;
+      }
+      return false;
     },
     isSimilar: (token) => entries.firstOf(token) !== 0,
     collect(name) {

@@ -43,14 +43,17 @@ export function createPersonSearch(
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
     let isBegun = false;
+    const begin = () => {
+      if (!isBegun) aligner.begin(parts);
+      isBegun = true;
+    };
     /** `patiently` for people born on the same day, who may be spelled worse. */
     const consider = (name: number, patiently: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
       const flags = nameFlags[name]!;
       const entityFlags = flags >>> NAME_ENTITY_SHIFT;
       if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
-      if (!isBegun) aligner.begin(parts);
-      isBegun = true;
+      begin();
       const met = bestCase.open(name);
       const metParts = countBits(met & coreMask);
       if (metParts === 0) return;
@@ -70,7 +73,11 @@ export function createPersonSearch(
     };
     const { scanned, skipped, hasTwins } = splitParts(reading);
     const price = parts.length;
-    candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true) });
+    const hasPart = (name: number) => {
+      begin();
+      return pairs.hasOneOf(coreMask, name);
+    };
+    candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true), hasPart });
     const see = (name: number) => consider(name, false);
     const mayShare = shareTokens([...scanned, ...skipped]);
     const search = { single: mayMatchAlone, hasTwins, mayShare, year: date?.year, price, see };
@@ -213,7 +220,7 @@ function rareParts({ parts, particlesCount }: Reading): { part: KnownPart; other
     let otherLetters = 0;
     for (const other of parts) {
       if (other === part || !isCore(other.flags, particlesCount)) continue;
-      otherLetters |= letterBit(other.codes[0]!) | letterBit(other.canonical[0]!);
+      otherLetters |= other.firstLetters;
     }
     rare.push({ part, otherLetters });
   }

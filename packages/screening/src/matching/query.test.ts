@@ -20,6 +20,8 @@ describe('readQuery', () => {
     expect(read('Ana', 'Ruiz', '1970-02-31').warnings).toEqual([expect.stringContaining('date of birth')]);
     expect(read('-', '').warnings).toEqual([expect.stringContaining('no name')]);
     expect(read('a b c d e f g', 'h i j k l m n').warnings).toEqual([expect.stringContaining('12 parts')]);
+    expect(read('Ana Ana Ana Ana Ana', 'Ruiz').warnings).toEqual([expect.stringContaining('more than 4 times')]);
+    expect(read('Ana Ana Ana Ana', 'Ruiz').warnings).toEqual([]);
     expect(read('Ana', 'Ruiz', '1970').warnings).toEqual([]);
   });
 

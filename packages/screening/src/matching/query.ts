@@ -61,11 +61,14 @@ const MAX_REPEATS = 4;
 /** Longer names are cut before anything else is done with them. */
 const MAX_NAME_LENGTH = 2_000;
 
+export const NO_NAME_IN_ROW = 'The row has no name that can be screened.';
+export const NOTHING_IN_NAME = 'A name has nothing in it that can be screened.';
+
 export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query {
   const warnings: string[] = [];
   const written = [...readParts(firstName, foldName(firstName)), ...readParts(lastName, foldName(lastName))];
   const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
-  if (parts.length === 0) warnings.push('The row has no name that can be screened.');
+  if (parts.length === 0) warnings.push(NO_NAME_IN_ROW);
   const date = readDate(birthDate, warnings);
   const names = readPerson(parts);
   const business = parts.some(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_BUSINESS) !== 0);
@@ -91,7 +94,7 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
   }
   names.push(...readOtherKinds(text, kinds & ~KIND_PERSON, true, warnings));
   const usable = names.filter(({ parts }) => parts.length > 0);
-  if (usable.length === 0) warnings.push('A name has nothing in it that can be screened.');
+  if (usable.length === 0) warnings.push(NOTHING_IN_NAME);
   return { names: usable, date: readDate(birthDate, warnings), warnings: once(warnings) };
 }
 
@@ -138,6 +141,8 @@ function readParts(text: string, parts: FoldedPart[]): QueryPart[] {
 
 function tidyParts(read: QueryPart[], most: number, warnings: string[]): QueryPart[] {
   const parts = dropRepeats(read).map((part, place) => ({ ...part, place }));
+  if (parts.length < read.length)
+    warnings.push(`A part comes more than ${MAX_REPEATS} times in the name; the others were left out.`);
   if (parts.length > most) warnings.push(`The name has more than ${most} parts; the first ${most} were screened.`);
   return parts.slice(0, most);
 }

@@ -10,6 +10,7 @@ export const OTHER_READING = 0.995;
 const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 5;
 const MIN_HALF = 2;
+const NO_CUTS: readonly number[] = [];
 
 /** The parts in an order of their own: how they were ordered in the row must not matter. */
 export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
@@ -19,26 +20,31 @@ export function inFixedOrder(parts: readonly QueryPart[]): QueryPart[] {
 /** `parts` in fixed order. */
 export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPart[][] {
   const readings: QueryPart[][] = [];
-  for (const [first, second] of pairs(parts.length)) {
-    if (readings.length === MAX_FURTHER_READINGS) return readings;
-    const joined = join(parts[first]!, parts[second]!);
-    if (joined && lookup.isListed(joined.text)) {
-      readings.push([joined, ...parts.filter((_, at) => at !== first && at !== second)]);
+  // All ordered pairs, so that the order of the parts does not matter.
+  for (let first = 0; first < parts.length; first += 1) {
+    for (let second = 0; second < parts.length; second += 1) {
+      if (first === second) continue;
+      if (readings.length === MAX_FURTHER_READINGS) return readings;
+      const [one, other] = [parts[first]!, parts[second]!];
+      if (mayJoin(one, other) && lookup.isListed(one.text + other.text))
+        readings.push([join(one, other), ...parts.filter((_, at) => at !== first && at !== second)]);
     }
   }
-  const allCut = parts.flatMap((part) => {
-    const cut = isWhole(part) ? undefined : lookup.cutsOf(part.text)[0];
-    return cut === undefined ? [part] : halve(part, cut);
-  });
-  if (allCut.length > parts.length + 1) readings.push(allCut);
+  for (const joined of joinScript(parts)) {
+    if (readings.length === MAX_FURTHER_READINGS) return readings;
+    if (lookup.find(joined.part).tokens.length > 0) readings.push([joined.part, ...joined.others]);
+  }
+  // Most names have no part that could be cut.
+  const cuts = parts.map((part) => (isWhole(part) ? NO_CUTS : lookup.cutsOf(part.text)));
+  if (cuts.filter(({ length }) => length > 0).length > 1)
+    readings.push(parts.flatMap((part, at) => (cuts[at]!.length === 0 ? [part] : halve(part, cuts[at]![0]!))));
   for (const [at, part] of parts.entries()) {
     const pieces = isWhole(part) ? [] : lookup.piecesOf(part.text);
     if (pieces.length > 0)
       readings.push(parts.toSpliced(at, 1, ...pieces.map((text) => ({ ...part, text, script: undefined }))));
   }
   for (const [at, part] of parts.entries()) {
-    if (isWhole(part)) continue;
-    for (const cut of lookup.cutsOf(part.text)) {
+    for (const cut of cuts[at]!) {
       if (readings.length === MAX_FURTHER_READINGS) return readings;
       readings.push([...parts.slice(0, at), ...halve(part, cut), ...parts.slice(at + 1)]);
     }
@@ -81,18 +87,30 @@ export function joinParticles(parts: readonly QueryPart[], lookup: PartLookup): 
   return isOther || joined.length < parts.length - 1 ? inFixedOrder(joined) : undefined;
 }
 
-/** All ordered pairs, so that the order of the parts does not matter. */
-function* pairs(count: number): Generator<[number, number]> {
-  for (let first = 0; first < count; first += 1) {
-    for (let second = 0; second < count; second += 1) {
-      if (first !== second) yield [first, second];
-    }
+/** In a script without vowels the two are written one behind the other, and listed as one: محمد رضا is Mohammadreza. */
+function* joinScript(parts: readonly QueryPart[]): Generator<{ part: QueryPart; others: QueryPart[] }> {
+  for (const first of parts) {
+    const script = scriptOf(first);
+    const second = script === undefined ? undefined : parts.find(({ place }) => place === first.place + 1);
+    const rest = second && scriptOf(second);
+    if (second === undefined || rest === undefined || script!.length + rest.length < MIN_JOINED) continue;
+    const text = script + rest;
+    const part = { ...first, text, vowelless: true, script: undefined, written: `${first.written} ${second.written}` };
+    yield { part, others: parts.filter((other) => other !== first && other !== second) };
   }
 }
 
-function join(first: QueryPart, second: QueryPart): QueryPart | undefined {
-  if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return undefined;
-  if (first.text.length < MIN_HALF || second.text.length < MIN_HALF) return undefined;
+/** As it is written without vowels; undefined for other scripts, and for what is written onto a word. */
+function scriptOf({ text, script, vowelless }: QueryPart): string | undefined {
+  return script ?? (vowelless ? text : undefined);
+}
+
+function mayJoin(first: QueryPart, second: QueryPart): boolean {
+  if (first.vowelless || second.vowelless || first.text.length + second.text.length < MIN_JOINED) return false;
+  return first.text.length >= MIN_HALF && second.text.length >= MIN_HALF;
+}
+
+function join(first: QueryPart, second: QueryPart): QueryPart {
   return { ...first, text: first.text + second.text, script: undefined, written: `${first.written} ${second.written}` };
 }
 

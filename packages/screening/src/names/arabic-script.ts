@@ -31,7 +31,7 @@ const PREFIXES: readonly (readonly [written: RegExp, texts: readonly string[]])[
   [attached('[اأ]بو', 3), ['abu']],
 ];
 /** `سراج‌الدین` is written as one word in Persian and Urdu. */
-const SUFFIX = /(?<=.{3})ال(?:د[يی]ن|رحم[اٰ]?ن|حق|اسلام|إسلام)$/u;
+const SUFFIX = /(?<=.{2})ال(?:د[يی]ن|رحم[اٰ]?ن|حق|اسلام|إسلام)$/u;
 
 let known: Map<string, string> | undefined;
 

@@ -4,7 +4,7 @@ import type { Identifier, ListedEntity } from '../entity.ts';
 import { guessKind } from '../identifiers/guess-kind.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
-import { type Query, readDate, readName, readQuery } from '../matching/query.ts';
+import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQuery } from '../matching/query.ts';
 import { readCountries, readCountry } from './countries.ts';
 
 export interface Subject {
@@ -93,17 +93,18 @@ export function readSubject(subject: Subject): ReadSubject {
     }),
   );
   const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
-  for (const { query } of queries) warnings.push(...query.warnings);
   const numbers = identifiers.map((one) => ({
     ...one,
     normalised: normaliseIdentifier(one.value) ?? '',
     likelyKind: one.kind === undefined || one.kind === 'identifier' ? guessKind(one.value) : one.kind,
   }));
+  const usable = numbers.filter(({ normalised }) => normalised !== '');
+  const isNobody = queries.every(({ query }) => query.names.length === 0) && usable.length === 0;
+  const isSaidBelow = (warning: string) => isNobody && [NO_NAME_IN_ROW, NOTHING_IN_NAME].includes(warning);
+  for (const { query } of queries) warnings.push(...query.warnings.filter((warning) => !isSaidBelow(warning)));
   const useless = numbers.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
-  const usable = numbers.filter(({ normalised }) => normalised !== '');
-  if (queries.every(({ query }) => query.names.length === 0) && usable.length === 0)
-    warnings.push('The subject has neither a name nor an identifier that can be screened.');
+  if (isNobody) warnings.push('The subject has neither a name nor an identifier that can be screened.');
   const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
   if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
   const known = readCountries(countries);

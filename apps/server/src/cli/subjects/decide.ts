@@ -3,33 +3,23 @@ import type { DecideHitRequest } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { presentHit } from '../../core/watching/present-watched.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
-import { parseShortText } from '../parse-options.ts';
 import { toPrintable } from '../terminal/print-table.ts';
-import { findSubject, parseReason, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';
+import { findSubject, type HitOptions, withHitOptions, withSubjects } from './tools.ts';
 
-interface DecideOptions {
-  keyId: string;
+interface DecideOptions extends HitOptions {
   decision: DecideHitRequest['decision'];
-  reason: string;
-  author: string;
   entry: string;
-  json?: true;
 }
 
 export function addSubjectsDecide(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('decide'))
+  withHitOptions(subjects.command('decide'), 'who decided it')
     .description('Decide on a hit; the decision holds until the entry or the strength of the match changes')
-    .argument('<subject>', SUBJECT_ARGUMENT)
-    .argument('<hit>', 'the hit’s id, as shown by: limen subjects show')
     .addOption(
       new Option('--decision <decision>', 'whether it is the listed entity')
         .choices(['confirmed', 'not_this_subject'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'why, for whoever reads the evidence', parseReason)
-    .requiredOption('--author <name>', 'who decided it', parseShortText)
     .requiredOption('--entry <hash>', 'the ENTRY that you looked at, or the whole hash', parseEntry)
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(

@@ -39,6 +39,23 @@ export function withKeyOption(command: Command): Command {
   );
 }
 
+/** What it takes to decide on a hit, or to take that back; `author` says what they did. */
+export function withHitOptions(command: Command, author: string): Command {
+  return withKeyOption(command)
+    .argument('<subject>', SUBJECT_ARGUMENT)
+    .argument('<hit>', 'the hit’s id, as shown by: limen subjects show')
+    .requiredOption('--reason <text>', 'why, for whoever reads the evidence', parseReason)
+    .requiredOption('--author <name>', author, parseShortText)
+    .option('--json', 'print JSON');
+}
+
+export interface HitOptions {
+  keyId: string;
+  reason: string;
+  author: string;
+  json?: true;
+}
+
 /** Opens the subjects as the server does. A refusal of theirs ends the command with its sentence. */
 export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTools) => Promise<T>): Promise<T> {
   return withContext(cli, async (context) => {
@@ -82,7 +99,7 @@ export function parsePageLimit(max: number) {
   };
 }
 
-export function parseReason(text: string): string {
+function parseReason(text: string): string {
   const reason = text.trim();
   if (reason === '') throw new InvalidArgumentError('It is empty.');
   if (reason.length > DECISION_REASON_MAX)

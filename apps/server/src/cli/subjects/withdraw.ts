@@ -2,35 +2,22 @@
 import type { Command } from 'commander';
 import { presentHit } from '../../core/watching/present-watched.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
-import { parseShortText } from '../parse-options.ts';
 import { toPrintable } from '../terminal/print-table.ts';
-import { findSubject, parseReason, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';
-
-interface WithdrawOptions {
-  keyId: string;
-  reason: string;
-  author: string;
-  json?: true;
-}
+import { findSubject, type HitOptions, withHitOptions, withSubjects } from './tools.ts';
 
 export function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('withdraw'))
+  withHitOptions(subjects.command('withdraw'), 'who takes it back')
     .description('Take back the decision on a hit; it is to be decided again, and both stay in the evidence')
-    .argument('<subject>', SUBJECT_ARGUMENT)
-    .argument('<hit>', 'the hit’s id, as shown by: limen subjects show')
-    .requiredOption('--reason <text>', 'why, for whoever reads the evidence', parseReason)
-    .requiredOption('--author <name>', 'who takes it back', parseShortText)
-    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       examples(
         'limen subjects withdraw customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --reason "The wrong passport was read" --author "A. Analyst" --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
       ),
     )
-    .action((subject: string, hit: string, options: WithdrawOptions) => withdraw(cli, subject, hit, options));
+    .action((subject: string, hit: string, options: HitOptions) => withdraw(cli, subject, hit, options));
 }
 
-async function withdraw(cli: Cli, named: string, hitId: string, options: WithdrawOptions): Promise<void> {
+async function withdraw(cli: Cli, named: string, hitId: string, options: HitOptions): Promise<void> {
   const { keyId, reason, author, json } = options;
   const hit = await withSubjects(cli, keyId, async (tools) => {
     const subject = await findSubject(tools, named);

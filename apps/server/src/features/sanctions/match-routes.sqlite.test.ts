@@ -131,9 +131,9 @@ describe('a subject', () => {
   });
 
   it('without a usable name is said to have none', async () => {
-    expect((await matchOne({ name: '???' })).warnings).toContain(
+    expect((await matchOne({ name: '???' })).warnings).toEqual([
       'The subject has neither a name nor an identifier that can be screened.',
-    );
+    ]);
   });
 
   it('from a country that nobody knows hears that it was not compared', async () => {

@@ -463,6 +463,7 @@ export const NAMES_IN_ARABIC_SCRIPT: Readonly<Record<string, string>> = {
   mirza: 'ميرزا',
   mir: 'مير',
   akhund: 'آخند آخوند',
+  sheikh: 'شيخ',
   mullah: 'ملا',
   mawlawi: 'مولوي',
   haqqani: 'حقاني',

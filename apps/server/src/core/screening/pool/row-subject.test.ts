@@ -46,6 +46,7 @@ describe('as a subject', () => {
   it.each([
     ['an unknown schema', { schema: 'Robot' }, /schema is none that is known/],
     ['a kind of identifier that is none', { identifier: 'shoe:12345' }, /is no kind that is known/],
+    ['several such kinds, once', { identifier: 'shoe:12345;hat:67890' }, /is no kind that is known/],
     ['too many values', { country: Array(21).fill('no').join(';') }, /more than 20 values of country/],
     ['a value that is too long', { address: 'x'.repeat(501) }, /address has more than 500 characters/],
   ])('warns of %s', (_, more, says) => {

@@ -57,7 +57,7 @@ export function subjectOfRow(
     identifiers: valuesOf('identifier').map((text) => readIdentifier(text, warnings)),
     addresses: valuesOf('address'),
   };
-  return { subject, warnings };
+  return { subject, warnings: [...new Set(warnings)] };
 }
 
 /** A colon may be part of a number, so one behind a kind that is not known is compared as it is. */

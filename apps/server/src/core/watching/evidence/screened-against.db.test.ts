@@ -35,7 +35,7 @@ it('names the lists with their versions, since when each is compared, and the en
     lists: [north, { name: 'south', version: '2', comparedAt: moment() }],
   });
 
-  // One that is new is named, and compared once everybody was.
+  // One that is new is named, and compared once it is worked through.
   await place.publish('west', [QUORVINA], '1');
   expect((await look()).lists[2]).toEqual(toCompare('west', '1'));
   await place.follow();

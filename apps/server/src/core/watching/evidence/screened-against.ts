@@ -4,6 +4,7 @@ import type { DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { chooseMembers, isCollection } from '../../screening/lists/collections.ts';
 import type { SubjectRow } from '../contents.ts';
 import { versionOf } from '../engine.ts';
+import { NEVER_WORKED } from '../lists/find-news.ts';
 import type { WorkedList } from '../lists/worked-lists.ts';
 
 /**
@@ -18,7 +19,7 @@ export function describeScreening(
 ): ScreenedAgainst {
   const behind = listsBehind(dataset, lists).map(({ name, version }) => {
     const row = worked.find((one) => one.name === name);
-    if (state !== 'screened' || screened_at === null || !row || row.content === '') return { name, version };
+    if (state !== 'screened' || screened_at === null || !row || row.content === NEVER_WORKED) return { name, version };
     const comparedAt = new Date(Math.max(screened_at, row.worked_at)).toISOString();
     return { name, version: row.version, comparedAt };
   });

@@ -6,7 +6,9 @@ import type { WorkedList } from './worked-lists.ts';
 export interface ListNews {
   /** Whose changes since the last time can be told: only those are looked at. */
   changed: DatasetInfo[];
-  /** New, or changed more than once since: everybody is screened. */
+  /** That nobody was screened against before: there is nothing in them that is not new. */
+  added: DatasetInfo[];
+  /** Changed more than once since, or long ago: everybody is screened. */
   fresh: DatasetInfo[];
   /** No longer there: whoever has a hit is screened. */
   gone: string[];
@@ -21,6 +23,9 @@ interface Since {
 /** Another process that has a newer version is waited for this long after it was last seen to have it. */
 const NEWER_FOR_MS = 10 * 60 * 1000;
 
+/** As the content of a list that nobody was screened against to the end. */
+export const NEVER_WORKED = '';
+
 /** `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. */
 export function findNews(
   worked: readonly WorkedList[],
@@ -28,7 +33,7 @@ export function findNews(
   known: ReadonlySet<string>,
   since: Since,
 ): ListNews {
-  const news: ListNews = { changed: [], fresh: [], gone: [] };
+  const news: ListNews = { changed: [], added: [], fresh: [], gone: [] };
   for (const info of loaded) {
     const before = worked.find(({ name }) => name === info.name);
     const content = contentOf(info);
@@ -36,9 +41,10 @@ export function findNews(
     if (before?.content === content && before.begun === '' && !isLongAgo) continue;
     if (before && isOutdated(info, before, since.now)) continue;
     // What was begun and not ended may have been told to some already: only the same version can be gone on with.
-    const isNext =
-      info.previous?.indexSum?.sha256 === before?.content && (before?.begun === '' || before?.begun === content);
-    news[before && isNext && !isLongAgo ? 'changed' : 'fresh'].push(info);
+    const isOther = before !== undefined && before.begun !== '' && before.begun !== content;
+    const isAdded = before === undefined || before.content === NEVER_WORKED;
+    const isNext = info.previous?.indexSum?.sha256 === before?.content && !isLongAgo;
+    news[isOther ? 'fresh' : isAdded ? 'added' : isNext ? 'changed' : 'fresh'].push(info);
   }
   for (const { name } of worked) if (!known.has(name)) news.gone.push(name);
   return news;

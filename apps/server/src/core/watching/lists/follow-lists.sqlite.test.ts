@@ -48,6 +48,53 @@ it('only those whom a change may concern are screened where there are many', asy
   expect((await place.alerts()).slice(6).toSorted()).toEqual(['l new inv-4', 'n changed inv-1', 't changed inv-1']);
 });
 
+it('a short new list is looked up among the subjects: who has nothing to do with it is not screened', async () => {
+  const place = await prepareWatching({ isWorthIt: () => true });
+  await place.publish('north', [TORVALD], '1');
+  const watch = (name: string) => place.watch({ reference: name[0]!, subject: { name }, dataset: 'default' });
+  for (const name of ['Torvald Eskeland', 'Quorvina Belzanfer', 'Mirko Zantulgrave', 'Nobody Whatsoever'])
+    await watch(name);
+  await place.work();
+  await place.follow();
+  await place.publish('south', [QUORVINA, TORVALD], '1');
+  // Those whom it lists, and whose entry on the first list it has as well.
+  expect(await place.follow()).toBe(2);
+  expect((await place.alerts()).toSorted()).toEqual(['Q new inv-2', 'T changed inv-1', 'T new inv-1']);
+  expect(await place.follow()).toBe(0);
+  // What a look-up has missed is told a week later.
+  place.clock.advance(8 * 24 * 60 * 60 * 1000);
+  expect(await place.follow()).toBe(4);
+});
+
+it('a look-up of a new list that was cut short is done again, and one of another version leaves it to everybody', async () => {
+  let cuts = 1;
+  const place = await prepareWatching({
+    isWorthIt: () => true,
+    between: (tables) => ({
+      ...tables,
+      worked: {
+        ...tables.worked,
+        subjectsWithHitsOn: async (digests) => {
+          if (cuts-- > 0) throw new Error('cut short');
+          return tables.worked.subjectsWithHitsOn(digests);
+        },
+      },
+    }),
+  });
+  await place.publish('north', [TORVALD], '1');
+  await place.watch(named('t', 'Torvald Eskeland'));
+  await place.watch(named('n', 'Nobody Whatsoever'));
+  await place.work();
+  await expect(place.follow()).rejects.toThrow('cut short');
+  expect(await place.follow()).toBe(1);
+  cuts = 1;
+  await place.publish('south', [QUORVINA], '1');
+  await expect(place.follow()).rejects.toThrow('cut short');
+  await place.publish('south', [QUORVINA, MIRKO], '2');
+  expect(await place.follow()).toBe(2);
+  expect(await place.follow()).toBe(0);
+});
+
 it('a version that was begun and taken back is made good for everybody', async () => {
   const place = await watchThree();
   await place.database.queries

@@ -3,7 +3,7 @@
 // Nothing is remembered of a walk that is cut short: the next one begins anew and finds that what was written stands. A list counts
 // as worked through only at the end, so that no change is passed over.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ListedEntity } from '@limen/screening';
+import { type EntityChange, entitiesOf, type ListedEntity } from '@limen/screening';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
@@ -23,7 +23,7 @@ import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
-import { contentOf, findNews, type ListNews } from './find-news.ts';
+import { contentOf, findNews, type ListNews, NEVER_WORKED } from './find-news.ts';
 import { type ListChanges, readChanges } from './read-changes.ts';
 import type { Outdated, WorkedList, WorkedLists } from './worked-lists.ts';
 
@@ -31,6 +31,10 @@ const followLists = defineRecurringJob('watching.lists', 15_000);
 
 /** Screened together; each takes a few kilobytes. */
 const PAGE = 200;
+/** Subjects without a list up to which a new one is looked up among the others. */
+const MOST_WITHOUT_LIST = 20_000;
+/** Entities of a list that are read in one go. */
+const READ_AT_ONCE = 500;
 /** Digests in one query. */
 const DIGESTS = 500;
 /** Looking an entity up among all subjects costs about as much as screening this many of them. */
@@ -47,7 +51,7 @@ export interface FollowListsOptions {
   worked: WorkedLists;
   sealer: Pick<Sealer, 'digest'>;
   jobs: Jobs;
-  catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe'>;
+  catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe' | 'select'>;
   folder: Pick<DatasetFolder, 'changesOf'>;
   screen: ScreenWatched;
   openSubject: OpenSubject;
@@ -93,16 +97,17 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   return async (signal) => {
     // While lists are still being loaded, some would seem to be gone.
     if (catalogue.progress() !== 'ready') return 0;
-    const { changed, fresh, gone } = await look();
-    if (changed.length + fresh.length + gone.length === 0) {
+    const news = await look();
+    if (isNothing(news)) {
       const screened = await screenOutdated(signal);
       await keepUp(signal);
       return screened;
     }
     // From here on, what another process finds in an older version is not written any more, so that nobody who is screened
     // meanwhile is missed.
+    const { changed, added, fresh, gone } = news;
     const began = performance.now();
-    await record([...changed, ...fresh], 'begun');
+    await record([...changed, ...added, ...fresh], 'begun');
     let screened = 0;
     const everybody = [...fresh];
     for (const info of changed) {
@@ -113,14 +118,17 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
         await record([info], 'done');
       }
     }
+    const screenedOnAdded = await screenOnAdded(added, signal);
+    if (screenedOnAdded === undefined) everybody.push(...added);
+    else screened += screenedOnAdded;
     if (everybody.length > 0) screened += await screenAll(everybodyAfter, { signal });
     else if (gone.length > 0) screened += await screenAll(thoseWhoLose(gone), { signal });
     await record(everybody, 'everybody');
     await forget(gone);
     const seconds = (performance.now() - began) / 1000;
     options.onFollowed?.({ screened, seconds });
-    const news = { changed: changed.length, fresh: fresh.length, gone: gone.length };
-    log.info({ ...news, screened, seconds }, 'lists changed; subjects screened');
+    const counts = { changed: changed.length, added: added.length, fresh: fresh.length, gone: gone.length };
+    log.info({ ...counts, screened, seconds }, 'lists changed; subjects screened');
     return screened;
   };
 
@@ -151,8 +159,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       const ids = page.map(({ id }) => id);
       await screenOrQueue(ids, { signal });
       screened += ids.length;
-      const { changed, fresh, gone } = await look();
-      if (changed.length + fresh.length + gone.length > 0) return screened;
+      if (!isNothing(await look())) return screened;
     }
     // One that does not open stays as it is: it is not tried, and logged, every few seconds.
     outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
@@ -188,6 +195,42 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       if (!(error instanceof DatasetError)) throw error;
       log.warn({ dataset: info.name }, 'what changed in a list cannot be told; everybody is screened');
       return undefined;
+    }
+  }
+
+  /**
+   * Whom no list could find before is screened on everything, and of the others those whom an entity of a new list may concern.
+   * Undefined where that would be more than to screen everybody.
+   */
+  async function screenOnAdded(added: readonly DatasetInfo[], signal: AbortSignal): Promise<number | undefined> {
+    if (added.length === 0) return 0;
+    const entities = added.reduce((sum, { entityCount }) => sum + entityCount, 0);
+    if (!isWorthIt(entities, await worked.countSubjects())) return undefined;
+    const withoutList = await worked.withoutList(MOST_WITHOUT_LIST + 1);
+    if (withoutList.length > MOST_WITHOUT_LIST) return undefined;
+    const changes: [list: string, changes: ListChanges][] = [];
+    for (const info of added) {
+      const all = await readChanges(allOf(info));
+      if (!all) return undefined;
+      changes.push([info.name, all]);
+    }
+    let screened = await screenInPages(withoutList, { signal });
+    for (const [list, all] of changes) screened += await screenOnChanges(list, all, signal);
+    await record(added, 'done');
+    return screened;
+  }
+
+  async function* allOf({ name }: DatasetInfo): AsyncGenerator<EntityChange> {
+    const { editions, release } = await catalogue.select(name);
+    try {
+      let read = 0;
+      for (const after of entitiesOf(editions[0]!.index)) {
+        yield { change: 'added', after };
+        read += 1;
+        if (read % READ_AT_ONCE === 0) await nextTurn();
+      }
+    } finally {
+      release();
     }
   }
 
@@ -236,9 +279,12 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     const order = { signal, changes: { list, ids: changes.ids, news } };
     const concerned = await findConcerned(list, changes, signal);
     if (!concerned) return screenAll(everybodyAfter, order);
-    const ids = [...concerned].sort();
+    return screenInPages([...concerned].sort(), order);
+  }
+
+  async function screenInPages(ids: readonly WatchedSubjectId[], order: Screened): Promise<number> {
     for (let at = 0; at < ids.length; at += PAGE) {
-      signal.throwIfAborted();
+      order.signal.throwIfAborted();
       await screenOrQueue(ids.slice(at, at + PAGE), order);
     }
     return ids.length;
@@ -292,17 +338,20 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       for (const info of lists) {
         const { name, version, builtAt } = info;
         const before = all.find((one) => one.name === name);
-        const everybody_at = how === 'everybody' ? clock.now() : (before?.everybody_at ?? 0);
+        const now = clock.now();
+        // Whom a new list does not concern counts as screened against it.
+        const isLookedUp = how === 'done' && before?.content === NEVER_WORKED;
+        const everybody_at = how === 'everybody' ? now : isLookedUp ? now - 1 : (before?.everybody_at ?? 0);
         // After everybody was, whatever the clock says: that is how one tells.
-        const worked_at = how === 'everybody' ? everybody_at : Math.max(clock.now(), everybody_at + 1);
+        const worked_at = how === 'everybody' ? everybody_at : Math.max(now, everybody_at + 1);
         const content = contentOf(info);
         const isBegun = how === 'begun';
         await worked.record(trx, {
-          ...(isBegun ? (before ?? { version, content: '', worked_at }) : { version, content, worked_at }),
+          ...(isBegun ? (before ?? { version, content: NEVER_WORKED, worked_at }) : { version, content, worked_at }),
           name,
           begun: isBegun ? content : '',
           built_at: Date.parse(builtAt),
-          seen_at: clock.now(),
+          seen_at: now,
           everybody_at,
         });
       }
@@ -315,4 +364,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       for (const name of gone) await worked.forget(trx, name);
     });
   }
+}
+
+function isNothing(news: ListNews): boolean {
+  return Object.values(news).every(({ length }) => length === 0);
 }

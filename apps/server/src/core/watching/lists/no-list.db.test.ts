@@ -12,38 +12,41 @@ const inState = async ({ watched }: WatchingPlace, state: 'screened' | 'no_list'
   return found.map(({ content }) => content.reference).toSorted();
 };
 
-it('whoever is watched against a list that is removed waits for one, with a warning, and is screened once it is back', async () => {
-  const place = await prepareWatching();
-  await place.publish('north', [TORVALD], '1');
-  await place.publish('south', [TORVALD], '1');
-  await place.watch({ reference: 'hit', subject: { name: 'Torvald Eskeland' } });
-  const id = await place.watch({ reference: 'none', subject: { name: 'Nobody Whatsoever' } });
-  await place.watch({ reference: 'elsewhere', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });
-  await place.watch({ reference: 'any', subject: { name: 'Nobody Whatsoever' }, dataset: 'default' });
-  await place.work();
-  await place.follow();
-  await place.withdraw('north');
-  // Of the four, neither the one of the other list nor the one of all lists has lost anything.
-  expect(await place.follow()).toBe(2);
-  expect(await place.alerts()).toEqual(['hit new inv-1', 'hit removed inv-1']);
-  expect(await inState(place, 'no_list')).toEqual(['hit', 'none']);
-  expect(await inState(place, 'screened')).toEqual(['any', 'elsewhere']);
-  expect(await place.watched.count(OWNER)).toEqual({ total: 4, due: 0, withoutList: 2, outdated: 0 });
-  expect(await place.worked.countWithoutList()).toBe(2);
-  expect(await look(place, id)).toMatchObject({
-    state: 'no_list',
-    warnings: [expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/)],
-  });
-  // Changed meanwhile, it still waits.
-  await place.watch({ reference: 'none', subject: { name: 'Torvald Eskeland' } });
-  await place.work();
-  expect((await look(place, id)).state).toBe('no_list');
-  await place.publish('north', [TORVALD], '2');
-  await place.follow();
-  expect(await inState(place, 'no_list')).toEqual([]);
-  expect((await place.alerts()).slice(2).toSorted()).toEqual(['hit new inv-1', 'none new inv-1']);
-  expect((await look(place, id)).warnings).toBeUndefined();
-});
+it.each([false, true])(
+  'whoever is watched against a list that is removed waits for one, with a warning, and is screened once it is back (looked up: %s)',
+  async (lookedUp) => {
+    const place = await prepareWatching({ isWorthIt: () => lookedUp });
+    await place.publish('north', [TORVALD], '1');
+    await place.publish('south', [TORVALD], '1');
+    await place.watch({ reference: 'hit', subject: { name: 'Torvald Eskeland' } });
+    const id = await place.watch({ reference: 'none', subject: { name: 'Nobody Whatsoever' } });
+    await place.watch({ reference: 'elsewhere', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });
+    await place.watch({ reference: 'any', subject: { name: 'Nobody Whatsoever' }, dataset: 'default' });
+    await place.work();
+    await place.follow();
+    await place.withdraw('north');
+    // Of the four, neither the one of the other list nor the one of all lists has lost anything.
+    expect(await place.follow()).toBe(2);
+    expect(await place.alerts()).toEqual(['hit new inv-1', 'hit removed inv-1']);
+    expect(await inState(place, 'no_list')).toEqual(['hit', 'none']);
+    expect(await inState(place, 'screened')).toEqual(['any', 'elsewhere']);
+    expect(await place.watched.count(OWNER)).toEqual({ total: 4, due: 0, withoutList: 2, outdated: 0 });
+    expect(await place.worked.countWithoutList()).toBe(2);
+    expect(await look(place, id)).toMatchObject({
+      state: 'no_list',
+      warnings: [expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/)],
+    });
+    // Changed meanwhile, it still waits.
+    await place.watch({ reference: 'none', subject: { name: 'Torvald Eskeland' } });
+    await place.work();
+    expect((await look(place, id)).state).toBe('no_list');
+    await place.publish('north', [TORVALD], '2');
+    await place.follow();
+    expect(await inState(place, 'no_list')).toEqual([]);
+    expect((await place.alerts()).slice(2).toSorted()).toEqual(['hit new inv-1', 'none new inv-1']);
+    expect((await look(place, id)).warnings).toBeUndefined();
+  },
+);
 
 it('a collection behind which only the demo is clears nobody either, from the start or once the last list is gone', async () => {
   const place = await prepareWatching();

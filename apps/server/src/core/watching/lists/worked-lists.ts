@@ -29,8 +29,9 @@ export interface WorkedLists {
   sumOfVersions(): Promise<string>;
   /** Who has a hit on one of these entities, by their digests. */
   subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
-  /** Those for whom no list is there. */
+  /** Those for whom no list is there, and so many of them. */
   countWithoutList(): Promise<number>;
+  withoutList(limit: number): Promise<WatchedSubjectId[]>;
 }
 
 export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' | 'engine'>): WorkedLists {
@@ -134,6 +135,16 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
         .where('state', '=', 'no_list')
         .executeTakeFirst();
       return Number(row?.count ?? 0);
+    },
+
+    async withoutList(limit) {
+      const rows = await queries
+        .selectFrom('watched_subjects')
+        .select('id')
+        .where('state', '=', 'no_list')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
     },
   };
 }
