@@ -304,7 +304,7 @@ it('builds an index of an older layout anew from its records', async () => {
   const path = join(folder.path, 'one', info.indexFile);
   const bytes = readFileSync(path);
   const head = /"layout":(\d+)/.exec(bytes.toString('latin1'))!;
-  const older = `"layout":${'9'.repeat(head[1]!.length)}`;
+  const older = `"layout":${head[1]!.replace(/^./, (digit) => (digit === '1' ? '2' : '1'))}`;
   bytes.write(older, head.index, 'latin1');
   writeFileSync(path, bytes);
   await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged'); // its sum is another
