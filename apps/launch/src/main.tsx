@@ -22,6 +22,7 @@ import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
 import { titleOf } from './ui/headings.ts';
+import { isFramed } from './ui/is-framed.ts';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
@@ -51,7 +52,7 @@ await start().catch(() => showAlone(UNREACHABLE));
 
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
-  if (window.parent !== window)
+  if (isFramed())
     host = (await import('./host/open-host.ts')).openHost({ sessionId: link?.sessionId, mayDo, onObstacle });
   if (!link && new URLSearchParams(location.search).has(MY_AGE_KEY)) return showMyAgeKey();
   if (!isSecureContext) return showAlone({ name: 'permission', state: 'insecure' });

@@ -54,6 +54,14 @@ test('neither picture nor vector lies in the memory of the kernels after it was 
   expect(network.run(picture, DIMS)['output']).toEqual(vector);
 });
 
+test('nor after a picture of another size', () => {
+  const { network, memory } = openWatched();
+  const vector = network.run(createNoise(6)(192), DIMS)['output']!;
+  expect(holds(memory, vector)).toBe(true);
+  network.run(createNoise(7)(48), [1, 3, 4, 4]);
+  expect(holds(memory, vector)).toBe(false);
+});
+
 test('what is computed in between is overwritten at the end of the run', () => {
   const { network, memory } = openWatched();
   const picture = createNoise(8)(192);

@@ -4,7 +4,7 @@ import type { OnnxNode, OnnxTensor } from '@limen/face-models/onnx-writer';
 import { describe, expect, test } from 'vitest';
 import { KERNEL_FILES, loadModule } from '../testing/load-module.ts';
 import { createNoise, makeModel, makeTensor } from '../testing/make-model.ts';
-import { openNetwork } from './index.ts';
+import { openInSteps, openNetwork } from './index.ts';
 
 const DIMS = [1, 2, 3, 3];
 /** The picture as it is. */
@@ -26,6 +26,13 @@ describe.each(KERNEL_FILES)('with %s', (file) => {
   ): number[] {
     return [...openNetwork(makeModel(dims, nodes, tensors), module).run(values, dims)['output']!];
   }
+
+  test('a model is opened a node at a time, for who has other things to do in between', () => {
+    const nodes: OnnxNode[] = ['one', 'two', 'output'].map((output, at) => ({
+      ...{ operator: 'Relu', inputs: [['input', 'one', 'two'][at]!], output },
+    }));
+    expect([...openInSteps(makeModel(DIMS, nodes), module)]).toHaveLength(3);
+  });
 
   test('a limit that is computed after the layer is a limit', () => {
     const values = createNoise(1)(18);

@@ -108,6 +108,24 @@ test('a picture of no size is refused', () => {
   expect(() => openSized('any').run(new Float32Array(0), [0, 5])).toThrow(UnsupportedModelError);
 });
 
+test('a model that leaves its sizes open is refused when it is opened, or opened for the size that is given', () => {
+  const openFor = (operator: string, shape?: number[]) =>
+    openNetwork(
+      writeOnnx({
+        ...{ name: 'test', nodes: [{ operator, inputs: ['input'], output: 'output' }], tensors: [] },
+        input: { name: 'input', dims: ['any', 2, 'height', 'width'] },
+        output: { name: 'output', dims: ['any'] },
+      }),
+      module,
+      shape,
+    );
+  expect(() => openFor('Relu')).toThrow('leaves the size of its input open');
+  expect(() => openFor('LSTM', [1, 2, 2, 1])).toThrow('the operator LSTM is not known');
+  expect(() => openFor('Relu', [1, 2, 0, 1])).toThrow('its input is of 1 × 2 × 0 × 1 values');
+  const { output } = openFor('Relu', [1, 2, 2, 1]).run(Float32Array.of(-1, 1, 2, -2), [1, 2, 2, 1]);
+  expect(output).toEqual(Float32Array.of(0, 1, 2, 0));
+});
+
 test('weights that are computed in very many steps are computed all the same, each step once', () => {
   const chain = (count: number, makeInputs: (before: string) => string[], operator: string): OnnxNode[] => [
     { operator: 'Cast', inputs: ['small'], output: 'made0', attributes: { to: 1 } },

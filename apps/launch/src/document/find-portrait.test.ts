@@ -89,6 +89,17 @@ test('no pixel of a copy is left, whatever happens', async () => {
   for (const data of fill.mock.contexts) expect((data as Uint8ClampedArray).every((value) => value === 0)).toBe(true);
 });
 
+test('of two ways up one is given, and nothing is left of the other', async () => {
+  const measured: Float32Array[] = [];
+  const map = vi.spyOn(Float32Array.prototype, 'map');
+  onTestFinished(() => map.mockRestore());
+  // Seen upside down first: the better one comes second.
+  const found = await findPortrait(models, turn(picture, 2), within(ALL));
+  for (const { value } of map.mock.results) if ((value as Float32Array).length === found!.length) measured.push(value);
+  expect(measured.map((vector) => vector.some((value) => value !== 0))).toEqual([false, true]);
+  expect(measured[1]).toBe(found);
+});
+
 test('the picture is left as it was', async () => {
   const before = picture.data.slice();
   await findPortrait(models, picture, within(ALL));

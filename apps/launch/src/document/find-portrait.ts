@@ -29,7 +29,10 @@ export async function findPortrait(models: FaceModels, frame: Frame, place: Plac
           const middle = turnBack({ x: box.x + box.width / 2, y: box.y + box.height / 2 }, quarters, around);
           return isLikely(box.height) && isInside(region, { x: around.x + middle.x, y: around.y + middle.y });
         });
-        if (portrait && !(best && best.strength >= portrait.strength)) best = portrait;
+        if (!portrait) continue;
+        const isBetter: boolean = !best || portrait.strength > best.strength;
+        (isBetter ? best : portrait)?.vector.fill(0);
+        if (isBetter) best = portrait;
       } finally {
         if (turned !== piece) turned.data.fill(0);
       }

@@ -33,6 +33,7 @@ export {
   type ModelInput,
   type ModelRole,
   type RunModel,
+  shapeOf,
   type Thresholds,
   thresholdOf,
 } from './read/models.ts';

@@ -1,5 +1,6 @@
 // Fetches one file into memory: with progress, tried again for a while, and used only if its hash is the expected one.
 import { ModelLoadError } from './load-error.ts';
+import { type After, startTimer } from './start-timer.ts';
 
 export interface FetchOptions {
   signal?: AbortSignal;
@@ -7,6 +8,8 @@ export interface FetchOptions {
   onBytes?(received: number): void;
   /** For tests, where nobody wants to wait. */
   wait?(ms: number, signal?: AbortSignal): Promise<void>;
+  /** The same. */
+  after?: After;
 }
 
 interface Fetched extends FetchOptions {
@@ -18,6 +21,10 @@ interface Fetched extends FetchOptions {
 
 /** Between one try and the next; after the last of them it is given up. */
 const PAUSES_MS = [500, 1500, 4000, 8000];
+/** A try that brings nothing for longer has failed. Counted in seconds that passed: a device that slept is not to blame. */
+const STALL_SECONDS = 15;
+/** Counts what came, of any file: over a slow link one waits while another comes. */
+let arrivals = 0;
 /** A server that asks for more patience than this is asked again sooner. */
 const MAX_PAUSE_MS = 10_000;
 /** Busy, or behind a proxy that does not reach it just now. */
@@ -57,9 +64,15 @@ interface Setback {
 }
 
 async function fetchOnce(request: Fetched): Promise<Uint8Array<ArrayBuffer> | Setback> {
-  const { url, signal, cache = 'default' } = request;
+  const { url, signal, cache = 'default', after = startTimer } = request;
+  // Ends with the signal, or where nothing comes. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+  const over = new AbortController();
+  const leave = () => over.abort();
+  signal?.addEventListener('abort', leave);
+  if (signal?.aborted) leave();
+  const stopWatching = watchForStall(leave, after);
   try {
-    const response = await fetch(url, { cache, credentials: 'same-origin', signal: signal ?? null });
+    const response = await fetch(url, { cache, credentials: 'same-origin', signal: over.signal });
     if (response.ok) return await readBody(response, request);
     await response.body?.cancel();
     if (!PASSING.has(response.status)) throw new ModelLoadError('failed');
@@ -68,7 +81,23 @@ async function fetchOnce(request: Fetched): Promise<Uint8Array<ArrayBuffer> | Se
     signal?.throwIfAborted();
     if (cause instanceof ModelLoadError) throw cause;
     return { problem: 'offline', cause };
+  } finally {
+    stopWatching();
+    signal?.removeEventListener('abort', leave);
   }
+}
+
+function watchForStall(onStall: () => void, after: After): () => void {
+  let seen = arrivals;
+  let left = STALL_SECONDS;
+  let stop = after(1_000, tick);
+  function tick() {
+    left = seen === arrivals ? left - 1 : STALL_SECONDS;
+    seen = arrivals;
+    if (left > 0) stop = after(1_000, tick);
+    else onStall();
+  }
+  return () => stop();
 }
 
 async function readBody(response: Response, { maxBytes, onBytes }: Fetched): Promise<Uint8Array<ArrayBuffer>> {
@@ -84,6 +113,7 @@ async function readBody(response: Response, { maxBytes, onBytes }: Fetched): Pro
     }
     bytes.set(value, received);
     received += value.length;
+    arrivals += 1;
     onBytes?.(received);
   }
 }

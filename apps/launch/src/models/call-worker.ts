@@ -1,6 +1,7 @@
 // Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 import type { CallName, Calls, Failure, FromWorker, Notice } from './messages.ts';
+import { wipe } from './wipe.ts';
 
 /** The part of Worker that is used. */
 export interface WorkerLike {
@@ -66,7 +67,8 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
     heard = true;
     const message = data as FromWorker;
     const one = waiting.get(message.id);
-    if (!one) return;
+    // Nobody waits for it any more, and it may be of a person.
+    if (!one) return wipe(message);
     if ('share' in message) return one.onProgress?.(message.share);
     waiting.delete(message.id);
     if ('failure' in message) one.reject(toError(message.failure));

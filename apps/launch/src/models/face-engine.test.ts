@@ -1,6 +1,7 @@
 // The engine against a worker that is only pretended: ids, progress, one watch at a time, deaths, new beginnings.
 import { describe, expect, it, vi } from 'vitest';
 import type { FrameReport } from '../face/index.ts';
+import type { WorkerLike } from './call-worker.ts';
 import { createFaceEngine, type FaceEngine } from './face-engine.ts';
 import type { Call, FromWorker, ToWorker } from './messages.ts';
 
@@ -16,22 +17,32 @@ const answerAll: Answer = (call, reply) => {
   reply({ id: call.id, value });
 };
 
+interface Pretended {
+  told: ToWorker[];
+  /** What was handed over with the last message. */
+  transferred: Transferable[];
+  terminated: boolean;
+  emit(name: string, data?: unknown): void;
+}
+
 /** Every worker that the engine starts, and what it was told. */
 function makeWorkers(answer: Answer = answerAll, cores = 1) {
-  const workers: { told: ToWorker[]; terminated: boolean; emit(name: string, data?: unknown): void }[] = [];
+  const workers: Pretended[] = [];
   const startWorker = () => {
     const takers = new Map<string, (event: { data: unknown }) => void>();
     const told: ToWorker[] = [];
-    const worker = {
+    const worker: Pretended & WorkerLike = {
       told,
+      transferred: [],
       terminated: false,
       emit: (name: string, data?: unknown) => takers.get(name)?.({ data }),
       terminate: () => {
         worker.terminated = true;
       },
       addEventListener: (name: string, take: (event: { data: unknown }) => void) => void takers.set(name, take),
-      postMessage(message: unknown) {
+      postMessage(message: unknown, transfer: Transferable[]) {
         told.push(message as ToWorker);
+        worker.transferred = transfer;
         const reply = (data: FromWorker) => queueMicrotask(() => worker.emit('message', data));
         if ('id' in (message as object)) answer(message as Call, reply);
       },
@@ -65,7 +76,9 @@ describe('load', () => {
     const onProgress = vi.fn();
     await engine.load({ ...WANT, onProgress });
     expect(onProgress.mock.calls).toEqual([[0.5]]);
-    expect(workers[0]?.told).toEqual([{ id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/' }]);
+    expect(workers[0]?.told).toEqual([
+      { id: 1, name: 'load', ...WANT, modelsUrl: 'http://localhost/launch/models/', workers: 1 },
+    ]);
   });
 
   it('keeps one worker for all that comes', async () => {
@@ -261,13 +274,74 @@ describe('where there are cores for two workers', () => {
     await first;
   });
 
-  it('both are started anew where one died', async () => {
+  it('they share the cores', async () => {
     const { engine, workers } = makeWorkers(answerAll, 2);
     await engine.load({ ...WANT, roles: ALL });
-    workers[1]?.emit('error');
-    await expect(engine.watch(makeFrame())).rejects.toThrow('not loaded');
+    expect(workers.map(({ told }) => told)).toMatchObject([[{ workers: 2 }], [{ workers: 2 }]]);
+  });
+
+  it.each([0, 1])(
+    'one that died is replaced, the other stays, and whoever was known is known no more: %i',
+    async (which) => {
+      const { engine, workers } = makeWorkers(answerSeen, 2);
+      await engine.load({ ...WANT, roles: ALL });
+      await engine.watch(makeFrame());
+      const before = engine.epoch();
+      workers[which]?.emit('error');
+      await expect(engine.watch(makeFrame())).rejects.toThrow('not loaded');
+      expect(engine.epoch()).toBe(before);
+      await engine.load({ ...WANT, roles: ALL });
+      expect(engine.epoch()).not.toBe(before);
+      const [first, second] = workers.map(({ terminated }) => terminated);
+      expect([workers.length, first, second, workers[2]?.terminated]).toEqual([3, which === 0, which === 1, false]);
+      // The frame of before belongs to nobody.
+      await engine.tie({ isAhead: true });
+      expect(workers[which === 0 ? 2 : 0]?.told.at(-1)).toMatchObject({ name: 'giveFrame', watched: 0 });
+      await engine.load({ ...WANT, roles: ALL });
+      expect(engine.epoch()).toBe(before + 1);
+    },
+  );
+
+  it('one that failed at its first go is replaced, however much the other has brought', async () => {
+    const failure = { code: 'failed', message: '' } as const;
+    let fails = true;
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (fails && call.name === 'load' && call.roles.includes('embedding')) reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    }, 2);
+    await engine.load(WANT);
+    await expect(engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'failed' });
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true]);
+    fails = false;
     await engine.load({ ...WANT, roles: ALL });
-    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true, false, false]);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true, false]);
+    // One that has brought something is kept, whatever fails later.
+    fails = true;
+    await expect(engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'failed' });
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true, false]);
+  });
+
+  it('one that still brings its models has as long as ever, although the other one failed', async () => {
+    const failure = { code: 'failed', message: '' } as const;
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('embedding')) reply({ id: call.id, failure });
+    }, 2);
+    await expect(engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'failed' });
+    passSeconds(119);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true]);
+  });
+
+  it('what ran in both is told of both', async () => {
+    const { engine } = makeWorkers((call, reply) => {
+      if (call.name !== 'describe') return answerAll(call, reply);
+      const value = { threads: 1, roles: { detect: 'own' }, work: { detect: { runs: 2, ms: 10 } } } as const;
+      reply({ id: call.id, value });
+    }, 2);
+    await engine.load({ ...WANT, roles: ALL });
+    expect(await engine.describe()).toEqual({
+      ...{ threads: 1, roles: { detect: 'own' } },
+      work: { detect: { runs: 4, ms: 20 } },
+    });
   });
 
   it('one does for all where the second never came to life, and whoever waits is told', async () => {
@@ -279,7 +353,8 @@ describe('where there are cores for two workers', () => {
     made.workers[1]?.emit('error');
     await loading;
     await made.engine.load({ ...WANT, roles: ALL });
-    expect(namesOf(made)).toEqual([['load'], ['load'], ['load']]);
+    expect(namesOf(made)).toEqual([['load', 'load'], ['load']]);
+    expect(made.workers[0]?.told.at(-1)).toMatchObject({ roles: ALL, workers: 1 });
   });
 
   it('one that dies before it is asked for anything says so when it is', async () => {
@@ -300,7 +375,29 @@ describe('where there are cores for two workers', () => {
     expect(workers[1]?.terminated).toBe(false);
     passSeconds(2);
     await loading;
-    expect(workers.map(({ terminated }) => terminated)).toEqual([true, true]);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, true]);
+  });
+});
+
+describe('what is of a person', () => {
+  it('is overwritten where nobody waits for it any more', async () => {
+    const { engine, workers } = makeWorkers();
+    await engine.load(WANT);
+    const [embedding, selfie] = [Float32Array.of(1, 2), Uint8Array.of(3)];
+    workers[0]?.emit('message', { id: 99, value: { liveness: 1, age: null, embedding, selfie } });
+    expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
+  });
+
+  it('is handed over to be encrypted, not copied', async () => {
+    const { engine, workers } = makeWorkers();
+    await engine.load(WANT);
+    const face = Float32Array.of(1, 2);
+    await engine.encrypt({ face, key: {} as never, modelId: '' });
+    const told = workers[0]?.told.at(-1) as Call & { name: 'encrypt' };
+    expect(told.face).toEqual(face);
+    expect(workers[0]?.transferred).toEqual([told.face.buffer]);
+    // The page overwrites its own once the answer is made.
+    expect(told.face).not.toBe(face);
   });
 });
 

@@ -2,8 +2,10 @@
 // knows whose face it is and how old. Else one does both.
 import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
+import { type After, startTimer } from '../loading/start-timer.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import {
+  type CallName,
   type Calls,
   type EncryptWish,
   type EngineDescription,
@@ -16,6 +18,7 @@ import {
   type WatchReport,
 } from './messages.ts';
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
+import { buffersOf, wipe } from './wipe.ts';
 
 export { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 export type {
@@ -56,7 +59,7 @@ export interface FaceEngine {
   tie(wish: TieWish): Promise<Tie>;
   /** Keeps numbers of the light in the frame that was watched last, which was taken then. */
   measureLight(atMs: number): Promise<void>;
-  /** What those numbers say, given the colours that were shown; they are gone then. */
+  /** What those numbers say, given the colours that were shown. They stay for the next colours, until the next `forget`. */
   judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
   /** Examines all that was kept and clears it. Null when nothing was kept. */
   examine(wanted: ExamineWish): Promise<Examined | null>;
@@ -76,6 +79,11 @@ export interface FaceEngine {
   encrypt(wish: EncryptWish): Promise<Uint8Array>;
   /** Overwrites and drops every frame, and all that was read of a document. */
   forget(): void;
+  /**
+   * Another number once a worker was started in the place of one that is gone. With that went whoever was known in it: what was
+   * begun before has to be begun anew.
+   */
+  epoch(): number;
   close(): void;
   /** For support and the benchmark: what runs where. */
   describe(): Promise<EngineDescription>;
@@ -88,8 +96,8 @@ export interface FaceEngineOptions {
   startWorker?(): WorkerLike;
   /** For tests. */
   cores?: number;
-  /** Calls back once; the result stops it. For tests. */
-  after?(delayMs: number, callback: () => void): () => void;
+  /** For tests. */
+  after?: After;
 }
 
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
@@ -108,10 +116,12 @@ const ENCRYPT_SECONDS = 20;
 export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const { startWorker = startFaceWorker, after = startTimer } = options;
   const { cores = navigator.hardwareConcurrency } = options;
-  const loaded = new Set<ModelRole>();
+  /** Those that have brought anything yet. */
+  const proven = new WeakSet<WorkerLine>();
   let lines: Lines | undefined;
   /** Not where the second one never came to life: a device may have no room for it. */
   let mayBeTwo = cores >= 2;
+  let epoch = 0;
   let loading = 0;
   /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
   let guidanceFetched: Promise<void> = Promise.resolve();
@@ -121,14 +131,16 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   let watched = 0;
   let pagePixels: ReturnType<typeof createPixelReader> | undefined;
 
+  /** One that is gone is replaced, and the other one stays. */
   function reach(): Lines {
     const open = findOpen();
     if (open) return open;
-    hangUp(new Error('The face worker stopped'));
-    loaded.clear();
+    if (lines?.guide.hasSpoken() && !lines.examiner.hasSpoken() && !lines.examiner.isOpen()) mayBeTwo = false;
+    const guide = lines?.guide.isOpen() ? lines.guide : connectWorker(startWorker());
+    const examiner = lines?.examiner.isOpen() ? lines.examiner : mayBeTwo ? connectWorker(startWorker()) : guide;
+    lines = { guide, examiner };
+    epoch += 1;
     watched = 0;
-    const guide = connectWorker(startWorker());
-    lines = { guide, examiner: mayBeTwo ? connectWorker(startWorker()) : guide };
     return lines;
   }
 
@@ -136,15 +148,9 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     return lines?.guide.isOpen() && lines.examiner.isOpen() ? lines : undefined;
   }
 
-  function hangUp(reason: Error) {
-    if (lines?.guide.hasSpoken() && !lines.examiner.hasSpoken()) mayBeTwo = false;
-    lines?.guide.end(reason);
-    lines?.examiner.end(reason);
-    lines = undefined;
-  }
-
   /** One that hangs is left for good. */
   async function within<Reply>(
+    line: WorkerLine,
     seconds: number,
     reply: Promise<Reply>,
     /** Gets what begins the seconds anew. */
@@ -161,7 +167,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         stop = after(1_000, tick);
         return;
       }
-      hangUp(new Error('The face worker does not answer'));
+      line.end(new Error('The face worker does not answer'));
     }
     try {
       return await reply;
@@ -177,55 +183,57 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const before = guidanceFetched;
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const tell = createJointProgress(onProgress);
-    const bring = (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) => {
+    const workers = to.guide === to.examiner ? 1 : 2;
+    const bring = async (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) => {
       let renew = () => {};
       const onProgress = (share: number) => {
         renew();
         tellShare(share);
       };
-      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl }, { onProgress, signal });
-      return within(LOAD_SECONDS, reply, (given) => {
-        renew = given;
-      });
+      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
+      loading += 1;
+      try {
+        const thresholds = await within(line, LOAD_SECONDS, reply, (given) => {
+          renew = given;
+        });
+        proven.add(line);
+        return thresholds;
+      } catch (error) {
+        // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
+        if (!proven.has(line) && !signal?.aborted) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
+        throw error;
+      } finally {
+        loading -= 1;
+      }
     };
-    const guiding = to.guide === to.examiner ? roles : roles.filter((role) => isGuiding(role, roles));
+    const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
     const others = roles.filter((role) => !guiding.includes(role));
     const parts: Promise<ModelThresholds>[] = [];
-    loading += 1;
-    try {
-      if (guiding.length > 0) {
-        const tellShare = tell();
-        let endFetching = () => {};
-        const fetching = new Promise<void>((resolve) => {
-          endFetching = resolve;
-        });
-        const guided = bring(to.guide, guiding, (share) => {
-          if (share >= FETCHED_SHARE) endFetching();
-          tellShare(share);
-        });
-        guided.then(endFetching, endFetching);
-        guidanceFetched = Promise.all([before, fetching]).then(() => undefined);
-        parts.push(guided);
-      }
-      if (others.length > 0) {
-        const tellShare = tell();
-        parts.push(
-          before.then(() => {
-            signal?.throwIfAborted();
-            return bring(to.examiner, others, tellShare);
-          }),
-        );
-      }
-      const thresholds = await Promise.all(parts);
-      for (const role of roles) loaded.add(role);
-      return new Map(thresholds.flatMap((some) => [...some]));
-    } catch (error) {
-      // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
-      if (loaded.size === 0 && lines === to) hangUp(error instanceof Error ? error : new Error(NOT_LOADED));
-      throw error;
-    } finally {
-      loading -= 1;
+    if (guiding.length > 0) {
+      const tellShare = tell();
+      let endFetching = () => {};
+      const fetching = new Promise<void>((resolve) => {
+        endFetching = resolve;
+      });
+      const guided = bring(to.guide, guiding, (share) => {
+        if (share >= FETCHED_SHARE) endFetching();
+        tellShare(share);
+      });
+      guided.then(endFetching, endFetching);
+      guidanceFetched = Promise.all([before, fetching]).then(() => undefined);
+      parts.push(guided);
     }
+    if (others.length > 0) {
+      const tellShare = tell();
+      parts.push(
+        before.then(() => {
+          signal?.throwIfAborted();
+          return bring(to.examiner, others, tellShare);
+        }),
+      );
+    }
+    const thresholds = await Promise.all(parts);
+    return new Map(thresholds.flatMap((some) => [...some]));
   }
 
   function prepare(frame: ImageBitmap | ImageData) {
@@ -255,7 +263,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       const { frame: given, transfer } = prepare(frame);
       const line = name === 'watch' ? to.guide : to.examiner;
       const { id, reply } = line.call(name, { frame: given, ...more } as Calls[Name]['request'], { transfer });
-      return { id, report: await within(seconds, reply) };
+      return { id, report: await within(line, seconds, reply) };
     } finally {
       isWatching = false;
     }
@@ -269,63 +277,99 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       return report;
     },
     async beginDocument(wish) {
-      await within(BEGIN_SECONDS, ask().examiner.call('beginDocument', { wish }).reply);
+      await ask('examiner', BEGIN_SECONDS, 'beginDocument', { wish });
     },
     lookAtDocument: async (frame) => (await handOver('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
     readDocumentFile: async (frame) => (await handOver('readDocumentFile', frame, FILE_SECONDS, {})).report,
     lightDocument: async (frame, at) => (await handOver('lightDocument', frame, WATCH_SECONDS, { at })).report,
-    judgeDocumentLight: async (shown, faceResponse) =>
-      within(WATCH_SECONDS, ask().examiner.call('judgeDocumentLight', { shown, faceResponse }).reply),
+    judgeDocumentLight: (shown, faceResponse) =>
+      ask('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
     async measureLight(at) {
-      await within(WATCH_SECONDS, ask().guide.call('measureLight', { watched, at }).reply);
+      await ask('guide', WATCH_SECONDS, 'measureLight', { watched, at });
     },
-    judgeLight: async (shown) => within(WATCH_SECONDS, ask().guide.call('judgeLight', { shown }).reply),
+    judgeLight: (shown) => ask('guide', WATCH_SECONDS, 'judgeLight', { shown }),
     async tie(wish) {
-      const { guide, examiner } = ask();
+      const { guide, examiner } = both();
       const own = forgotten;
-      const seen = await within(WATCH_SECONDS, guide.call('giveFrame', { watched }).reply);
+      const seen = await within(guide, WATCH_SECONDS, guide.call('giveFrame', { watched }).reply);
       if (!seen) return 'unseen';
       // With it went whoever it would be compared with.
       if (own !== forgotten || !examiner.isOpen()) {
-        seen.frame.data.fill(0);
+        wipe(seen);
         return 'unseen';
       }
-      const transfer = [seen.frame.data.buffer];
-      return within(WATCH_SECONDS, examiner.call('tie', { ...seen, ...wish }, { transfer }).reply);
+      const { reply } = examiner.call('tie', { ...seen, ...wish }, { transfer: buffersOf(seen) });
+      return within(examiner, WATCH_SECONDS, reply);
     },
     async examine(wanted) {
       let renew = () => {};
-      const { reply } = ask().examiner.call('examine', { wanted }, { onProgress: () => renew() });
-      return within(EXAMINE_SECONDS, reply, (given) => {
+      const { examiner } = both();
+      const { reply } = examiner.call('examine', { wanted }, { onProgress: () => renew() });
+      return within(examiner, EXAMINE_SECONDS, reply, (given) => {
         renew = given;
       });
     },
     async openEncryptor(modelId) {
-      await within(BEGIN_SECONDS, ask().examiner.call('openEncryptor', { modelId }).reply);
+      await ask('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
     },
-    encrypt: async (wish) => within(ENCRYPT_SECONDS, ask().examiner.call('encrypt', wish).reply),
+    async encrypt(wish) {
+      const { examiner } = both();
+      // A copy of its own, which is there and nowhere else once it is handed over: the worker overwrites it.
+      const face = wish.face.slice();
+      const { reply } = examiner.call('encrypt', { ...wish, face }, { transfer: [face.buffer] });
+      return within(examiner, ENCRYPT_SECONDS, reply);
+    },
     forget() {
       forgotten += 1;
-      for (const line of new Set(lines && [lines.guide, lines.examiner])) line.tell({ name: 'forget' });
+      for (const line of all()) line.tell({ name: 'forget' });
       pagePixels?.clear();
     },
-    close: () => hangUp(new Error('The face engine was closed')),
+    epoch: () => epoch,
+    close() {
+      for (const line of all()) line.end(new Error('The face engine was closed'));
+      lines = undefined;
+    },
     async describe() {
-      const { guide, examiner } = ask();
-      const [one, other] = await Promise.all([guide, examiner].map((line) => line.call('describe', {}).reply));
-      return {
-        threads: Math.max(one!.threads, other!.threads),
-        roles: { ...one!.roles, ...other!.roles },
-        work: { ...one!.work, ...other!.work },
-      };
+      both();
+      const described = await Promise.all(all().map((line) => line.call('describe', {}).reply));
+      return joinDescriptions(described);
     },
   };
 
-  function ask(): Lines {
+  function both(): Lines {
     const open = findOpen();
     if (!open) throw new Error(NOT_LOADED);
     return open;
   }
+
+  /** Each once. */
+  function all(): WorkerLine[] {
+    return [...new Set(lines && [lines.guide, lines.examiner])];
+  }
+
+  async function ask<Name extends CallName>(
+    whom: keyof Lines,
+    seconds: number,
+    name: Name,
+    request: Calls[Name]['request'],
+  ): Promise<Calls[Name]['reply']> {
+    const line = both()[whom];
+    return within(line, seconds, line.call(name, request).reply);
+  }
+}
+
+/** Both may have run a model of the same role: a document's portrait is found where documents are read. */
+function joinDescriptions(described: readonly EngineDescription[]): EngineDescription {
+  const joined: EngineDescription = { threads: 0, roles: {}, work: {} };
+  for (const { threads, roles, work } of described) {
+    joined.threads = Math.max(joined.threads, threads);
+    Object.assign(joined.roles, roles);
+    for (const [role, { runs, ms }] of Object.entries(work) as [ModelRole, { runs: number; ms: number }][]) {
+      const before = joined.work[role] ?? { runs: 0, ms: 0 };
+      joined.work[role] = { runs: before.runs + runs, ms: before.ms + ms };
+    }
+  }
+  return joined;
 }
 
 /** A document is read in one place: its portrait is found and measured there. */
@@ -352,11 +396,6 @@ function createJointProgress(onProgress: LoadRequest['onProgress']) {
 const GUIDING: ReadonlySet<ModelRole> = new Set(['detect', 'landmarks', 'eye']);
 
 const NOT_LOADED = 'The face models are not loaded';
-
-function startTimer(delayMs: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
-}
 
 function startFaceWorker(): WorkerLike {
   return new Worker(new URL('./worker/face-worker.ts', import.meta.url), { type: 'module', name: 'limen-face' });

@@ -1,4 +1,4 @@
-// What the page and the worker say to each other. Every request has an id; every answer carries it.
+// What the page and a worker say to each other. Every request has an id; every answer carries it.
 
 import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type {
@@ -22,6 +22,8 @@ export interface LoadWish {
   manifestHash: string | null;
   /** Absolute: a worker's own address is another one. */
   modelsUrl: string;
+  /** How many there are: the device's cores are shared between them. */
+  workers: number;
 }
 
 /** Progress of a load that is over but for opening what came. */
@@ -31,6 +33,7 @@ export const FETCHED_SHARE = 0.99;
 export type ModelThresholds = ReadonlyMap<ModelRole, Thresholds>;
 
 export interface EngineDescription {
+  /** Of the worker that has most. */
   threads: number;
   /** What computes each model. */
   roles: Partial<Record<ModelRole, RuntimeBuild>>;

@@ -4,6 +4,7 @@ import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';
+import { isFramed } from './is-framed.ts';
 import { Mark } from './parts/mark.tsx';
 import { OBSTACLE_TEXTS } from './parts/own-window.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';
@@ -108,7 +109,7 @@ function useFocusOnHeading(name: string): void {
 
 /** A frame does not take it from the page around it. */
 function mayTakeFocus(): boolean {
-  return window.parent === window || document.hasFocus();
+  return !isFramed() || document.hasFocus();
 }
 
 function focusHeading(): void {

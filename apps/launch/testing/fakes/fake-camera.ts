@@ -225,6 +225,7 @@ export function createFakeEngine(): FakeEngine {
   let hasDocument = false;
   const [live, dead] = [true, false];
   let worker = dead;
+  let epoch = 0;
   const examined: string[][] = [];
   const lit: number[] = [];
   const judged: ShownColour[][] = [];
@@ -240,6 +241,7 @@ export function createFakeEngine(): FakeEngine {
   return {
     async load(want) {
       loads.push(want);
+      if (worker === dead) epoch += 1;
       const mishap = loadMishaps.shift();
       if (mishap instanceof Error) throw mishap;
       await mishap?.();
@@ -340,7 +342,11 @@ export function createFakeEngine(): FakeEngine {
     meetAtLoad: (...more) => void loadMishaps.push(...more),
     die() {
       worker = dead;
+      kept = [];
+      known = null;
+      watched = null;
     },
+    epoch: () => epoch,
     loads,
     get kept() {
       return kept.length;

@@ -35,7 +35,10 @@ interface Layer {
   last?: GraphNode;
 }
 
-export function makePlan(graph: Graph, shape: readonly number[], module: KernelModule): Plan {
+/** In as many steps as the graph has nodes: to lay out the weights of all of them takes long. */
+export function* makePlan(graph: Graph, shape: readonly number[], module: KernelModule): Generator<void, Plan> {
+  if (!shape.every((size) => Number.isInteger(size) && size >= 1))
+    refuse(`its input is of ${shape.join(' × ')} values`);
   const shop = createWorkshop(module);
   const values = new Map<string, Value>();
   const steps: Step[] = [];
@@ -230,7 +233,10 @@ export function makePlan(graph: Graph, shape: readonly number[], module: KernelM
     return { output, step, scratch: [] };
   }
 
-  for (const node of graph.nodes) if (!done.has(node)) planNode(node);
+  for (const node of graph.nodes) {
+    if (!done.has(node)) planNode(node);
+    yield;
+  }
   const outputs = graph.outputs.map((name): [string, Plain] => {
     const value = find(name);
     const plain = value && toPlain(value);

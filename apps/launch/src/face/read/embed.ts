@@ -33,7 +33,9 @@ export async function embedFace(models: FaceModels, frame: Frame, landmarks: Poi
 export function combineEmbeddings(vectors: readonly Float32Array[]): Float32Array | null {
   const sum = new Float32Array(vectors[0]?.length ?? 0);
   for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i]! += value;
-  return toUnitLength(sum);
+  const direction = toUnitLength(sum);
+  sum.fill(0);
+  return direction;
 }
 
 /** Below it a frame is of a blur, of a face half hidden, or of somebody else; as the service judges those that it is given. */

@@ -33,12 +33,16 @@ export function inputOf(models: FaceModels, role: ModelRole): ModelInput {
   return input;
 }
 
+/** Of one picture, as the model is given it. */
+export function shapeOf({ width, height, channels, layout }: ModelInput): readonly number[] {
+  const depth = channels === 'gray' ? 1 : 3;
+  return layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth];
+}
+
 /** What it is given is a picture of a face, mostly: it is overwritten once the model has seen it. */
 export async function runModel(models: FaceModels, role: ModelRole, values: Float32Array) {
-  const { width, height, channels, layout } = inputOf(models, role);
-  const depth = channels === 'gray' ? 1 : 3;
   try {
-    return await models.run(role, values, layout === 'nchw' ? [1, depth, height, width] : [1, height, width, depth]);
+    return await models.run(role, values, shapeOf(inputOf(models, role)));
   } finally {
     values.fill(0);
   }

@@ -79,6 +79,26 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
+  test('the person gives up during the examination, which answers all the same', async () => {
+    const { run, camera, engine, control, isClean } = await startCheck();
+    const [begun, late] = [createPromise<void>(), createPromise<void>()];
+    const embedding = Float32Array.of(1, 0);
+    engine.examine = async () => {
+      begun.resolve();
+      await late.promise;
+      return { liveness: 0.9, age: null, embedding };
+    };
+    camera.put(...GOOD);
+    const outcome = run().catch((error: unknown) => error);
+    await begun.promise;
+    control.abort('enough');
+    expect(await outcome).toBe('enough');
+    late.resolve();
+    await settle();
+    expect([...embedding]).toEqual([0, 0]);
+    expect(isClean()).toEqual([0, 0, engine.kept, 0, 0]);
+  });
+
   test('the models do not load', async () => {
     const models = createPromise<ModelThresholds>();
     const { run, isClean, platform } = await startCheck({ modelsReady: models.promise });

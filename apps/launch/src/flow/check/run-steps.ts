@@ -11,6 +11,7 @@ import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
 import { allowForDaylight, type LightJudgement, thresholdOf } from '../../face/index.ts';
 import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
+import { wipe } from '../../models/wipe.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
 import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
@@ -98,26 +99,28 @@ export async function runFace(
   const person = askOnce(() => options.loadModels('person'));
   const rest = askOnce(() => options.loadModels('face'));
   let canTie = false;
+  const seen = wipeLate(signal);
   const eye = {
     forget: engine.forget,
+    epoch: engine.epoch,
     async watch(image: ImageBitmap) {
-      const report = await until(engine.watch(image), signal);
+      const report = await seen(engine.watch(image));
       witness.see({ ...(report.repeats && { repeats: true }), light: report.face?.light ?? null });
       return report;
     },
-    measureLight: (atMs: number) => until(engine.measureLight(atMs), signal),
+    measureLight: (atMs: number) => seen(engine.measureLight(atMs)),
     async judgeLight(...given: Parameters<FaceEngine['judgeLight']>) {
       const isDaylight = stream !== null && saysDaylight(stream);
-      const judgement = allowForDaylight(await until(engine.judgeLight(...given), signal), isDaylight);
+      const judgement = allowForDaylight(await seen(engine.judgeLight(...given)), isDaylight);
       options.noteLight(judgement);
       lastJudged = judgement;
       return judgement;
     },
-    tie: (wish: Parameters<FaceEngine['tie']>[0]) => until(engine.tie(wish), signal),
+    tie: (wish: Parameters<FaceEngine['tie']>[0]) => seen(engine.tie(wish)),
     async examine(wanted: Parameters<FaceEngine['examine']>[0]) {
       // There by now, as a rule; what did not come is asked for once more.
       all = await until(rest(), signal);
-      return until(engine.examine(wanted), signal);
+      return seen(engine.examine(wanted));
     },
   };
   /** All at once, in the order of need, which is the order in which they are brought. */
@@ -203,6 +206,7 @@ export async function runDocument(
 ): Promise<KnownDocument> {
   const { client, plan, engine, platform, control } = options;
   const { signal } = control;
+  const seen = wipeLate(signal);
   let shown: Screen = ASKING;
   const show = (screen: Screen) => {
     shown = screen;
@@ -245,10 +249,10 @@ export async function runDocument(
             loading,
             options.loadModels('identity_document').then(() => engine.beginDocument(wish)),
           ),
-        look: (image) => until(engine.lookAtDocument(image), signal),
-        readFile: (image) => until(engine.readDocumentFile(image), signal),
-        light: (image, atMs) => until(engine.lightDocument(image, atMs), signal),
-        judgeLight: (...given) => until(engine.judgeDocumentLight(...given), signal),
+        look: (image) => seen(engine.lookAtDocument(image)),
+        readFile: (image) => seen(engine.readDocumentFile(image)),
+        light: (image, atMs) => seen(engine.lightDocument(image, atMs)),
+        judgeLight: (...given) => seen(engine.judgeDocumentLight(...given)),
         forget: engine.forget,
       },
     });
@@ -282,6 +286,11 @@ async function withCamera<Result>(
   } finally {
     opened.stop();
   }
+}
+
+/** What the engine tells of a person after nobody wanted it any more is overwritten. */
+function wipeLate(signal: AbortSignal) {
+  return <Result>(reply: Promise<Result>): Promise<Result> => until(reply, signal, wipe);
 }
 
 /** Once, and again only after a failure. */

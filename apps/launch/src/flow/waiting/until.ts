@@ -1,11 +1,20 @@
 // Waits for a promise no longer than somebody wants it.
 
-/** The promise, or the signal's reason if that comes first. */
-export function until<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** The promise, or the signal's reason if that comes first; what comes after it goes to `onLate`. */
+export function until<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+  onLate: (result: Result) => void = () => undefined,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    let isLate = false;
+    const abort = () => {
+      isLate = true;
+      reject(signal.reason);
+    };
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const take = (result: Result) => (isLate ? onLate(result) : resolve(result));
+    promise.then(take, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { fetchManifest, fetchModel, findEntry, type ModelEntry } from './fetch-models.ts';
 
 const sha256Of = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -32,6 +33,31 @@ const breakOff: Reply = (response) => {
   response.writeHead(200, { 'content-length': CONTENT.length });
   response.write(CONTENT.subarray(0, 1000), () => response.destroy());
 };
+
+const hang: Reply = (response) => {
+  response.writeHead(200, { 'content-length': CONTENT.length });
+  response.write(CONTENT.subarray(0, 1000));
+};
+
+function createTimers() {
+  const timers = new Set<() => void>();
+  return {
+    get running() {
+      return timers.size;
+    },
+    after(_: number, callback: () => void) {
+      timers.add(callback);
+      return () => timers.delete(callback);
+    },
+    passSeconds(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        const [due] = timers;
+        if (due) timers.delete(due);
+        due?.();
+      }
+    },
+  };
+}
 
 /** Answers one after the other; the last one for ever. */
 async function serve(...replies: Reply[]) {
@@ -120,6 +146,49 @@ describe('a model', () => {
     await fetchModel(url, ENTRY, { ...options, onBytes: (count) => received.push(count) });
     expect(received.filter((count) => count === 0)).toHaveLength(3);
     expect(received.at(-1)).toBe(CONTENT.length);
+  });
+
+  it('that brings nothing for a quarter of a minute is fetched again, and not a moment sooner', async () => {
+    const { url, options, asked } = await serve(hang, send(CONTENT));
+    const timers = createTimers();
+    const first = createPromise<void>();
+    const onBytes = (count: number) => void (count > 0 && first.resolve());
+    const fetching = fetchModel(url, ENTRY, { ...options, after: timers.after, onBytes });
+    await first.promise;
+    // What came begins the time anew, with the next second.
+    timers.passSeconds(15);
+    expect(timers.running).toBe(1);
+    timers.passSeconds(1);
+    expect(await fetching).toHaveLength(CONTENT.length);
+    expect([asked.length, timers.running]).toEqual([2, 0]);
+  });
+
+  it('that waits while another one comes is not given up', async () => {
+    const { url, options, asked } = await serve(hang);
+    const timers = createTimers();
+    const control = new AbortController();
+    const fetching = fetchModel(url, ENTRY, { ...options, after: timers.after, signal: control.signal });
+    const left = expect(fetching).rejects.toThrow('enough');
+    const other = await serve(send(CONTENT));
+    for (let round = 0; round < 3; round += 1) {
+      timers.passSeconds(14);
+      await fetchModel(other.url, ENTRY, other.options);
+    }
+    expect([asked.length, timers.running]).toEqual([1, 1]);
+    control.abort(new Error('enough'));
+    await left;
+    expect(timers.running).toBe(0);
+  });
+
+  it('that never brings anything means the network is bad', async () => {
+    const { url, options, asked } = await serve(() => undefined);
+    // Every second is over at once.
+    const after = (_: number, callback: () => void) => {
+      const timer = setImmediate(callback);
+      return () => clearImmediate(timer);
+    };
+    await expect(fetchModel(url, ENTRY, { ...options, after })).rejects.toMatchObject({ code: 'offline' });
+    expect(asked.length).toBeLessThanOrEqual(5);
   });
 
   it('that always breaks off means the network is bad', async () => {

@@ -38,7 +38,7 @@ async function serve(contents: Partial<Record<ModelRole, string>>) {
     server.close();
   });
   const modelsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { current, asked, wish: { modelsUrl, manifestHash: current.manifestHash } };
+  return { current, asked, wish: { modelsUrl, manifestHash: current.manifestHash, workers: 2 } };
 }
 
 interface Pretended {
@@ -56,7 +56,8 @@ const WIDENED = Buffer.from(', widened');
 /** A model says what it is made of. */
 function pretendRuntime({ unknown = [], broken = [], supported = true, opening }: Pretended = {}) {
   const opened: `${RuntimeBuild} ${string}`[] = [];
-  const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false, forgotten: [] as string[] };
+  const shapes: number[][] = [];
+  const state = { fetched: [] as RuntimeBuild[], released: 0, fails: false, forgotten: [] as string[], workers: 0 };
   const parts: RuntimeParts = {
     isSupported: () => supported,
     widen: (model) => Uint8Array.of(...model, ...WIDENED),
@@ -67,12 +68,14 @@ function pretendRuntime({ unknown = [], broken = [], supported = true, opening }
       if (state.fails) throw new Error('no');
       return new Uint8Array();
     },
-    async start(build, wasm) {
+    async start(build, wasm, workers) {
+      state.workers = workers;
       await wasm;
       return {
         build,
         threads: 2,
-        async open(bytes) {
+        async open(bytes, shape) {
+          shapes.push([...shape]);
           const content = Buffer.from(bytes).toString();
           await opening?.(content);
           opened.push(`${build} ${content}`);
@@ -89,7 +92,7 @@ function pretendRuntime({ unknown = [], broken = [], supported = true, opening }
       };
     },
   };
-  return { loader: createModelLoader(parts), opened, state };
+  return { loader: createModelLoader(parts), opened, shapes, state };
 }
 
 describe('load', () => {
@@ -195,7 +198,7 @@ describe('load', () => {
     Object.assign(current, { contents, ...makeManifest(contents) });
     await loader.load({ ...wish, manifestHash: current.manifestHash, roles: ['detect', 'eye'] }, {});
     expect(opened.toSorted()).toEqual(['own e', 'own newer', 'own old']);
-    expect(state.released).toBe(1);
+    expect([state.released, state.forgotten]).toEqual([1, ['old']]);
     expect(await loader.models.run('detect', new Float32Array(1), [1])).toEqual({ out: Float32Array.of(5) });
   });
 
@@ -237,7 +240,7 @@ describe('load', () => {
 describe('the library', () => {
   it('gets what our own runtime does not know, widened, and nothing else', async () => {
     const { wish } = await serve({ detect: 'd', eye: 'e', embedding: 'v' });
-    const { loader, opened, state } = pretendRuntime({ unknown: ['e', 'v'] });
+    const { loader, opened, shapes, state } = pretendRuntime({ unknown: ['e', 'v'] });
     await loader.load({ ...wish, roles: ['detect'] }, {});
     expect(state.fetched).toEqual(['own']);
     await loader.load({ ...wish, roles: ['eye'] }, {});
@@ -245,6 +248,9 @@ describe('the library', () => {
     expect(opened).toEqual(['own d', 'own e', 'library e, widened', 'own v', 'library v, widened']);
     expect(loader.describe().roles).toEqual({ detect: 'own', eye: 'library', embedding: 'library' });
     expect(state.fetched).toEqual(['own', 'library']);
+    // Whatever their files leave open: what is not known in them is refused before anything runs.
+    expect(shapes).toEqual(Array.from({ length: 5 }, () => [1, 1, 1, 1]));
+    expect(state.workers).toBe(2);
   });
 
   it('is asked for again where it did not come', async () => {

@@ -1,7 +1,7 @@
 // Gets the models of a step ready to run: fetched, checked, opened. Runs in the worker.
 import { widenOnnx } from '@limen/face-models/widen';
 import { UnsupportedModelError } from '@limen/inference';
-import type { FaceModels, ModelInput, ModelRole, Thresholds } from '../../face/index.ts';
+import { type FaceModels, type ModelInput, type ModelRole, shapeOf, type Thresholds } from '../../face/index.ts';
 import { type FetchOptions, fetchBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import { type EngineDescription, FETCHED_SHARE, type LoadWish } from '../messages.ts';
@@ -35,7 +35,8 @@ export interface ModelLoader {
 export interface RuntimeParts {
   isSupported(): boolean;
   fetchWasm(build: RuntimeBuild, options: FetchOptions): Promise<Uint8Array<ArrayBuffer>>;
-  start(build: RuntimeBuild, wasm: Promise<Uint8Array<ArrayBuffer>>): Promise<Runtime>;
+  /** Of so many workers, each with a runtime of its own. */
+  start(build: RuntimeBuild, wasm: Promise<Uint8Array<ArrayBuffer>>, workers: number): Promise<Runtime>;
   widen(model: Uint8Array): Uint8Array;
   now(): number;
 }
@@ -60,7 +61,8 @@ const BROWSER: RuntimeParts = {
   isSupported,
   fetchWasm: (build, options) =>
     fetchBytes({ ...options, url: RUNTIME_FILES[build].wasmUrl, maxBytes: RUNTIME_FILES[build].wasmBytes }),
-  start: (build, wasm) => (build === 'own' ? startOwn(wasm) : startLibrary(wasm, countThreads(globalThis))),
+  start: (build, wasm, workers) =>
+    build === 'own' ? startOwn(wasm) : startLibrary(wasm, countThreads(globalThis, workers)),
   widen: widenOnnx,
   now: () => performance.now(),
 };
@@ -77,7 +79,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   let before: Before = { fetched: Promise.resolve(), opened: Promise.resolve() };
 
   async function load(wish: LoadWish, options: LoadOptions, opened: Promise<void>, endFetching: () => void) {
-    const { roles, manifestHash, modelsUrl } = wish;
+    const { roles, manifestHash, modelsUrl, workers } = wish;
     const { signal } = options;
     signal?.throwIfAborted();
     if (!parts.isSupported()) throw new ModelLoadError('unsupported');
@@ -95,7 +97,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const within = { ...options, signal: failed.signal };
     const count = createCounter(options.onProgress);
     const startOne = (build: RuntimeBuild) =>
-      startOnce(build, () => ({ ...within, onBytes: count(RUNTIME_FILES[build].wasmBytes) }));
+      startOnce(build, workers, () => ({ ...within, onBytes: count(RUNTIME_FILES[build].wasmBytes) }));
     const fetchOne = (entry: ModelEntry) => fetchModel(modelsUrl, entry, { ...within, onBytes: count(entry.bytes) });
     const own = startOne('own');
     const fetches = mine.map((entry) => ({ entry, bytes: fetchOne(entry) }));
@@ -129,32 +131,34 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   }
 
   /** After a failure it is started again for the next load. */
-  function startOnce(build: RuntimeBuild, options: () => FetchOptions): Promise<Runtime> {
+  function startOnce(build: RuntimeBuild, workers: number, options: () => FetchOptions): Promise<Runtime> {
     const begun = runtimes.get(build);
     if (begun) return begun;
-    const starting = parts.start(build, parts.fetchWasm(build, options()));
+    const starting = parts.start(build, parts.fetchWasm(build, options()), workers);
     runtimes.set(build, starting);
     starting.catch(() => runtimes.delete(build));
     return starting;
   }
 
   /** In ours; in the library only where ours says that it does not know what is in the model. */
-  async function open(bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
+  async function open(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
     const own = await start('own');
+    const shape = shapeOf(entry.input);
     try {
-      return { runtime: own, model: await own.open(bytes) };
+      return { runtime: own, model: await own.open(bytes, shape) };
     } catch (error) {
       if (!(error instanceof UnsupportedModelError)) throw error;
     }
     const library = await start('library');
-    return { runtime: library, model: await library.open(parts.widen(bytes)) };
+    return { runtime: library, model: await library.open(parts.widen(bytes), shape) };
   }
 
   async function add(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
-    const { runtime, model } = await open(bytes, start);
+    const { runtime, model } = await open(entry, bytes, start);
     threads = Math.max(threads, runtime.threads);
     const replaced = ready.get(entry.role);
     know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
+    replaced?.model.forget();
     await replaced?.model.release();
   }
 

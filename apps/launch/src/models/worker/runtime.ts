@@ -1,10 +1,11 @@
 // What computes the models: our own runtime, and beside it a library, for models that have something in them which ours does not know.
-import { canRelax, openNetwork } from '@limen/inference';
+import { canRelax, openInSteps } from '@limen/inference';
 import ownWasm from '@limen/inference/kernel.wasm?url';
 import ownPlainWasm from '@limen/inference/kernel-plain.wasm?url';
 import libraryMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
 import libraryWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import { ModelLoadError } from '../../loading/load-error.ts';
+import { takeBreaths } from './take-breaths.ts';
 
 /** `own` is of a few kilobytes, and knows the operators of the shipped models. The library, onnxruntime-web, knows all. */
 export type RuntimeBuild = 'own' | 'library';
@@ -19,8 +20,11 @@ export interface OpenModel {
 export interface Runtime {
   build: RuntimeBuild;
   threads: number;
-  /** Our own throws an UnsupportedModelError where it does not know what is in the model. */
-  open(bytes: Uint8Array): Promise<OpenModel>;
+  /**
+   * For inputs of that shape. Our own throws an UnsupportedModelError where it does not know what is in the model, and takes its
+   * time: whoever asks for something meanwhile is answered.
+   */
+  open(bytes: Uint8Array, shape: readonly number[]): Promise<OpenModel>;
 }
 
 interface RuntimeFile {
@@ -49,8 +53,8 @@ export async function startOwn(fetching: Promise<Uint8Array<ArrayBuffer>>): Prom
   return {
     build: 'own',
     threads: 1,
-    async open(bytes) {
-      const network = openNetwork(bytes, module);
+    async open(bytes, shape) {
+      const network = await takeBreaths(openInSteps(bytes, module, shape));
       return {
         run: async (values, shape) => network.run(values, shape),
         forget: () => network.forget(),

@@ -6,6 +6,7 @@ import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';
 import type { DocumentReader } from '../../document/index.ts';
+import type { DocumentFound } from '../../document/kinds.ts';
 import {
   compareEmbeddings,
   type Examination,
@@ -72,6 +73,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
   /** After how many runs the models were told to overwrite what those left. */
   const forgets: number[] = [];
   const shares: number[] = [];
+  const photos: Uint8Array[] = [];
   const take = serveRequests({
     loader: {
       models: {
@@ -97,14 +99,20 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
         },
       };
     },
-    encodeJpeg: async (frame) => Uint8Array.of(frame.data[0]!, frame.data[1]!),
+    async encodeJpeg(frame) {
+      const photo = Uint8Array.of(frame.data[0]!, frame.data[1]!);
+      photos.push(photo);
+      return photo;
+    },
     pixels: { read: () => copyPortrait(), clear: () => void cleared.push(true) },
-    post(message) {
+    post(message, transfer) {
+      transferred = transfer;
       if ('share' in message) shares.push(message.share);
       else waiting.get(message.id)?.(message as Answered);
     },
     now: () => time,
   });
+  let transferred: Transferable[] = [];
   let time = 0;
   let id = 0;
   let watched = 0;
@@ -121,6 +129,9 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
     runs,
     forgets,
     shares,
+    photos,
+    /** What the last message took along, so that it is not here any more. */
+    transferred: () => transferred,
     pass(ms: number) {
       time += ms;
     },
@@ -274,6 +285,39 @@ describe('the worker', () => {
     expect(cleared).toEqual([true]);
   });
 
+  it('gives away a face and a photo, so that nothing of them stays here', async () => {
+    const { ask, tie, transferred } = start();
+    await ask({ name: 'watch', frame: copyPortrait() });
+    expect(transferred()).toEqual([]);
+    await tie({ isAhead: true });
+    const wanted = { age: false, embedding: true, selfie: true };
+    const examined = (await ask({ name: 'examine', wanted })).value as Examined;
+    structuredClone(examined, { transfer: transferred() });
+    expect([examined.embedding?.length, examined.selfie?.length]).toEqual([0, 0]);
+  });
+
+  it('gives away the portrait of a document', async () => {
+    const found = findDocument({ embedding: Float32Array.of(1, 0) });
+    const look = async () => found;
+    const { ask, transferred } = start(async () => ({ look, readFile: look, forget: () => undefined }));
+    await ask({ name: 'beginDocument', wish: { kind: 'card', wantsPortrait: true, today: '2026-03-01' } });
+    for (const name of ['lookAtDocument', 'readDocumentFile'] as const) {
+      await ask({ name, frame: copyPortrait() });
+      expect(transferred()).toEqual([(found.outcome as DocumentFound).embedding?.buffer]);
+    }
+  });
+
+  it('overwrites a photo that nobody wants any more', async () => {
+    const { ask, tie, tell, photos } = start();
+    await ask({ name: 'watch', frame: copyPortrait() });
+    await tie({ isAhead: true });
+    const examining = ask({ name: 'examine', wanted: { ...WANTED, selfie: true } });
+    expect(photos[0]?.some((value) => value > 0)).toBe(true);
+    tell({ name: 'forget' });
+    expect((await examining).value).toBeNull();
+    expect([...photos[0]!]).toEqual([0, 0]);
+  });
+
   it('says why a frame cannot be watched', async () => {
     const { ask } = start();
     expect((await ask({ name: 'watch', frame: { ...copyPortrait(), width: 1 } })).failure).toMatchObject({
@@ -412,7 +456,7 @@ describe('the worker', () => {
 
   it('stops a load when told', async () => {
     const { ask, tell } = start();
-    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '' } as const;
+    const wish = { roles: ['eye'], manifestHash: '', modelsUrl: '', workers: 1 } as const;
     const loading = ask({ name: 'load', ...wish });
     tell({ name: 'abort', load: 1 });
     expect((await loading).failure).toMatchObject({ code: null });

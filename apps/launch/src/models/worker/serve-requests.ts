@@ -20,6 +20,7 @@ import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
 import type {
   Call,
+  CallName,
   Calls,
   EncryptWish,
   Examined,
@@ -30,7 +31,8 @@ import type {
   WatchReport,
 } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
-import { createFrameStore, type KeptFrame, type WatchedFrame } from './frame-store.ts';
+import { buffersOf, wipe } from '../wipe.ts';
+import { createFrameStore, type KeptFrame } from './frame-store.ts';
 import { createIdentity } from './identity.ts';
 import type { ModelLoader } from './model-loader.ts';
 import { nameModel } from './name-model.ts';
@@ -128,9 +130,11 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
     // Whatever comes next is another attempt.
     identity.forget();
     const found: Examination[] = [];
+    let selfie: Uint8Array | undefined;
+    let examined: Examined | null = null;
     try {
       const best = wanted.selfie ? findSharpest(kept) : undefined;
-      const selfie = best && (await options.encodeJpeg(best.frame));
+      selfie = best && (await options.encodeJpeg(best.frame));
       for (const { frame, reading, vector } of kept) {
         const examination = await examineFrame(loader.models, frame, reading, { ...wanted, embedding: false });
         found.push({ ...examination, embedding: wanted.embedding ? vector : null });
@@ -140,8 +144,10 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         if (store.isWiped(frame)) return null;
       }
       const combined = combineExaminations(found);
-      return combined && { ...combined, ...(selfie && { selfie }) };
+      examined = combined && { ...combined, ...(selfie && { selfie }) };
+      return examined;
     } finally {
+      if (!examined) wipe(selfie);
       for (const { frame, vector } of kept) {
         store.wipe(frame);
         vector.fill(0);
@@ -204,7 +210,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         documentLight.know(frame);
         return report;
       }
-      if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
+      wipe(report);
       throw new Error(FORGOTTEN);
     } finally {
       store.wipe(frame);
@@ -272,15 +278,11 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         break;
       default:
         answer(message).then(
-          (value) => post({ id: message.id, value }, isWatchedFrame(value) ? [value.frame.data.buffer] : []),
+          (value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []),
           (error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []),
         );
     }
   };
-}
-
-function isWatchedFrame(value: Calls[Call['name']]['reply']): value is WatchedFrame {
-  return typeof value === 'object' && value !== null && 'frame' in value;
 }
 
 function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
@@ -288,6 +290,12 @@ function findSharpest(kept: readonly KeptFrame[]): KeptFrame | undefined {
 }
 
 const FORGOTTEN = 'The document was forgotten';
+
+/**
+ * Whose replies carry a picture, or what tells one face from another: they are transferred, not copied, so that nothing of them stays
+ * here. What is told of a frame that was watched stays with the frame.
+ */
+const GIVING_AWAY: ReadonlySet<CallName> = new Set(['giveFrame', 'examine', 'lookAtDocument', 'readDocumentFile']);
 
 function describeFailure(error: unknown): Failure {
   const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';

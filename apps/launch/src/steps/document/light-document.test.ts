@@ -95,6 +95,15 @@ describe('where a face was found lit before the same camera', () => {
     expect(step.judged).toEqual([]);
   });
 
+  test('whoever gives up meanwhile leaves nothing of the portrait', async () => {
+    const embedding = Float32Array.of(1, 0);
+    const step = await scan({ light: known(), frames: [seeSide('zone'), findDocument({ embedding })] });
+    await untilTrue(() => lights(step).length === 2);
+    step.control.abort('enough');
+    await expect(step.running).rejects.toBe('enough');
+    expect([...embedding]).toEqual([0, 0]);
+  });
+
   test('another kind of document may be chosen while they are shown', async () => {
     const step = await scan({ light: known() });
     await untilTrue(() => lights(step).length === 2);

@@ -1,5 +1,6 @@
 // Looks at a document through the camera until it is read, its time is over, or the person wants another one.
 import type { DocumentKind, DocumentLight, DocumentReport, DocumentSide } from '../../document/kinds.ts';
+import { wipe } from '../../models/wipe.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import type { DocumentStepOptions } from './document-step.ts';
 import { lightDocument } from './light-document.ts';
@@ -36,13 +37,18 @@ export async function scanDocument(
       // A side that was read is still before the camera, and the other one may be something else.
       if (isRead && !lit.has(side) && !other.isWanted()) {
         lit.add(side);
-        shines = (await light(report)) === 'shines' || shines;
+        const read = report;
+        const finding = await light(read).catch((error: unknown) => {
+          wipe(read);
+          throw error;
+        });
+        shines = finding === 'shines' || shines;
       }
       if (shines) report = addSign(report);
       side = report.side;
       if (other.isWanted()) {
         // What was read in the meantime is not wanted any more.
-        if (report.outcome && 'embedding' in report.outcome) report.outcome.embedding?.fill(0);
+        wipe(report);
         return 'other';
       }
       if (report.outcome) return report;

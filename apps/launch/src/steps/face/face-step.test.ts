@@ -11,7 +11,8 @@ import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
 
-type Frame = Look | 'pause';
+/** `restart`: a worker died, and another one was started. */
+type Frame = Look | 'pause' | 'restart';
 
 const FRAME_MS = 100;
 
@@ -44,8 +45,12 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
       nextFrame: async () => {
         let look = frames.shift();
         const afterPause = look === 'pause';
-        if (look === 'pause') look = frames.shift();
-        if (!look || look === 'pause') throw new Error('The script is over');
+        if (look === 'restart') {
+          engine.die();
+          await engine.load({ roles: [], manifestHash: '' });
+        }
+        if (look === 'pause' || look === 'restart') look = frames.shift();
+        if (!look || look === 'pause' || look === 'restart') throw new Error('The script is over');
         platform.pass(frameMs);
         return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
       },
@@ -134,6 +139,14 @@ describe('a person who does what is asked', () => {
     const { run, engine } = start([...GOOD, ...GOOD], { wantsEmbedding: true, wantsSelfie: true });
     engine.find({ liveness: 0.1, embedding, selfie });
     await run();
+    expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
+  });
+
+  test('leaves neither face nor photo where no age was found', async () => {
+    const [embedding, selfie] = [Float32Array.of(1, 0), Uint8Array.of(1)];
+    const { run, engine } = start(GOOD, { wantsEmbedding: true, wantsSelfie: true });
+    engine.find({ age: null, embedding, selfie });
+    await expect(run()).rejects.toMatchObject({ problem: 'scan' });
     expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
   });
 
@@ -312,6 +325,21 @@ describe('one person from the first frame to the last', () => {
     expectLegal(log, { cutShort: true });
     expect([engine.examined, wasForgotten()]).toEqual([[], true]);
   });
+
+  test.each(Object.entries(FROM))(
+    'a worker that is started anew from %s on knows nobody, so that all begins again',
+    async (_, from) => {
+      const others = showAs(BERT, GOOD.slice(from));
+      const { run, engine, log, words } = start([
+        ...showAs(ANNA, GOOD.slice(0, from)),
+        ...['restart' as const, ...others, ...showAs(BERT)],
+      ]);
+      expect((await run()).face.spoof).toBe(false);
+      expect(words().endsWith(`retried 0, ${ALL}`)).toBe(true);
+      expectLegal(log);
+      expect(engine.examined).toEqual([[BERT, BERT, BERT, BERT, BERT]]);
+    },
+  );
 
   test('twice is twice, also with a look that the passive score refused in between', async () => {
     const { run, engine } = start([...takeOver(FROM['the second']), ...showAs(BERT), ...takeOver(FROM['the third'])]);

@@ -6,6 +6,7 @@ import type { DeviceFindings } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
 import type { FrameReport, LightJudgement, ShownColour } from '../../face/index.ts';
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
+import { wipe } from '../../models/wipe.ts';
 import { StepProblem } from '../step-problem.ts';
 import { followPerson, type Tally } from './follow-person.ts';
 import { type ColourWishes, createLightRun } from './light-run.ts';
@@ -26,6 +27,8 @@ export interface FaceEye {
   judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
   examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
+  /** Another number once all that was known of whoever is there is gone, and what was begun with it. */
+  epoch(): number;
 }
 
 /** From the manifest: each model comes with those that fit it. */
@@ -97,8 +100,10 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
         embedding: wantsEmbedding,
         ...(wantsSelfie && { selfie: true }),
       });
-      if (!examined || (wantsAge && !examined.age) || (wantsEmbedding && !examined.embedding))
+      if (!examined || (wantsAge && !examined.age) || (wantsEmbedding && !examined.embedding)) {
+        wipe(examined);
         throw new StepProblem('scan');
+      }
       const { age, embedding, selfie } = examined;
       if (examined.liveness >= limits.live)
         return {
@@ -109,8 +114,7 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
             capture: { ...options.readCamera?.(), light: Math.round(Math.min(Math.max(brightness, 0), 255)) },
           }),
         };
-      embedding?.fill(0);
-      selfie?.fill(0);
+      wipe(examined);
       if (look === MAX_LOOKS) return { face: { spoof: true }, embedding: null };
       record('retried', index);
       show({ name: 'capture', prompt: 'challenge.again', tone: 'fix', progress: null, paused: false });

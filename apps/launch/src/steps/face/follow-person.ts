@@ -36,6 +36,7 @@ export async function followPerson(
   const frames = createFrameChooser(createTiedPerson(eye));
   const presence = createPresence();
   const prompter = createPrompter(step);
+  let epoch = eye.epoch();
   light?.clear();
 
   /** Nothing that was begun counts any more. */
@@ -101,7 +102,10 @@ export async function followPerson(
     const report = await eye.watch(image);
     const time = now();
     const { people } = report;
-    if ((presence.isInterrupted(people, time) || light?.isLapsed) && !interrupt(time)) return false;
+    // Whoever was known is known no more: the next face would be taken for the first one.
+    const isUnknown = eye.epoch() !== epoch;
+    epoch = eye.epoch();
+    if ((presence.isInterrupted(people, time) || light?.isLapsed || isUnknown) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
     const isLit = light !== undefined && light.colour !== null;
     const atHand = { people, isGood, isLit, timeMs: time };

@@ -1,5 +1,6 @@
 // A link that leads away from the page: out of a frame, into a window of its own.
 import type { ComponentChildren } from 'preact';
+import { isFramed } from '../is-framed.ts';
 
 interface LeavingLinkProps {
   href: string;
@@ -9,9 +10,8 @@ interface LeavingLinkProps {
 }
 
 export function LeavingLink({ href, class: name, onPress, children }: LeavingLinkProps) {
-  const isFramed = window.parent !== window;
   return (
-    <a href={href} class={name} onClick={onPress} {...(isFramed && { target: '_blank', rel: 'noopener' })}>
+    <a href={href} class={name} onClick={onPress} {...(isFramed() && { target: '_blank', rel: 'noopener' })}>
       {children}
     </a>
   );

@@ -1,0 +1,30 @@
+// Our own runtime as the worker starts it: who asks for something is answered before the next model is opened.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { writeOnnx } from '@limen/face-models/onnx-writer';
+import { expect, test } from 'vitest';
+import { startOwn } from './runtime.ts';
+
+const KERNEL = fileURLToPath(import.meta.resolve('@limen/inference/kernel.wasm'));
+/** It leaves open how large its pictures are. */
+const MODEL = writeOnnx({
+  ...{ name: 'test', nodes: [{ operator: 'Relu', inputs: ['input'], output: 'output' }], tensors: [] },
+  input: { name: 'input', dims: ['any', 1, 'height', 'width'] },
+  output: { name: 'output', dims: ['any'] },
+});
+
+test('a model is opened for the size that it is given, after whatever was asked for before', async () => {
+  const { open } = await startOwn(readFile(KERNEL).then((bytes) => new Uint8Array(bytes)));
+  const course: string[] = [];
+  const tied = new Promise<void>((resolve) => {
+    setTimeout(() => {
+      course.push('tied');
+      resolve();
+    });
+  });
+  const model = await open(MODEL, [1, 1, 1, 2]);
+  course.push('opened');
+  await tied;
+  expect(course).toEqual(['tied', 'opened']);
+  expect(await model.run(Float32Array.of(-1, 2), [1, 1, 1, 2])).toEqual({ output: Float32Array.of(0, 2) });
+});

@@ -1,0 +1,5 @@
+// Whether the page sits in a frame of another one.
+
+export function isFramed(): boolean {
+  return window.parent !== window;
+}
