@@ -451,6 +451,8 @@ describe('a worker that hangs', () => {
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
+    // A file that stalls is given up after 89 seconds: five times 15, and the pauses in between.
+    ['what it has to fetch first', 100, (engine: FaceEngine) => engine.openEncryptor('')],
   ])('over %s is left after %i seconds, and another one is started', async (_, seconds, ask) => {
     const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
     await engine.load(WANT);

@@ -109,8 +109,8 @@ const TIMES_LONGER_WHILE_LOADING = 6;
 const LOAD_SECONDS = 20;
 /** For each frame. */
 const EXAMINE_SECONDS = 30;
-/** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
-const BEGIN_SECONDS = 60;
+/** Also brings the reader of barcodes, or the library for tokens: longer than a file is asked for in vain, so that it is said why. */
+const BEGIN_SECONDS = 100;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
 
