@@ -21,6 +21,8 @@ export interface WorkerLine {
   isOpen(): boolean;
   /** Whether anything has come from it yet. */
   hasSpoken(): boolean;
+  /** How often it has told of any progress: one that does is at work, also for whoever waits for a turn. */
+  progress(): number;
   /** Tells the id too: later messages may refer to it. */
   call<Name extends CallName>(
     name: Name,
@@ -43,6 +45,7 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   let ids = 0;
   let open = true;
   let heard = false;
+  let progress = 0;
   /** Who asks later hears the same. */
   let whyGone: (name: CallName) => Error = () => new Error('The face worker is not running');
 
@@ -66,6 +69,7 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   worker.addEventListener('message', ({ data }) => {
     heard = true;
     const message = data as FromWorker;
+    if ('share' in message) progress += 1;
     const one = waiting.get(message.id);
     // Nobody waits for it any more, and it may be of a person.
     if (!one) return wipe(message);
@@ -78,6 +82,7 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   return {
     isOpen: () => open,
     hasSpoken: () => heard,
+    progress: () => progress,
     call(name, request, { transfer = [], onProgress, signal } = {}) {
       ids += 1;
       const id = ids;

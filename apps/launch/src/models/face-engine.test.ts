@@ -90,11 +90,11 @@ describe('load', () => {
   });
 
   it('says with a code what went wrong, and begins anew with the next call', async () => {
-    const failure = { code: 'unready', message: '' } as const;
+    const failure = { code: 'offline', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => reply({ id: call.id, failure }));
-    await expect(engine.load(WANT)).rejects.toMatchObject({ name: 'ModelLoadError', code: 'unready' });
+    await expect(engine.load(WANT)).rejects.toMatchObject({ name: 'ModelLoadError', code: 'offline' });
     expect(workers[0]?.terminated).toBe(true);
-    await expect(engine.load(WANT)).rejects.toMatchObject({ code: 'unready' });
+    await expect(engine.load(WANT)).rejects.toMatchObject({ code: 'offline' });
     expect(workers).toHaveLength(2);
   });
 
@@ -111,12 +111,12 @@ describe('load', () => {
   });
 
   it('fails with one code for all that were asked for at the first go', async () => {
-    const failure = { code: 'unready', message: '' } as const;
+    const failure = { code: 'offline', message: '' } as const;
     const { engine, workers } = makeWorkers((call, reply) => {
       if (call.id === 1) reply({ id: call.id, failure });
     });
     const both = [engine.load(WANT), engine.load({ ...WANT, roles: ['eye'] })];
-    for (const one of both) await expect(one).rejects.toMatchObject({ code: 'unready' });
+    for (const one of both) await expect(one).rejects.toMatchObject({ code: 'offline' });
     expect(workers.map(({ terminated }) => terminated)).toEqual([true]);
   });
 
@@ -331,6 +331,37 @@ describe('where there are cores for two workers', () => {
     expect(workers.map(({ terminated }) => terminated)).toEqual([false, true]);
   });
 
+  it('one whose models the service does not have yet is asked again, and the other guides on meanwhile', async () => {
+    const failure = { code: 'unready', message: '' } as const;
+    const { engine, workers } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('embedding')) reply({ id: call.id, failure });
+      else answerAll(call, reply);
+    }, 2);
+    await engine.load(WANT);
+    await expect(engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'unready' });
+    expect(await engine.watch(makeFrame())).toEqual(REPORT);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, false]);
+  });
+
+  it('one that brings what was asked for first is not left for what waits until then', async () => {
+    let tell = (_: number) => {};
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.id === 1) tell = (share) => reply({ id: call.id, share });
+    }, 2);
+    const loads = [['embedding'], ['liveness']] as const;
+    const ends = loads.map((roles) => expect(engine.load({ ...WANT, roles })).rejects.toThrow('does not answer'));
+    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(2));
+    for (const share of [0.25, 0.5]) {
+      passSeconds(100);
+      tell(share);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    passSeconds(119);
+    expect(workers[1]?.terminated).toBe(false);
+    passSeconds(2);
+    await Promise.all(ends);
+  });
+
   it('what ran in both is told of both', async () => {
     const { engine } = makeWorkers((call, reply) => {
       if (call.name !== 'describe') return answerAll(call, reply);
@@ -355,6 +386,18 @@ describe('where there are cores for two workers', () => {
     await made.engine.load({ ...WANT, roles: ALL });
     expect(namesOf(made)).toEqual([['load', 'load'], ['load']]);
     expect(made.workers[0]?.told.at(-1)).toMatchObject({ roles: ALL, workers: 1 });
+  });
+
+  it('one does for all also where it was asked for nothing before the second failed to come to life', async () => {
+    const made = makeWorkers((call, reply) => {
+      if (made.workers[1]?.terminated) answerAll(call, reply);
+    }, 2);
+    const loading = expect(made.engine.load({ ...WANT, roles: ['document_text'] })).rejects.toThrow('unstarted');
+    await vi.waitFor(() => expect(made.workers[1]?.told).toHaveLength(1));
+    made.workers[1]?.emit('error');
+    await loading;
+    await made.engine.load({ ...WANT, roles: ['document_text'] });
+    expect(namesOf(made)).toEqual([['load'], ['load']]);
   });
 
   it('one that dies before it is asked for anything says so when it is', async () => {
@@ -408,6 +451,8 @@ describe('a worker that hangs', () => {
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
+    // A file that stalls is given up after 89 seconds: five times 15, and the pauses in between.
+    ['what it has to fetch first', 100, (engine: FaceEngine) => engine.openEncryptor('')],
   ])('over %s is left after %i seconds, and another one is started', async (_, seconds, ask) => {
     const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
     await engine.load(WANT);

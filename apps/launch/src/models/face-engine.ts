@@ -2,6 +2,7 @@
 // knows whose face it is and how old. Else one does both.
 import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
 import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
+import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 import { type After, startTimer } from '../loading/start-timer.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
 import {
@@ -20,7 +21,6 @@ import {
 import { canReadInWorker, createPixelReader } from './read-frame.ts';
 import { buffersOf, wipe } from './wipe.ts';
 
-export { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 export type {
   EncryptWish,
   EngineDescription,
@@ -31,6 +31,7 @@ export type {
   TieWish,
   WatchReport,
 } from './messages.ts';
+export { type LoadErrorCode, ModelLoadError };
 
 export interface LoadRequest {
   roles: readonly ModelRole[];
@@ -108,8 +109,8 @@ const TIMES_LONGER_WHILE_LOADING = 6;
 const LOAD_SECONDS = 20;
 /** For each frame. */
 const EXAMINE_SECONDS = 30;
-/** Also brings the reader of barcodes, or the library for tokens, over a slow network. */
-const BEGIN_SECONDS = 60;
+/** Also brings the reader of barcodes, or the library for tokens: longer than a file is asked for in vain, so that it is said why. */
+const BEGIN_SECONDS = 100;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
 
@@ -135,7 +136,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   function reach(): Lines {
     const open = findOpen();
     if (open) return open;
-    if (lines?.guide.hasSpoken() && !lines.examiner.hasSpoken() && !lines.examiner.isOpen()) mayBeTwo = false;
+    if (lines && hasComeToLife(lines.guide) && !hasComeToLife(lines.examiner)) mayBeTwo = false;
     const guide = lines?.guide.isOpen() ? lines.guide : connectWorker(startWorker());
     const examiner = lines?.examiner.isOpen() ? lines.examiner : mayBeTwo ? connectWorker(startWorker()) : guide;
     lines = { guide, examiner };
@@ -148,20 +149,14 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     return lines?.guide.isOpen() && lines.examiner.isOpen() ? lines : undefined;
   }
 
-  /** One that hangs is left for good. */
-  async function within<Reply>(
-    line: WorkerLine,
-    seconds: number,
-    reply: Promise<Reply>,
-    /** Gets what begins the seconds anew. */
-    takeRenewal?: (renew: () => void) => void,
-  ): Promise<Reply> {
+  /** One that hangs is left for good. Whatever it makes progress with: a load that came later waits for those before it. */
+  async function within<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply> {
     let left = seconds;
+    let progress = line.progress();
     let stop = after(1_000, tick);
-    takeRenewal?.(() => {
-      left = seconds;
-    });
     function tick() {
+      if (progress !== line.progress()) left = seconds;
+      progress = line.progress();
       left -= loading > 0 ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
       if (left > 0) {
         stop = after(1_000, tick);
@@ -184,23 +179,19 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const tell = createJointProgress(onProgress);
     const workers = to.guide === to.examiner ? 1 : 2;
-    const bring = async (line: WorkerLine, some: readonly ModelRole[], tellShare: (share: number) => void) => {
-      let renew = () => {};
-      const onProgress = (share: number) => {
-        renew();
-        tellShare(share);
-      };
+    const bring = async (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
       const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
       loading += 1;
       try {
-        const thresholds = await within(line, LOAD_SECONDS, reply, (given) => {
-          renew = given;
-        });
+        const thresholds = await within(line, LOAD_SECONDS, reply);
         proven.add(line);
         return thresholds;
       } catch (error) {
         // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
-        if (!proven.has(line) && !signal?.aborted) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
+        // Not where the service has nothing to give yet: it is asked again, and the other worker guides on meanwhile.
+        const mayBeStuck = !(error instanceof ModelLoadError && error.code === 'unready');
+        if (mayBeStuck && !proven.has(line) && !signal?.aborted)
+          line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
       } finally {
         loading -= 1;
@@ -301,14 +292,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       const { reply } = examiner.call('tie', { ...seen, ...wish }, { transfer: buffersOf(seen) });
       return within(examiner, WATCH_SECONDS, reply);
     },
-    async examine(wanted) {
-      let renew = () => {};
-      const { examiner } = both();
-      const { reply } = examiner.call('examine', { wanted }, { onProgress: () => renew() });
-      return within(examiner, EXAMINE_SECONDS, reply, (given) => {
-        renew = given;
-      });
-    },
+    examine: (wanted) => ask('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
     async openEncryptor(modelId) {
       await ask('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
     },
@@ -370,6 +354,11 @@ function joinDescriptions(described: readonly EngineDescription[]): EngineDescri
     }
   }
   return joined;
+}
+
+/** As far as anybody knows: one that was asked for nothing yet has nothing to say. */
+function hasComeToLife(line: WorkerLine): boolean {
+  return line.hasSpoken() || line.isOpen();
 }
 
 /** A document is read in one place: its portrait is found and measured there. */

@@ -26,12 +26,14 @@ interface Options {
   steps?: PlanStep[];
   reported?: LogEntry[];
   modelsReady?: Promise<ModelThresholds>;
+  signals?: Promise<typeof SIGNALS>;
 }
 
 export async function startCheck({
   steps = [FACE_STEP],
   reported = [],
   modelsReady = Promise.resolve(THRESHOLDS),
+  signals = Promise.resolve(SIGNALS),
 }: Options = {}) {
   const plan: DevicePlan = { ...PLAN, steps };
   const platform = createFakePlatform();
@@ -76,9 +78,9 @@ export async function startCheck({
         brought.push(step);
         return modelsReady;
       },
-      collectSignals: async (label) => {
+      collectSignals(label) {
         labels.push(label);
-        return SIGNALS;
+        return signals;
       },
       show(screen) {
         screens.push(screen);

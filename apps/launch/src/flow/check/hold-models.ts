@@ -58,6 +58,8 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
       async function load(): Promise<ModelThresholds> {
         // It tells how far it is; and by the plan's manifest, nothing of it is fetched again.
         await warming;
+        // The end closed the engine, and ended the warming by it: nothing is to be started anew.
+        signal.throwIfAborted();
         // Of several it is the first that somebody waits for.
         const tell: typeof onProgress = (progress) => {
           if (coming.keys().next().value === stage) onProgress(progress);

@@ -1,8 +1,9 @@
 // Everything that can end a check before its answer, and what it leaves behind: nothing.
 import { describe, expect, test } from 'vitest';
-import { CLEAN, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
+import { CLEAN, SIGNALS, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
 import { refused } from '../../../testing/fakes/fake-device-client.ts';
-import { createPromise, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
+import { DOCUMENT_STEP } from '../../../testing/fakes/fake-documents.ts';
+import { createPromise, FACE_STEP, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { GOOD } from '../../../testing/fakes/fake-reports.ts';
 import { CameraStalledError } from '../../camera/await-picture.ts';
 import { CameraError } from '../../camera/open-camera.ts';
@@ -97,6 +98,24 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     await settle();
     expect([...embedding]).toEqual([0, 0]);
     expect(isClean()).toEqual([0, 0, engine.kept, 0, 0]);
+  });
+
+  test('the person gives up after the examination, before all is known of the browser', async () => {
+    const signals = createPromise<typeof SIGNALS>();
+    const { run, camera, engine, control, kept } = await startCheck({
+      ...{ steps: [FACE_STEP, DOCUMENT_STEP], signals: signals.promise },
+    });
+    const embedding = Float32Array.of(1, 0);
+    engine.find({ embedding });
+    camera.put(...GOOD);
+    const outcome = run().catch((error: unknown) => error);
+    await untilTrue(() => engine.examined.length === 1);
+    await settle();
+    kept.wipe();
+    control.abort('enough');
+    signals.resolve(SIGNALS);
+    expect(await outcome).toBe('enough');
+    expect([...embedding]).toEqual([0, 0]);
   });
 
   test('the models do not load', async () => {
