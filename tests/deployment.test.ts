@@ -1,6 +1,7 @@
 // The files that people deploy with: their settings are accepted by the very code that will read them, and what they name is there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -62,11 +63,36 @@ describe('the compose file', () => {
     const inKeys = Object.entries<{ networks: string[] }>(services).filter(([, { networks }]) =>
       networks.includes('keys'),
     );
-    expect(inKeys.map(([name]) => name)).toEqual(['limen', 'keyholder']);
+    expect(inKeys.map(([name]) => name)).toEqual(['limen', 'limen2', 'keyholder']);
     expect(services.keyholder).not.toHaveProperty('ports');
-    for (const name of ['limen', 'keyholder'])
+    for (const name of ['limen', 'limen2', 'keyholder'])
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
+});
+
+describe('the files beside it', () => {
+  it('has Caddy ask each process of the service by name whether it is ready', () => {
+    const text = read('compose/Caddyfile');
+    const upstreams = /^\treverse_proxy (.*) \{$/m.exec(text)![1]!.split(' ');
+    expect(upstreams).toEqual(['limen:8080', 'limen2:8080']);
+    expect(text).toMatch(/^\t\thealth_uri \/ready$/m);
+    expect(text).not.toMatch(/^\s*dynamic /m);
+  });
+
+  it('asks for a password that can stand in an address', () => {
+    expect(read('compose/example.env')).toMatch(/openssl rand -hex 32\nPOSTGRES_PASSWORD=$/m);
+  });
+
+  it('keeps settings and keys out of the image and the repository', () => {
+    for (const file of ['.dockerignore', '.gitignore']) {
+      const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+      expect(lines, file).toEqual(expect.arrayContaining(['**/.env', '**/keyholder-data']));
+    }
+  });
+});
+
+it('builds the image in the format that has a health check', () => {
+  expect(read('image/build.sh')).toMatch(/^buildah commit .*--format docker/m);
 });
 
 describe('the manifests for Kubernetes', () => {
@@ -133,6 +159,18 @@ describe('the files of a cluster', () => {
     const { status, stderr } = spawnSync(findHaproxy()!, ['-c', '-f', file], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
   });
+});
+
+it('has HAProxy refuse as the service does where no process answers', () => {
+  const refusals = [...read('cluster/haproxy.cfg').matchAll(/^ {4}http-error status (\d+) .* string '(.*)'$/gm)];
+  expect(refusals.map(([, status]) => status)).toEqual(['502', '503', '504']);
+  for (const [, status, text] of refusals) {
+    expect(JSON.parse(text!)).toEqual({
+      statusCode: Number(status),
+      error: STATUS_CODES[status!],
+      message: expect.any(String),
+    });
+  }
 });
 
 describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {
