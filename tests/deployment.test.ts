@@ -106,7 +106,7 @@ describe('the manifests for Kubernetes', () => {
   const containerOf = ({
     spec,
   }: {
-    spec: { template: { spec: { containers: { env: { name: string; value: string }[] }[] } } };
+    spec: { template: { spec: { containers: { env: { name: string; value: string }[]; envFrom: object[] }[] } } };
   }) => spec.template.spec.containers[0]!;
   const settingsOf = (workload: Parameters<typeof containerOf>[0]) =>
     Object.fromEntries(containerOf(workload).env.map(({ name, value }) => [name, String(value)]));
@@ -116,6 +116,17 @@ describe('the manifests for Kubernetes', () => {
     const service = find('Deployment', 'limen');
     acceptService({ ...settingsOf(service), ...DATABASE, MASTER_KEY, KEYHOLDER_SECRET });
     acceptKeyHolder({ ...settingsOf(find('StatefulSet', 'limen-keyholder')), KEYHOLDER_MASTER_KEY, KEYHOLDER_SECRET });
+  });
+
+  it('take backups with settings that the command accepts, into a volume that is there', () => {
+    const pod = find('CronJob', 'limen-backup').spec.jobTemplate.spec.template.spec;
+    const [container] = pod.containers;
+    expect(existsSync(join(ROOT, programIn(container.command)))).toBe(true);
+    expect(container.envFrom).toEqual(containerOf(find('Deployment', 'limen')).envFrom.slice(0, 1));
+    expect(loadConfig({ ...imageSettings(), ...DATABASE, MASTER_KEY: KEY }).DATABASE_URL).toBeDefined();
+    const claimed = pod.volumes.map((one: { persistentVolumeClaim?: { claimName: string } }) => one.persistentVolumeClaim);
+    expect(find('PersistentVolumeClaim', claimed[0].claimName)).toBeDefined();
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 
   it('run as nobody, read-only, and keep the key-holder to the service', () => {
@@ -171,6 +182,18 @@ it('has HAProxy refuse as the service does where no process answers', () => {
       message: expect.any(String),
     });
   }
+});
+
+it('has the command line run beside the unit as the unit does', () => {
+  const [unit, command] = [read('systemd/limen.service'), read('systemd/limen')];
+  const given = [...command.matchAll(/-p (\S+)/g)].map(([, setting]) => setting!);
+  expect(given.filter((setting) => !unit.split('\n').includes(setting))).toEqual([]);
+  expect(given.map((setting) => setting.split('=')[0])).toEqual(
+    expect.arrayContaining(['DynamicUser', 'User', 'StateDirectory', 'EnvironmentFile', 'UMask']),
+  );
+  const environment = [...command.matchAll(/--setenv=(\S+)/g)].map(([, setting]) => setting!);
+  expect(unit).toContain(`Environment=${environment.join(' ')}\n`);
+  expect(existsSync(join(ROOT, programIn(command.split(/\s/))))).toBe(true);
 });
 
 describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {
