@@ -124,7 +124,9 @@ describe('the manifests for Kubernetes', () => {
     expect(existsSync(join(ROOT, programIn(container.command)))).toBe(true);
     expect(container.envFrom).toEqual(containerOf(find('Deployment', 'limen')).envFrom.slice(0, 1));
     expect(loadConfig({ ...imageSettings(), ...DATABASE, MASTER_KEY: KEY }).DATABASE_URL).toBeDefined();
-    const claimed = pod.volumes.map((one: { persistentVolumeClaim?: { claimName: string } }) => one.persistentVolumeClaim);
+    const claimed = pod.volumes.map(
+      (one: { persistentVolumeClaim?: { claimName: string } }) => one.persistentVolumeClaim,
+    );
     expect(find('PersistentVolumeClaim', claimed[0].claimName)).toBeDefined();
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });

@@ -9,7 +9,10 @@ import { createMember } from './processes.ts';
 it('starts what was killed, and leaves what runs alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'limen-members-'));
   const members = ['one', 'two'].map((name) =>
-    createMember({ name, command: '/bin/sh', args: ['-c', 'echo up; exec sleep 600'], environment: {}, says: /up/ }, folder),
+    createMember(
+      { name, command: '/bin/sh', args: ['-c', 'echo up; exec sleep 600'], environment: {}, says: /up/ },
+      folder,
+    ),
   );
   onTestFinished(async () => {
     for (const member of members) await member.end('SIGKILL');

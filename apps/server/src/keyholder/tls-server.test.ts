@@ -101,7 +101,11 @@ describe('who does not', () => {
     { said: 'half a beginning', bytes: '\x16\x03', errorCode: 'ECONNRESET' },
   ])('is told of if it said $said, and not if it only asked whether somebody listens', async ({ bytes, errorCode }) => {
     const told: { errorCode?: string; refused?: number }[] = [];
-    const listening = await listen(0, secret, pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line)) }));
+    const listening = await listen(
+      0,
+      secret,
+      pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line)) }),
+    );
     onTestFinished(() => listening.close());
     const knock = async (said = '') => {
       const socket = connectPlain(listening.port, '127.0.0.1');
