@@ -1,5 +1,9 @@
 // `npm run cluster`: the whole of a large installation on this machine, from Debian's packages, until Ctrl+C.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { findClusterPrograms } from './cluster/find-programs.ts';
+import { keepRunning } from './cluster/keep-running.ts';
 import { startCluster } from './cluster/start-cluster.ts';
 
 if (process.argv.length > 2) {
@@ -17,6 +21,8 @@ if ('lack' in found) {
 console.log('Starting …');
 const cluster = await startCluster({ programs: found.programs });
 const { postgres } = cluster;
+const settings = writeSettings('limen.env', cluster.environment);
+const keyHolderSettings = writeSettings('keyholder.env', cluster.keyHolderEnvironment);
 console.log(`
   service         ${cluster.url}   (HAProxy; each process: ${cluster.serviceUrls.join(', ')})
   API key         ${cluster.apiKey}
@@ -24,11 +30,30 @@ console.log(`
   PgBouncer       ${cluster.environment['DATABASE_URL']}
   key-holders     ${cluster.environment['KEYHOLDER_URL']}
   logs            ${cluster.folder}/*.log
+  settings        ${settings} and ${keyHolderSettings}, for the command line:
+                  (set -a; . ${settings}; npx limen doctor)
 
-Ctrl+C ends it and removes everything. Type promote and Enter for a fail-over to the replica.
+A process that ends is started again, and told of here. Ctrl+C ends it and removes everything. Type promote and Enter for a fail-over to the replica.
 `);
 
+/** With its secrets, for whoever started this alone; it goes with the rest. */
+function writeSettings(name: string, environment: Readonly<Record<string, string>>): string {
+  const file = join(cluster.folder, name);
+  const own = Object.entries(environment).filter(([key]) => !['PATH', 'HOME', 'NODE_COMPILE_CACHE'].includes(key));
+  writeFileSync(file, own.map(([key, value]) => `${key}='${value}'\n`).join(''), { mode: 0o600 });
+  return file;
+}
+
 let isStopping = false;
+async function watch(): Promise<void> {
+  const members = [cluster.pgbouncer, ...cluster.keyHolders, ...cluster.services, cluster.haproxy];
+  while (!isStopping) {
+    await keepRunning(members, console.log);
+    await setTimeout(1_000);
+  }
+}
+void watch();
+
 async function stop(): Promise<void> {
   if (isStopping) return; // under npm it comes twice
   isStopping = true;

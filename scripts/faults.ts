@@ -27,7 +27,11 @@ const only = values.only?.split(',');
 const unknown = only?.find((name) => !names.includes(name));
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
 if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error(unknown === undefined ? '--rounds and --seed are whole numbers.' : `There is no class ${unknown}.`);
+  console.error(
+    unknown === undefined
+      ? '--rounds and --seed are whole numbers.'
+      : `There is no class ${unknown}; there are ${names.join(', ')}.`,
+  );
   process.exit(2);
 }
 const found = findClusterPrograms('npm run faults');

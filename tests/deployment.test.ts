@@ -1,6 +1,7 @@
 // The files that people deploy with: their settings are accepted by the very code that will read them, and what they name is there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -62,11 +63,36 @@ describe('the compose file', () => {
     const inKeys = Object.entries<{ networks: string[] }>(services).filter(([, { networks }]) =>
       networks.includes('keys'),
     );
-    expect(inKeys.map(([name]) => name)).toEqual(['limen', 'keyholder']);
+    expect(inKeys.map(([name]) => name)).toEqual(['limen', 'limen2', 'keyholder']);
     expect(services.keyholder).not.toHaveProperty('ports');
-    for (const name of ['limen', 'keyholder'])
+    for (const name of ['limen', 'limen2', 'keyholder'])
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
+});
+
+describe('the files beside it', () => {
+  it('has Caddy ask each process of the service by name whether it is ready', () => {
+    const text = read('compose/Caddyfile');
+    const upstreams = /^\treverse_proxy (.*) \{$/m.exec(text)![1]!.split(' ');
+    expect(upstreams).toEqual(['limen:8080', 'limen2:8080']);
+    expect(text).toMatch(/^\t\thealth_uri \/ready$/m);
+    expect(text).not.toMatch(/^\s*dynamic /m);
+  });
+
+  it('asks for a password that can stand in an address', () => {
+    expect(read('compose/example.env')).toMatch(/openssl rand -hex 32\nPOSTGRES_PASSWORD=$/m);
+  });
+
+  it('keeps settings and keys out of the image and the repository', () => {
+    for (const file of ['.dockerignore', '.gitignore']) {
+      const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+      expect(lines, file).toEqual(expect.arrayContaining(['**/.env', '**/keyholder-data']));
+    }
+  });
+});
+
+it('builds the image in the format that has a health check', () => {
+  expect(read('image/build.sh')).toMatch(/^buildah commit .*--format docker/m);
 });
 
 describe('the manifests for Kubernetes', () => {
@@ -80,7 +106,7 @@ describe('the manifests for Kubernetes', () => {
   const containerOf = ({
     spec,
   }: {
-    spec: { template: { spec: { containers: { env: { name: string; value: string }[] }[] } } };
+    spec: { template: { spec: { containers: { env: { name: string; value: string }[]; envFrom: object[] }[] } } };
   }) => spec.template.spec.containers[0]!;
   const settingsOf = (workload: Parameters<typeof containerOf>[0]) =>
     Object.fromEntries(containerOf(workload).env.map(({ name, value }) => [name, String(value)]));
@@ -90,6 +116,19 @@ describe('the manifests for Kubernetes', () => {
     const service = find('Deployment', 'limen');
     acceptService({ ...settingsOf(service), ...DATABASE, MASTER_KEY, KEYHOLDER_SECRET });
     acceptKeyHolder({ ...settingsOf(find('StatefulSet', 'limen-keyholder')), KEYHOLDER_MASTER_KEY, KEYHOLDER_SECRET });
+  });
+
+  it('take backups with settings that the command accepts, into a volume that is there', () => {
+    const pod = find('CronJob', 'limen-backup').spec.jobTemplate.spec.template.spec;
+    const [container] = pod.containers;
+    expect(existsSync(join(ROOT, programIn(container.command)))).toBe(true);
+    expect(container.envFrom).toEqual(containerOf(find('Deployment', 'limen')).envFrom.slice(0, 1));
+    expect(loadConfig({ ...imageSettings(), ...DATABASE, MASTER_KEY: KEY }).DATABASE_URL).toBeDefined();
+    const claimed = pod.volumes.map(
+      (one: { persistentVolumeClaim?: { claimName: string } }) => one.persistentVolumeClaim,
+    );
+    expect(find('PersistentVolumeClaim', claimed[0].claimName)).toBeDefined();
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 
   it('run as nobody, read-only, and keep the key-holder to the service', () => {
@@ -133,6 +172,30 @@ describe('the files of a cluster', () => {
     const { status, stderr } = spawnSync(findHaproxy()!, ['-c', '-f', file], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
   });
+});
+
+it('has HAProxy refuse as the service does where no process answers', () => {
+  const refusals = [...read('cluster/haproxy.cfg').matchAll(/^ {4}http-error status (\d+) .* string '(.*)'$/gm)];
+  expect(refusals.map(([, status]) => status)).toEqual(['502', '503', '504']);
+  for (const [, status, text] of refusals) {
+    expect(JSON.parse(text!)).toEqual({
+      statusCode: Number(status),
+      error: STATUS_CODES[status!],
+      message: expect.any(String),
+    });
+  }
+});
+
+it('has the command line run beside the unit as the unit does', () => {
+  const [unit, command] = [read('systemd/limen.service'), read('systemd/limen')];
+  const given = [...command.matchAll(/-p (\S+)/g)].map(([, setting]) => setting!);
+  expect(given.filter((setting) => !unit.split('\n').includes(setting))).toEqual([]);
+  expect(given.map((setting) => setting.split('=')[0])).toEqual(
+    expect.arrayContaining(['DynamicUser', 'User', 'StateDirectory', 'EnvironmentFile', 'UMask']),
+  );
+  const environment = [...command.matchAll(/--setenv=(\S+)/g)].map(([, setting]) => setting!);
+  expect(unit).toContain(`Environment=${environment.join(' ')}\n`);
+  expect(existsSync(join(ROOT, programIn(command.split(/\s/))))).toBe(true);
 });
 
 describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {

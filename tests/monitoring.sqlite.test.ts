@@ -32,6 +32,17 @@ it('names nothing that the service does not have', async () => {
     .filter((name) => !known.has(name.replace(/_(bucket|count|sum)$/, '')) && !known.has(name));
   expect(unknown).toEqual([]);
   expect(await partsOf(body)).toContain('database');
+
+  // A stream lasts as long as a page is open: counted among the requests it would make every service slow.
+  const { paths } = (await app.http.inject('/openapi.json')).json() as { paths: Record<string, object> };
+  const streams = Object.keys(paths).filter((path) => JSON.stringify(paths[path]).includes('text/event-stream'));
+  expect(streams).not.toEqual([]);
+  const quantiles = expressions.filter((expression) => expression.includes('request_duration_seconds_bucket'));
+  expect(quantiles).toHaveLength(4);
+  for (const expression of quantiles) {
+    const [, leftOut = '-'] = /route!~"([^"]*)"/.exec(expression) ?? [];
+    expect(streams.filter((path) => !new RegExp(`^(?:${leftOut})$`).test(path))).toEqual([]);
+  }
 });
 
 /** Parts that tell whether they are ready. */

@@ -24,4 +24,5 @@ buildah config \
   --healthcheck 'CMD node apps/server/bin/is-healthy.js' --healthcheck-interval 10s --healthcheck-timeout 5s \
   --stop-signal SIGTERM \
   "$container"
-buildah commit -q --rm --timestamp "${SOURCE_DATE_EPOCH:-0}" "$container" "$name"
+# The format of Docker: the other one has no place for the health check.
+buildah commit -q --rm --format docker --timestamp "${SOURCE_DATE_EPOCH:-0}" "$container" "$name"

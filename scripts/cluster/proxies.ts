@@ -1,5 +1,5 @@
 // PgBouncer and HAProxy with the configuration files that users are given (deploy/cluster), at addresses of this machine.
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { unprivileged } from '@limen/testing/postgres-cluster.ts';
@@ -63,9 +63,14 @@ interface HaproxyPlan {
 
 export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPlan): Member {
   const file = join(folder, 'haproxy.cfg');
+  const identity = unprivileged();
+  const control = join(folder, 'haproxy');
+  mkdirSync(control);
+  if (identity) chownSync(control, identity.uid, identity.gid);
   const servers = servicePorts.map((servicePort, index) => `    server limen${index + 1} ${HERE}:${servicePort}`);
   const tracking = servers.map((line, index) => `${line} track limen/limen${index + 1}\n`);
   const text = replaceAll(readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8'), [
+    [/\/run\/haproxy\/limen\.sock/g, join(control, 'limen.sock')],
     [/^ {4}bind .*$/m, `    bind ${HERE}:${port}`],
     [/(^ {4}server \S+ \S+\n)+/m, `${servers.join('\n')}\n`],
     [/(^ {4}server \S+ \S+ track .*\n)+/m, tracking.join('')],
@@ -76,7 +81,7 @@ export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPla
     command: binary,
     args: ['-f', file],
     environment: {},
-    identity: unprivileged(),
+    identity,
     isReady: () => answers(port),
   };
   return createMember(plan, folder);

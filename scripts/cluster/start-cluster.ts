@@ -46,6 +46,8 @@ export interface RunningCluster {
   haproxy: Member;
   /** What each process of the service is started with. */
   environment: Readonly<Record<string, string>>;
+  /** What each key-holder is started with. */
+  keyHolderEnvironment: Readonly<Record<string, string>>;
   /** Ends the primary, makes the replica the primary, and tells PgBouncer. */
   promote(signal?: 'SIGKILL' | 'SIGINT'): Promise<void>;
   stop(): Promise<void>;
@@ -92,16 +94,16 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
     const keyHolders: Member[] = [];
     const keyHolderUrls: string[] = [];
     const masterKey = randomBytes(32).toString('base64');
+    const keyHolderEnvironment = {
+      ...base,
+      KEYHOLDER_DATABASE_URL: databaseAt(port, 'keyholder'),
+      KEYHOLDER_MASTER_KEY: masterKey,
+      KEYHOLDER_SECRET: secret,
+      ...options.keyHolderEnvironment,
+    };
     for (let nth = 1; nth <= (options.keyHolders ?? 2); nth += 1) {
       const ownPort = await freePort();
-      const environment = {
-        ...base,
-        KEYHOLDER_PORT: String(ownPort),
-        KEYHOLDER_DATABASE_URL: databaseAt(port, 'keyholder'),
-        KEYHOLDER_MASTER_KEY: masterKey,
-        KEYHOLDER_SECRET: secret,
-        ...options.keyHolderEnvironment,
-      };
+      const environment = { ...keyHolderEnvironment, KEYHOLDER_PORT: String(ownPort) };
       keyHolders.push(nodeMember(`keyholder${nth}`, 'keyholder.js', environment, folder));
       keyHolderUrls.push(`tls://127.0.0.1:${await wire(`keyholder${nth}`, ownPort)}`);
     }
@@ -154,6 +156,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
       pgbouncer,
       haproxy,
       environment: { ...shared, DATABASE_URL: databaseAt(port, 'limen'), DATA_DIR: join(folder, 'limen1') },
+      keyHolderEnvironment,
       async promote(signal) {
         await pair.promote(signal);
         pgbouncer.pointTo(pair.primaryPort());

@@ -1,5 +1,7 @@
 // What a report of faults calls a loss, and what a delay.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { FAULT_CLASSES } from './fault-classes.ts';
 import type { ClassResult } from './play-faults.ts';
 import { listDelays, listLosses, renderTable } from './render-report.ts';
 
@@ -22,6 +24,11 @@ const fine: ClassResult = {
   againSignIns: 1,
 };
 const reportOf = (one: ClassResult, surprises: string[] = []) => ({ classes: [one], leftOut: [], surprises });
+
+it('can be asked for each class by the name that the document gives', () => {
+  const text = readFileSync('docs/reliability.md', 'utf8');
+  expect(FAULT_CLASSES.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
+});
 
 it('finds nothing in what at-least-once allows', () => {
   expect(listLosses(reportOf(fine))).toEqual([]);

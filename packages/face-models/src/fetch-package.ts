@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { readTar } from './read-tar.ts';
-import type { RunNpm } from './run-npm.ts';
+import { NpmFailure, type RunNpm } from './run-npm.ts';
 
 /** Several times what the packages in use have. */
 const LIMITS = { maxFileBytes: 256 * 1024 * 1024, maxArchiveBytes: 2 * 1024 * 1024 * 1024 };
@@ -31,8 +31,7 @@ export async function fetchPackageFiles(
   { folder, runNpm }: FetchOptions,
 ): Promise<Map<string, Buffer>> {
   const specifier = `${pin.package}@${pin.version}`;
-  // npm knows the registry, the proxy and the credentials of whoever runs this, and it has a cache.
-  await runNpm(['pack', specifier, '--pack-destination', folder, '--ignore-scripts', '--json']);
+  await pack(specifier, folder, runNpm);
   // What npm prints as the name of a scoped package's file differs between its versions; the folder does not lie.
   const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   if (tarballs.length !== 1) throw new Error(`npm brought ${tarballs.length} files for ${specifier} instead of one`);
@@ -55,6 +54,21 @@ export async function fetchPackageFiles(
     source.destroy();
     unpacked.destroy();
     await piping;
+  }
+}
+
+/** What npm says where it may not write to its cache. */
+const CLOSED = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'];
+
+/** npm knows the registry, the proxy and the credentials of whoever runs this, and it has a cache. */
+async function pack(specifier: string, folder: string, runNpm: RunNpm): Promise<void> {
+  const args = ['pack', specifier, '--pack-destination', folder, '--ignore-scripts', '--json'];
+  try {
+    await runNpm(args);
+  } catch (error) {
+    if (!(error instanceof NpmFailure) || error.code === undefined || !CLOSED.includes(error.code)) throw error;
+    // A user that exists only for a service has no home folder, and so no cache.
+    await runNpm([...args, '--cache', join(folder, 'npm-cache')]);
   }
 }
 

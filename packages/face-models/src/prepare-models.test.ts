@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTarball } from '../testing/make-tar.ts';
 import type { FaceModel, Manifest, PackageOrigin } from './manifest.ts';
 import { type PrepareProgress, prepareModels } from './prepare-models.ts';
-import type { RunNpm } from './run-npm.ts';
+import { NpmFailure, type RunNpm } from './run-npm.ts';
 
 const first = Buffer.from('the first model');
 const second = Buffer.alloc(3000, 7);
@@ -64,6 +64,15 @@ const read = (name: string) => readFile(join(folder, name));
 const listFolder = async () => (await readdir(folder)).sort();
 
 describe('an empty folder', () => {
+  test('is filled by a user whose npm may not write to its cache', async () => {
+    const withoutHome: RunNpm = (args) =>
+      args.includes('--cache') ? runNpm(args) : Promise.reject(new NpmFailure('npm failed with EACCES', 'EACCES'));
+    expect(await prepareModels({ manifest: both, folder, runNpm: withoutHome })).toHaveLength(2);
+    const [call] = npmCalls;
+    expect(call![call!.indexOf('--cache') + 1]).toContain(folder);
+    expect(await listFolder()).toEqual(['first.onnx', 'second.onnx']);
+  });
+
   test('is filled from one fetch of the package', async () => {
     const prepared = await prepareModels({ manifest: both, folder, runNpm });
     expect(prepared.map(({ path }) => path)).toEqual([join(folder, 'first.onnx'), join(folder, 'second.onnx')]);

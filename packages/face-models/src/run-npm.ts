@@ -8,6 +8,17 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** The signal ends npm. */
 export type RunNpm = (args: readonly string[], signal?: AbortSignal) => Promise<void>;
 
+export class NpmFailure extends Error {
+  override readonly name = 'NpmFailure';
+  /** As npm names it, such as E404 or EACCES. */
+  readonly code: string | undefined;
+
+  constructor(sentence: string, code: string | undefined) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
 export const runNpm: RunNpm = (args, signal) =>
   new Promise((resolve, reject) => {
     const onWindows = globalThis.process.platform === 'win32';
@@ -15,7 +26,7 @@ export const runNpm: RunNpm = (args, signal) =>
     const [program, given] = onWindows ? ['npm.cmd', args.map((argument) => `"${argument}"`)] : ['npm', [...args]];
     const options = { shell: onWindows, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true, signal };
     execFile(program, given, options, (error, stdout) => {
-      if (error) reject(new Error(explainFailure(error, stdout)));
+      if (error) reject(new NpmFailure(explainFailure(error, stdout), readErrorCode(stdout)));
       else resolve();
     });
   });

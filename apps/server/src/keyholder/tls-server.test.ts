@@ -29,9 +29,9 @@ afterAll(async () => {
   await local.close();
 });
 
-function listen(port: number, withSecret = secret): Promise<TlsServer> {
+function listen(port: number, withSecret = secret, to = log): Promise<TlsServer> {
   const answer = createAnswerCall(local, () => {});
-  return listenForService({ host: '127.0.0.1', port, secret: withSecret, answer, log });
+  return listenForService({ host: '127.0.0.1', port, secret: withSecret, answer, log: to });
 }
 
 function reach(withSecret = secret, port = server.port): KeyHolder {
@@ -94,6 +94,32 @@ describe('who does not', () => {
     await expect(reach(secret, impostor.port).openChallenge(ask('identify'))).rejects.toBeInstanceOf(
       KeyHolderUnavailable,
     );
+  });
+
+  it.each([
+    { said: 'something else', bytes: 'GET / HTTP/1.1\r\n\r\n', errorCode: 'ERR_SSL_HTTP_REQUEST' },
+    { said: 'half a beginning', bytes: '\x16\x03', errorCode: 'ECONNRESET' },
+  ])('is told of if it said $said, and not if it only asked whether somebody listens', async ({ bytes, errorCode }) => {
+    const told: { errorCode?: string; refused?: number }[] = [];
+    const listening = await listen(
+      0,
+      secret,
+      pino({ level: 'warn' }, { write: (line) => told.push(JSON.parse(line)) }),
+    );
+    onTestFinished(() => listening.close());
+    const knock = async (said = '') => {
+      const socket = connectPlain(listening.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.resume();
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.end(said);
+      await new Promise((resolve) => socket.once('close', resolve));
+    };
+    await knock();
+    await expect(epochOf(reach(secret, listening.port))).resolves.toBeDefined();
+    await knock(bytes);
+    await vi.waitFor(() => expect(told).toHaveLength(1), PATIENCE);
+    expect(told[0]).toMatchObject({ errorCode, refused: 1 });
   });
 
   it('is refused without encryption', async () => {

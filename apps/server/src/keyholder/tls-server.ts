@@ -1,5 +1,5 @@
 // Listens for services that know the secret, and answers their calls; bounded in connections, bytes and calls.
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { createFrameReader, encodeFrame } from '../core/keyholder/frames.ts';
@@ -16,6 +16,7 @@ const HANDSHAKE_MS = 5_000;
 const MAX_CALLS = 64;
 const KEEP_ALIVE_MS = 10_000;
 const TELL_EVERY_MS = 10_000;
+const CLOSED_BY_PEER = 'ECONNRESET';
 
 export interface TlsServer {
   readonly port: number;
@@ -47,13 +48,28 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
   server.maxConnections = MAX_SOCKETS;
   let toldAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
-  server.on('tlsClientError', ({ code }: NodeJS.ErrnoException) => {
+  function tellOfRefusal(errorCode: string | undefined): void {
     refused += 1;
     // Anybody can knock; they shall not fill the log.
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    log.warn({ errorCode: code, refused }, 'connections were refused: they did not prove that they know the secret');
+    log.warn({ errorCode, refused }, 'connections were refused: they did not prove that they know the secret');
     toldAt = performance.now();
     refused = 0;
+  }
+  /** Peers who proved the secret or were refused: what became of the others is seen when they are gone. */
+  const decided = new Set<string>();
+  server.on('secureConnection', (socket) => decided.add(peerOf(socket)));
+  server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    if (code === CLOSED_BY_PEER) return; // nothing is known of such a socket any more
+    decided.add(peerOf(socket));
+    tellOfRefusal(code);
+  });
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    socket.once('close', () => {
+      // Whoever leaves without a byte has asked whether somebody listens, as supervisors do every few seconds.
+      if (!decided.delete(peer) && socket.bytesRead > 0) tellOfRefusal(CLOSED_BY_PEER);
+    });
   });
 
   function serve(socket: TLSSocket): void {
@@ -98,6 +114,10 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
       await closed;
     },
   };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function send(socket: TLSSocket, { id, blobs, ...rest }: ReplyMessage): void {

@@ -1,6 +1,9 @@
 // `limen keyholder` as an operator runs it, after a key-holder was lost.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { shortIdentity } from '../../core/keyholder/one-key-holder.ts';
 import { createAnswerCall } from '../../keyholder/answer-call.ts';
 import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { listenForService } from '../../keyholder/tls-server.ts';
@@ -29,6 +32,42 @@ it('wants the address of a shared database from the environment, and says what i
     code: 2,
     stderr: expect.not.stringContaining('secret'),
   });
+});
+
+it('gives the thread’s keys to a key-holder of its own under a new master key, which alone opens them there', async () => {
+  const { environment, dataDir } = await prepareDatabase();
+  const limen = (args: string[], input = '') => runLimenHere(['keyholder', ...args], { environment, input });
+  const before = await limen(['accept']); // starts the thread, which makes its folder
+  expect(before).toMatchObject({ code: 0 });
+  const next = Buffer.alloc(32, 0xb);
+  const copy = join(dataDir, 'copy');
+  expect(await limen(['backup', copy, '--next-key-stdin'], 'no key')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not 32 bytes'),
+  });
+  expect(await limen(['backup', copy, '--next-key-stdin', '--of', dataDir], '')).toMatchObject({ code: 2 });
+  expect(existsSync(copy)).toBe(false);
+
+  const taken = await limen(['backup', copy, '--next-key-stdin'], next.toString('base64'));
+  expect(taken).toMatchObject({ code: 0, stderr: '', stdout: expect.not.stringContaining(next.toString('base64')) });
+  const folder = join(dataDir, 'of-its-own');
+  expect(await limen(['restore', copy, '--to', folder])).toMatchObject({ code: 0 });
+  await expect(openLocalKeyHolder({ folder })).rejects.toThrow('does not belong to its folder');
+  const holder = await openLocalKeyHolder({ folder, masterKey: next });
+  onTestFinished(() => holder.close());
+  const moved = shortIdentity(await holder.identity());
+  expect((await limen(['show'])).stdout).toBe(`database    ${moved}\nkey-holder  ${moved}\n`);
+});
+
+it.each([
+  { environment: { NODE_ENV: 'production' }, sentence: 'with --of, or add --database' },
+  { environment: { KEYHOLDER_DATABASE_URL: 'postgres://localhost/keys' }, sentence: 'add --database' },
+  { environment: { KEYHOLDER_DATA_DIR: '/nowhere/keys' }, sentence: 'no key-holder in /nowhere/keys' },
+])('asks for the place of a key-holder and never for the service’s master key: $sentence', async (given) => {
+  const { environment, sentence } = given;
+  const { stderr } = await runLimenHere(['keyholder', 'backup', '/nowhere/copy'], { environment });
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain('MASTER_KEY');
 });
 
 it('shows whose the database is, and gives it to another key-holder only when told to', async () => {

@@ -4,16 +4,18 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../../core/keyholder/one-key-holder.ts';
-import { keyHolderFolder, openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
+import { deriveMasterKey, keyHolderFolder, openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
 import { backUpDatabase, restoreDatabase } from '../../keyholder/backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.ts';
 import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
 import { keyHolderFile } from '../../keyholder/store/file-store.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
 import { postgresAddress } from '../../platform/config-parsers.ts';
+import { StartError } from '../../platform/errors.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { hasFile } from '../open-for-reading.ts';
+import { readNextKey } from './read-next-key.ts';
 
 export function addKeyHolderCommands(program: Command, cli: Cli): void {
   const group = program.command('keyholder').description('The holder of the keys that faces are encrypted under');
@@ -32,17 +34,25 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
 
   const ITS_DATABASE = `in place of a folder, the database that ${DATABASE_VARIABLE} names, for key-holders that share one`;
-  const ITS_FOLDER = "the key-holder's folder, for one that runs by itself; DATA_DIR/keyholder by default";
+  const ITS_FOLDER =
+    "the key-holder's folder, for one that runs by itself; KEYHOLDER_DATA_DIR or DATA_DIR/keyholder by default";
+  const NEXT_KEY =
+    'for the thread of the service, which is to run by itself: seal the copy under a new master key, read from standard input';
   group
     .command('backup')
     .description('Take a backup of a key-holder into a new folder, while it runs; to be run where it runs')
     .argument('<folder>', 'made if it is not there; must be empty')
     .option('--of <folder>', ITS_FOLDER)
     .option('--database', ITS_DATABASE)
-    .addHelpText('after', examples('limen keyholder backup /elsewhere/2026-11-17 --of ./keyholder-data'))
-    .action((folder: string, options: Place & { of?: string }) =>
-      options.database ? backUpShared(cli, resolve(folder)) : backUp(cli, resolve(folder), options.of),
-    );
+    .option('--next-key-stdin', NEXT_KEY)
+    .addHelpText(
+      'after',
+      examples(
+        'limen keyholder backup /elsewhere/2026-11-17 --of ./keyholder-data',
+        'limen keyholder backup /elsewhere/moving --next-key-stdin < keyholder-master-key.txt',
+      ),
+    )
+    .action((folder: string, options: BackupOptions) => takeBackup(cli, resolve(folder), options));
 
   group
     .command('restore')
@@ -66,6 +76,11 @@ const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
 
 interface Place {
   database?: true;
+}
+
+interface BackupOptions extends Place {
+  of?: string;
+  nextKeyStdin?: true;
 }
 
 /** From the environment only: an argument with a password in it could be read by everybody on the machine. */
@@ -101,17 +116,71 @@ async function restoreShared(cli: Cli, source: string): Promise<void> {
 
 const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
+async function takeBackup(cli: Cli, target: string, { database, of, nextKeyStdin }: BackupOptions): Promise<void> {
+  if (nextKeyStdin) {
+    if (database || of !== undefined) throw new CommandFailure(ONLY_THE_THREAD, { usage: true });
+    return handOver(cli, target);
+  }
+  return database ? backUpShared(cli, target) : backUp(cli, target, of);
+}
+
+const ONLY_THE_THREAD =
+  '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.';
+
 function backUp(cli: Cli, target: string, of: string | undefined): void {
-  const folder = resolve(of ?? keyHolderFolder(configOf(cli).DATA_DIR));
-  if (!hasFile(keyHolderFile(folder)))
-    throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of.`);
+  const folder = presentFolder(folderOf(cli, of, '--of'));
   const names = backUpFolder(folder, target, cli.clock.now());
   cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
   cli.terminal.print(KEEP_APART);
 }
 
+/** The thread's master key is derived from what the service has, so its keys leave under one that the service has never had. */
+async function handOver(cli: Cli, target: string): Promise<void> {
+  const folder = presentFolder(keyHolderFolder(configOf(cli).DATA_DIR));
+  const next = await readNextKey(cli);
+  await withContext(cli, async ({ sealer, record }) => {
+    await record('keyholder.hand-over');
+    backUpFolder(folder, target, cli.clock.now(), { present: deriveMasterKey(sealer), next });
+  });
+  cli.terminal.print(`Took the key-holder of ${folder} into ${target}, sealed under the new master key.`);
+  cli.terminal.print(
+    'Stop the service before you take the copy that counts: what its thread does later stays behind. Restore it where the ' +
+      'key-holder will run (limen keyholder restore), start that with KEYHOLDER_MASTER_KEY set to the new key, and the ' +
+      `service with KEYHOLDER_URL. Then delete ${folder} and its backups: the service’s own keys still open those.`,
+  );
+}
+
+/** Where a key-holder runs by itself, the service's settings are not there, and its master key must not be asked for. */
+function folderOf(cli: Cli, given: string | undefined, option: string): string {
+  if (given !== undefined) return resolve(given);
+  const isSet = (name: string) => cli.environment[name]?.trim();
+  if (isSet(DATABASE_VARIABLE)) {
+    throw new CommandFailure(
+      `${DATABASE_VARIABLE} is set: add --database for the database that it names, or name a folder with ${option}.`,
+      { usage: true },
+    );
+  }
+  const own = isSet('KEYHOLDER_DATA_DIR');
+  if (own) return resolve(own);
+  try {
+    return resolve(keyHolderFolder(configOf(cli).DATA_DIR));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new CommandFailure(
+      `Name the key-holder’s folder with ${option}, or add --database: without them it is the one in DATA_DIR, and the service’s settings are not all here.`,
+      { usage: true },
+    );
+  }
+}
+
+function presentFolder(folder: string): string {
+  if (!hasFile(keyHolderFile(folder)))
+    throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of, or add --database.`);
+  return folder;
+}
+
 function restore(cli: Cli, source: string, to: string | undefined): void {
-  const folder = resolve(to ?? keyHolderFolder(configOf(cli).DATA_DIR));
+  const folder = folderOf(cli, to, '--to');
   const takenAt = restoreFolder(source, folder);
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }

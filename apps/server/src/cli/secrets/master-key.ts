@@ -1,9 +1,10 @@
 // `limen master-key`: changes The key that everything sensitive is sealed under, and makes new ones.
 import type { Command } from 'commander';
 import { rotateMasterKey } from '../../platform/keyring.ts';
-import { generateMasterKey, masterKeyFile, parseMasterKey } from '../../platform/sealing/master-key.ts';
+import { generateMasterKey, masterKeyFile } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
+import { readNextKey } from './read-next-key.ts';
 
 export function addMasterKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('master-key').description('The key that everything sensitive is sealed under');
@@ -53,16 +54,4 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
           'A running server goes on.',
   );
   cli.terminal.print('Keep the old key for as long as you keep older backups of the database.');
-}
-
-/** Never from the arguments: every user of the machine can read those. */
-async function readNextKey({ terminal }: Cli): Promise<Buffer> {
-  const key = parseMasterKey(await terminal.readInput());
-  if (!key) {
-    throw new CommandFailure(
-      'Standard input is not 32 bytes in base64 (make a key with: limen master-key generate); ' +
-        'nothing was changed.',
-    );
-  }
-  return key;
 }

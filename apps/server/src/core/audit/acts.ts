@@ -61,6 +61,7 @@ export const ACTS = {
   'data-keys.rotate': null,
   'schema.contract': null,
   'keyholder.accept': null,
+  'keyholder.hand-over': null,
   'row.accept': null,
   'job.retry': null,
   'backup.take': null,

@@ -68,7 +68,7 @@ export function keyHolderFolder(dataDir: string): string {
   return join(dataDir, 'keyholder');
 }
 
-/** From the look-up key, which a change of the service's master key leaves as it is. */
-function deriveMasterKey(sealer: Sealer): Uint8Array {
+/** Of the thread. From the look-up key, which a change of the service's master key leaves as it is. */
+export function deriveMasterKey(sealer: Sealer): Uint8Array {
   return sealer.digest('keyholder master key', 'v1');
 }

@@ -7,12 +7,18 @@ import { syncAtOnce } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
 import { isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
+import { rewrapDataKey } from '../store/vault.ts';
 import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Gives the names of the files. */
-export function backUpFolder(folder: string, target: string, now: number): string[] {
+/** Gives the names of the files. With `rewrap`, the copy is for another master key than the folder. */
+export function backUpFolder(
+  folder: string,
+  target: string,
+  now: number,
+  rewrap?: { present: Uint8Array; next: Uint8Array },
+): string[] {
   makeBackupFolder(target);
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -24,12 +30,24 @@ export function backUpFolder(folder: string, target: string, now: number): strin
     } finally {
       reader.close();
     }
+    if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap);
     for (const name of readdirSync(folder).filter(isAuditFile)) copyFileSync(join(folder, name), join(target, name));
     db.exec('rollback');
   } finally {
     db.close();
   }
   return finishBackup(target, now);
+}
+
+function rewrapCopy(file: string, keys: { present: Uint8Array; next: Uint8Array }): void {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec('pragma secure_delete = on');
+    const { wrapped } = db.prepare('select wrapped from vault').get() as { wrapped: Uint8Array };
+    db.prepare('update vault set wrapped = ?').run(rewrapDataKey(wrapped, keys, 'folder'));
+  } finally {
+    db.close();
+  }
 }
 
 /** Into a folder in which no key-holder has been. Gives when the backup was taken. */

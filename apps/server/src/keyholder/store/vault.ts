@@ -11,22 +11,42 @@ const MASTER_KEY_ID_BYTES = 8;
 
 /** Made by the first who comes. `place` is what the master key has to belong to. */
 export async function openVault(rows: Rows, masterKey: Uint8Array, place: string): Promise<Sealer> {
-  const id = masterKeyId(masterKey);
   const row = await rows.get<{ id: string; wrapped: Uint8Array }>('select id, wrapped from vault');
   if (!row) {
     const fresh = { id: randomUUID(), key: randomBytes(KEY_BYTES) };
-    const wrapped = Buffer.concat([id, createXaes(masterKey).seal(fresh.key, WRAP_CONTEXT)]);
-    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrapped);
+    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrap(fresh.key, masterKey));
     return createSealer({ sealKeys: [fresh], lookupKey: fresh.key });
   }
-  if (!id.equals(row.wrapped.subarray(0, MASTER_KEY_ID_BYTES))) {
+  const key = unwrap(row.wrapped, masterKey, place);
+  return createSealer({ sealKeys: [{ id: row.id, key }], lookupKey: key });
+}
+
+/** The same data key under another master key. */
+export function rewrapDataKey(
+  wrapped: Uint8Array,
+  keys: { present: Uint8Array; next: Uint8Array },
+  place: string,
+): Uint8Array {
+  const key = unwrap(wrapped, keys.present, place);
+  try {
+    return wrap(key, keys.next);
+  } finally {
+    key.fill(0);
+  }
+}
+
+function wrap(key: Uint8Array, masterKey: Uint8Array): Uint8Array {
+  return Buffer.concat([masterKeyId(masterKey), createXaes(masterKey).seal(key, WRAP_CONTEXT)]);
+}
+
+function unwrap(wrapped: Uint8Array, masterKey: Uint8Array, place: string): Uint8Array {
+  if (!masterKeyId(masterKey).equals(wrapped.subarray(0, MASTER_KEY_ID_BYTES))) {
     throw new StartError(
       `The key-holder’s master key does not belong to its ${place}; start with the one it was created with. Nothing was changed.`,
     );
   }
   try {
-    const key = createXaes(masterKey).open(row.wrapped.subarray(MASTER_KEY_ID_BYTES), WRAP_CONTEXT);
-    return createSealer({ sealKeys: [{ id: row.id, key }], lookupKey: key });
+    return createXaes(masterKey).open(wrapped.subarray(MASTER_KEY_ID_BYTES), WRAP_CONTEXT);
   } catch (cause) {
     throw new StartError('The key-holder’s data key is damaged and does not open; restore a backup.', { cause });
   }

@@ -1,14 +1,16 @@
 // The catalogue over a real dataset folder whose reading the test can hold up.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { createReadiness } from '../../../platform/http/watch/readiness.ts';
 import { loadDemoIndex } from '../../datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import type { Edition } from '../pool/worker-messages.ts';
 import { listed, storeList } from '../testing/listed-people.ts';
 import { createCatalogue } from './catalogue.ts';
+import { watchDatasetAges } from './watch-dataset-ages.ts';
 
 async function open({ eager = true } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-catalogue-'));
@@ -71,6 +73,28 @@ describe('the start', () => {
     release('two');
     await until(() => catalogue.progress() === 'ready');
     expect(stateOf(catalogue, 'default')).toMatchObject({ status: 'ready', members: ['one', 'two'] });
+  });
+
+  it('names what it cannot read, and goes on with the rest', async () => {
+    const { catalogue, folder, store } = await open();
+    await store('one');
+    await store('two');
+    writeFileSync(join(folder.path, 'one', 'dataset.json'), 'damaged');
+    catalogue.start();
+    await until(() => catalogue.progress() === 'ready');
+    expect(catalogue.unread()).toEqual(['one']);
+    expect(catalogue.lists().map(({ name }) => name)).toEqual(['two']);
+
+    rmSync(folder.path, { recursive: true });
+    writeFileSync(folder.path, 'no folder');
+    await until(() => catalogue.unread().length === 2);
+    const readiness = createReadiness();
+    const metrics = { addGauge() {} };
+    watchDatasetAges({ catalogue, syncHours: 0, clock: createManualClock(), metrics, readiness });
+    const { status, checks } = await readiness.report();
+    expect(status).toBe('ready');
+    expect(checks['datasets']).toMatch(/^ready; cannot be read: one, whatever is in the dataset folder/);
+    expect(stateOf(catalogue, 'default')?.problem).toContain('whatever is in the dataset folder');
   });
 
   it('a request waits for its own dataset, which comes first, and for no other', async () => {

@@ -44,6 +44,8 @@ export interface Catalogue {
   loaded(): DatasetInfo[];
   /** `ready`, or what is still being loaded. */
   progress(): string;
+  /** Lists on disk of which no version could be loaded, by name. */
+  unread(): string[];
   close(): Promise<void>;
 }
 
@@ -304,6 +306,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       if (!started) return 'reading the dataset folder';
       if (startup.size === 0) return 'ready';
       return `loading ${current?.name ?? 'datasets'} (${Math.min(startDone + 1, startTotal)} of ${startTotal})`;
+    },
+
+    unread() {
+      const names = [...slots.values()].filter(({ loaded, problem }) => !loaded && problem !== undefined);
+      return [...names.map(({ name }) => name).sort(), ...(folderProblem === undefined ? [] : [folderProblem])];
     },
 
     async close() {

@@ -1,4 +1,4 @@
-// Tells how old the lists are: in /ready, which names the stale ones, and in the metrics.
+// Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
 import type { Clock } from '../../../platform/clock.ts';
 import type { Metrics } from '../../../platform/http/watch/metrics.ts';
 import { READY, type ReadinessChecks } from '../../../platform/http/watch/readiness.ts';
@@ -6,7 +6,7 @@ import { ageOf, describeAge, isStale } from '../../datasets/staleness.ts';
 import type { Catalogue } from './catalogue.ts';
 
 export interface DatasetAges {
-  catalogue: Pick<Catalogue, 'lists' | 'progress'>;
+  catalogue: Pick<Catalogue, 'lists' | 'progress' | 'unread'>;
   /** Between two refreshes of the lists; 0 for never. */
   syncHours: number;
   clock: Clock;
@@ -19,10 +19,15 @@ export function watchDatasetAges({ catalogue, syncHours, clock, metrics, readine
     const progress = catalogue.progress();
     const now = clock.now();
     const stale = catalogue.lists().filter((info) => isStale(info, syncHours, now));
-    // Whoever is on an old list is still found: the service is ready, and the operator has something to do.
-    if (progress !== READY || stale.length === 0) return progress;
+    const unread = catalogue.unread();
+    // The other lists still find whoever is on them: the service is ready, and the operator has something to do.
+    if (progress !== READY) return progress;
     const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
-    return `${READY}; not refreshed for too long: ${named.join(', ')}`;
+    return [
+      READY,
+      ...(unread.length > 0 ? [`cannot be read: ${unread.join(', ')}`] : []),
+      ...(named.length > 0 ? [`not refreshed for too long: ${named.join(', ')}`] : []),
+    ].join('; ');
   });
   const age = 'Time since a list was compared with its publisher, or since the file it was loaded from was made.';
   metrics.addGauge('limen_dataset_age_seconds', age, ['dataset'], async (gauge) => {
