@@ -19,7 +19,7 @@ interface Place {
   clock: ManualClock;
   store: JobStore;
   /** Another process on the same database. */
-  newProcess(): Jobs;
+  newProcess(through?: JobStore): Jobs;
 }
 
 async function prepare(): Promise<Place> {
@@ -35,7 +35,8 @@ async function prepare(): Promise<Place> {
   const { sealer } = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
   const store = createJobStore(database);
   const log = pino({ level: 'silent' });
-  return { database, clock, store, newProcess: () => createJobs({ database, store, sealer, clock, ids, log }) };
+  const newProcess = (through = store) => createJobs({ database, store: through, sealer, clock, ids, log });
+  return { database, clock, store, newProcess };
 }
 
 /** Work that says when it has begun and goes on until it is told to finish: the row alone tells neither. */
@@ -175,6 +176,38 @@ describe('what a process that has started adds itself', () => {
     await second.begun;
     second.finish();
     await expect.poll(() => store.countByState(), PATIENCE).toEqual([]);
+    await jobs.stop();
+  });
+
+  it('waits while the room is what a claim under way has asked for', async () => {
+    const { database, newProcess, store } = await prepare();
+    const asked = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<void>();
+    const jobs = newProcess({
+      ...store,
+      async claim(claim) {
+        const rows = await store.claim(claim);
+        asked.resolve();
+        await reply.promise;
+        return rows;
+      },
+    });
+    const work = createHeldWork();
+    const names: string[] = [];
+    jobs.handle(single, ({ name }) => {
+      names.push(name);
+      return work.run();
+    });
+    await database.transact((trx) => newProcess().enqueue(trx, single, { name: 'of another' }));
+    await jobs.start();
+    await asked.promise;
+    await database.transact((trx) => jobs.enqueue(trx, single, { name: 'own' }));
+    reply.resolve();
+    await work.begun;
+    expect(names).toEqual(['of another']);
+    expect(await statesOf(database)).toEqual(['running 1', 'ready 0']);
+    work.finish();
+    await expect.poll(() => names, PATIENCE).toEqual(['of another', 'own']);
     await jobs.stop();
   });
 
