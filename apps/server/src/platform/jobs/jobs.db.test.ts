@@ -236,6 +236,35 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
+  it('is waited for when the process stops, although it began after that', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const [inside, last] = [createHeldWork(), createHeldWork()];
+    jobs.handle(greet, (_payload, { complete }) =>
+      database.transact(async (trx) => {
+        await jobs.enqueue(trx, single, { name: 'last' });
+        await inside.run();
+        await complete(trx);
+      }),
+    );
+    jobs.handle(single, last.run);
+    await jobs.start();
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    await inside.begun;
+    let hasStopped = false;
+    const stopped = jobs.stop().then(() => {
+      hasStopped = true;
+    });
+    inside.finish();
+    await last.begun;
+    await database.ping(); // a stop that waits for nothing would be over by now
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasStopped).toBe(false);
+    last.finish();
+    await stopped;
+    expect(await store.countByState()).toEqual([]);
+  });
+
   it('is taken over once its lease has run out', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [gone, other] = [newProcess(), newProcess()];

@@ -141,7 +141,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       stopping.abort();
       await looking;
       await claiming;
-      await Promise.all(runs);
+      // One that runs may have added another, which began with its commit.
+      while (runs.size > 0) await Promise.all(runs);
     },
 
     async runDue() {
