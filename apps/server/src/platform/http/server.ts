@@ -173,7 +173,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     metrics.observeRequest(request.method, route, status, ms);
     traces?.end(request, route, status);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-    const { id: requestId, method, correlationId } = request;
+    // Of a path that is not well formed there is a bare request, without our fields.
+    const { id: requestId, method, correlationId = null } = request;
     logRequest({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
   });
   app.addHook('onRoute', (route) => {
