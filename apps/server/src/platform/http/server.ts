@@ -114,6 +114,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       commonHeaders.setOn(request, reply); // hooks do not run for these
       requestEnds.watch(request, reply);
+      sockets.enter(request); // its end counts it out
       handleError(error, request, reply);
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
@@ -149,6 +150,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     commonHeaders.setOn(request, reply);
     requestEnds.watch(request, reply);
     sockets.enter(request);
+    sockets.refuseCrowd(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');

@@ -33,7 +33,8 @@ async function startServer() {
     socket.destroy();
     await app.close();
   });
-  const ask = (path: string, times = 1) => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(times));
+  const ask = (...paths: string[]) =>
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''));
   return { lines, state, ask };
 }
 
@@ -42,4 +43,15 @@ it('has a line without an id of the caller’s, who sent none', async () => {
   ask('/%zz');
   await expect.poll(() => lines, PATIENCE).toMatchObject([{ route: 'unmatched', status: 400 }]);
   expect(lines[0]).not.toHaveProperty('correlationId');
+});
+
+it('is no room for another request on its connection', async () => {
+  const { lines, state, ask } = await startServer();
+  const held = (times: number) => Array<string>(times).fill('/held');
+  ask('/%zz', '/%zz', '/%zz', ...held(13));
+  await expect.poll(() => [lines.length, state.begun], PATIENCE).toEqual([3, 13]);
+  ask(...held(4));
+  await expect.poll(() => state.requests, PATIENCE).toBe(20);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(state.begun).toBe(16);
 });
