@@ -236,6 +236,23 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
+  it('takes no room either where its transaction was over before it was written', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    const work = createHeldWork();
+    jobs.handle(single, work.run);
+    await jobs.start();
+    const undone = database.transact((trx) =>
+      Promise.all([jobs.enqueue(trx, single, { name: 'undone' }), Promise.reject(new Error('the other failed'))]),
+    );
+    await expect(undone).rejects.toThrow('the other failed');
+    await database.ping();
+    await database.transact((trx) => jobs.enqueue(trx, single, { name: 'kept' }));
+    expect(await statesOf(database)).toEqual(['running 1']);
+    work.finish();
+    await jobs.stop();
+  });
+
   it('is waited for when the process stops, although it began after that', async () => {
     const { database, newProcess, store } = await prepare();
     const jobs = newProcess();

@@ -175,18 +175,17 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const end = () => {
       registered.promised -= 1;
     };
-    const added = await store.insert(trx, row, lease).catch((error: unknown) => {
-      end();
-      throw error;
-    });
+    let added = false;
+    // Before anything is awaited: a transaction that fails meanwhile gives the room back, too.
     afterCommit(
       trx,
       () => {
         end();
-        void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
+        if (added) void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
       },
       end,
     );
+    added = await store.insert(trx, row, lease);
     return added;
   }
 
