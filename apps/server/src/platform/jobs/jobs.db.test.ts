@@ -282,6 +282,22 @@ describe('what a process that has started adds itself', () => {
     expect(await store.countByState()).toEqual([]);
   });
 
+  it('is left to whoever takes it over where its lease ran out before the commit', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const attempts: number[] = [];
+    jobs.handle(greet, async (_payload, { attempt }) => void attempts.push(attempt));
+    await jobs.start();
+    await database.transact(async (trx) => {
+      await jobs.enqueue(trx, greet, { name: 'Ada' });
+      clock.advance(LEASE_MS + 1);
+    });
+    await jobs.runDue();
+    await expect.poll(() => store.countByState(), PATIENCE).toEqual([]);
+    expect(attempts).toEqual([2]);
+    await jobs.stop();
+  });
+
   it('is taken over once its lease has run out', async () => {
     const { database, clock, newProcess, store } = await prepare();
     const [gone, other] = [newProcess(), newProcess()];

@@ -181,7 +181,9 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       trx,
       () => {
         end();
-        if (added) void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
+        // After a transaction that took longer than the lease it is anybody's by now.
+        if (!added || clock.now() > lease.until) return;
+        void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
       },
       end,
     );
