@@ -114,6 +114,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       commonHeaders.setOn(request, reply); // hooks do not run for these
       requestEnds.watch(request, reply);
+      sockets.enter(request); // its end counts it out
       handleError(error, request, reply);
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
@@ -149,6 +150,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     commonHeaders.setOn(request, reply);
     requestEnds.watch(request, reply);
     sockets.enter(request);
+    sockets.refuseCrowd(request);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
@@ -173,7 +175,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     metrics.observeRequest(request.method, route, status, ms);
     traces?.end(request, route, status);
     // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-    const { id: requestId, method, correlationId } = request;
+    // Of a path that is not well formed there is a bare request, without our fields.
+    const { id: requestId, method, correlationId = null } = request;
     logRequest({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
   });
   app.addHook('onRoute', (route) => {

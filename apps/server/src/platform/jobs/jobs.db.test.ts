@@ -19,7 +19,7 @@ interface Place {
   clock: ManualClock;
   store: JobStore;
   /** Another process on the same database. */
-  newProcess(): Jobs;
+  newProcess(through?: JobStore): Jobs;
 }
 
 async function prepare(): Promise<Place> {
@@ -35,7 +35,8 @@ async function prepare(): Promise<Place> {
   const { sealer } = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
   const store = createJobStore(database);
   const log = pino({ level: 'silent' });
-  return { database, clock, store, newProcess: () => createJobs({ database, store, sealer, clock, ids, log }) };
+  const newProcess = (through = store) => createJobs({ database, store: through, sealer, clock, ids, log });
+  return { database, clock, store, newProcess };
 }
 
 /** Work that says when it has begun and goes on until it is told to finish: the row alone tells neither. */
@@ -178,6 +179,38 @@ describe('what a process that has started adds itself', () => {
     await jobs.stop();
   });
 
+  it('waits while the room is what a claim under way has asked for', async () => {
+    const { database, newProcess, store } = await prepare();
+    const asked = Promise.withResolvers<void>();
+    const reply = Promise.withResolvers<void>();
+    const jobs = newProcess({
+      ...store,
+      async claim(claim) {
+        const rows = await store.claim(claim);
+        asked.resolve();
+        await reply.promise;
+        return rows;
+      },
+    });
+    const work = createHeldWork();
+    const names: string[] = [];
+    jobs.handle(single, ({ name }) => {
+      names.push(name);
+      return work.run();
+    });
+    await database.transact((trx) => newProcess().enqueue(trx, single, { name: 'of another' }));
+    await jobs.start();
+    await asked.promise;
+    await database.transact((trx) => jobs.enqueue(trx, single, { name: 'own' }));
+    reply.resolve();
+    await work.begun;
+    expect(names).toEqual(['of another']);
+    expect(await statesOf(database)).toEqual(['running 1', 'ready 0']);
+    work.finish();
+    await expect.poll(() => names, PATIENCE).toEqual(['of another', 'own']);
+    await jobs.stop();
+  });
+
   it('never runs and takes no room when its transaction rolls back', async () => {
     const { database, newProcess } = await prepare();
     const jobs = newProcess();
@@ -200,6 +233,68 @@ describe('what a process that has started adds itself', () => {
     await work.begun;
     expect(names).toEqual(['kept']);
     work.finish();
+    await jobs.stop();
+  });
+
+  it('takes no room either where its transaction was over before it was written', async () => {
+    const { database, newProcess } = await prepare();
+    const jobs = newProcess();
+    const work = createHeldWork();
+    jobs.handle(single, work.run);
+    await jobs.start();
+    const undone = database.transact((trx) =>
+      Promise.all([jobs.enqueue(trx, single, { name: 'undone' }), Promise.reject(new Error('the other failed'))]),
+    );
+    await expect(undone).rejects.toThrow('the other failed');
+    await database.ping();
+    await database.transact((trx) => jobs.enqueue(trx, single, { name: 'kept' }));
+    expect(await statesOf(database)).toEqual(['running 1']);
+    work.finish();
+    await jobs.stop();
+  });
+
+  it('is waited for when the process stops, although it began after that', async () => {
+    const { database, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const [inside, last] = [createHeldWork(), createHeldWork()];
+    jobs.handle(greet, (_payload, { complete }) =>
+      database.transact(async (trx) => {
+        await jobs.enqueue(trx, single, { name: 'last' });
+        await inside.run();
+        await complete(trx);
+      }),
+    );
+    jobs.handle(single, last.run);
+    await jobs.start();
+    await database.transact((trx) => jobs.enqueue(trx, greet, { name: 'Ada' }));
+    await inside.begun;
+    let hasStopped = false;
+    const stopped = jobs.stop().then(() => {
+      hasStopped = true;
+    });
+    inside.finish();
+    await last.begun;
+    await database.ping(); // a stop that waits for nothing would be over by now
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hasStopped).toBe(false);
+    last.finish();
+    await stopped;
+    expect(await store.countByState()).toEqual([]);
+  });
+
+  it('is left to whoever takes it over where its lease ran out before the commit', async () => {
+    const { database, clock, newProcess, store } = await prepare();
+    const jobs = newProcess();
+    const attempts: number[] = [];
+    jobs.handle(greet, async (_payload, { attempt }) => void attempts.push(attempt));
+    await jobs.start();
+    await database.transact(async (trx) => {
+      await jobs.enqueue(trx, greet, { name: 'Ada' });
+      clock.advance(LEASE_MS + 1);
+    });
+    await jobs.runDue();
+    await expect.poll(() => store.countByState(), PATIENCE).toEqual([]);
+    expect(attempts).toEqual([2]);
     await jobs.stop();
   });
 

@@ -13,9 +13,11 @@ import type { Sealer } from '../sealing/sealer.ts';
 import { GiveUp, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
-import type { JobRow, JobStore, NewJobRow } from './store.ts';
+import type { Claim, JobRow, JobStore, NewJobRow } from './store.ts';
 
 const POLL_MS = 1_000;
+/** Of one kind: room that a claim has asked for is nobody else's until it returns, and what is added meanwhile wants some, too. */
+const CLAIMED_AT_ONCE = 64;
 
 export interface JobRun {
   id: string;
@@ -74,7 +76,7 @@ interface Registered {
   job: JobKind<unknown, unknown>;
   handler: JobHandler<unknown, unknown>;
   running: number;
-  /** Written as running here, in transactions that have not ended. */
+  /** Written as running here, in transactions that have not ended, or asked for by a claim that has not returned. */
   promised: number;
   /** Whether there may be something to take: added here, left by a claim that had no room, or seen by a look at all kinds. */
   hasReady: boolean;
@@ -139,7 +141,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       stopping.abort();
       await looking;
       await claiming;
-      await Promise.all(runs);
+      // One that runs may have added another, which began with its commit.
+      while (runs.size > 0) await Promise.all(runs);
     },
 
     async runDue() {
@@ -155,7 +158,11 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   function findFree(kind: string): Registered | undefined {
     const registered = kinds.get(kind);
     if (!registered || !started || registered.hasReady) return undefined;
-    return registered.running + registered.promised < registered.job.concurrency ? registered : undefined;
+    return roomOf(registered) > 0 ? registered : undefined;
+  }
+
+  function roomOf({ job, running, promised }: Registered): number {
+    return job.concurrency - running - promised;
   }
 
   /**
@@ -168,18 +175,19 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const end = () => {
       registered.promised -= 1;
     };
-    const added = await store.insert(trx, row, lease).catch((error: unknown) => {
-      end();
-      throw error;
-    });
+    let added = false;
+    // Before anything is awaited: a transaction that fails meanwhile gives the room back, too.
     afterCommit(
       trx,
       () => {
         end();
+        // After a transaction that took longer than the lease it is anybody's by now.
+        if (!added || clock.now() > lease.until) return;
         void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
       },
       end,
     );
+    added = await store.insert(trx, row, lease);
     return added;
   }
 
@@ -239,7 +247,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   async function claimDue(): Promise<Promise<void>[]> {
     const begun: Promise<void>[] = [];
     for (const registered of kinds.values()) {
-      const limit = registered.job.concurrency - registered.running - registered.promised;
+      const limit = Math.min(roomOf(registered), CLAIMED_AT_ONCE);
       if (limit <= 0 || stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
       const abandonedToo = registered.hasAbandoned;
       // Before the claim: what is added meanwhile may be too late for it.
@@ -248,15 +256,25 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       const leaseToken = randomUUID();
       const leaseUntil = now + registered.job.leaseMs;
       const { kind } = registered.job;
-      const rows = await store.claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo });
+      const rows = await claimRoom(registered, { kind, now, leaseUntil, leaseToken, limit, abandonedToo });
+      for (const row of rows) begun.push(begin(registered, row, leaseToken));
       if (rows.length === limit) {
         registered.hasReady = true;
         // A look may have seen some meanwhile.
         registered.hasAbandoned ||= abandonedToo;
+        claimAgain ||= roomOf(registered) > 0;
       }
-      for (const row of rows) begun.push(begin(registered, row, leaseToken));
     }
     return begun;
+  }
+
+  async function claimRoom(registered: Registered, claim: Claim): Promise<JobRow[]> {
+    registered.promised += claim.limit;
+    try {
+      return await store.claim(claim);
+    } finally {
+      registered.promised -= claim.limit;
+    }
   }
 
   function begin(registered: Registered, row: RunningJob, leaseToken: string, payload?: unknown): Promise<void> {

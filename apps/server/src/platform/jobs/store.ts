@@ -12,7 +12,7 @@ interface FirstLease {
   until: number;
 }
 type LeasedJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>;
-type Claim = Pick<JobRow, 'kind'> & {
+export type Claim = Pick<JobRow, 'kind'> & {
   now: number;
   leaseUntil: number;
   leaseToken: string;

@@ -6,8 +6,10 @@ import { AppError } from '../../errors.ts';
 const MAX_REQUESTS_PER_SOCKET = 16;
 
 export interface SocketGuard {
-  /** Counts a request in, or answers 503 when its connection has too many open. */
+  /** Counts a request in. */
   enter(request: FastifyRequest): void;
+  /** Answers 503 when its connection has too many open. */
+  refuseCrowd(request: FastifyRequest): void;
   /** Counts it out again; called when its reply is over, however it ended. */
   leave(request: FastifyRequest): void;
 }
@@ -16,9 +18,10 @@ export function createSocketGuard(): SocketGuard {
   const open = new WeakMap<object, number>();
   return {
     enter({ raw: { socket } }) {
-      const count = (open.get(socket) ?? 0) + 1;
-      open.set(socket, count);
-      if (count > MAX_REQUESTS_PER_SOCKET) {
+      open.set(socket, (open.get(socket) ?? 0) + 1);
+    },
+    refuseCrowd({ raw: { socket } }) {
+      if ((open.get(socket) ?? 0) > MAX_REQUESTS_PER_SOCKET) {
         throw new AppError('unavailable', `At most ${MAX_REQUESTS_PER_SOCKET} requests at a time on one connection.`, {
           headers: { 'retry-after': '1', connection: 'close' },
         });
