@@ -167,6 +167,8 @@ describe('prepared writes', () => {
       expect(await change(trx, { owner: '', value: 'both' })).toEqual({ changed: 2 });
       expect(await change(trx, { owner: '', value: 'both', created_at: 2 })).toEqual({ changed: 2 });
       expect(await change(trx, { owner: '', value: 'nobody’s' })).toEqual({ changed: 0 });
+      const lacking = { owner: '', value: undefined } as unknown as { owner: string };
+      await expect(change(trx, lacking)).rejects.toThrow('value of a prepared query is undefined');
     });
     const written = ['a', 'b'].map((id) => ({ id, value: 'both', created_at: 2 }));
     expect(await rows()).toEqual(written);

@@ -61,7 +61,12 @@ function compileOnce<Name extends string | number, Row>(
   const { sql, query, queryId, parameters: fixed } = build(marks).compile();
   const places = fixed.map((parameter) => names[marks.indexOf(parameter as string)]);
   return (values) => {
-    const parameters = places.map((name, index) => (name === undefined ? fixed[index] : values[name]));
+    const parameters = places.map((name, index) => {
+      const value = name === undefined ? fixed[index] : values[name];
+      // Kysely would leave it out, which is another statement; one engine refuses it and the other takes it for null.
+      if (value === undefined) throw new TypeError(`${String(name)} of a prepared query is undefined`);
+      return value;
+    });
     return { sql, query, queryId, parameters } as CompiledQuery<Row>;
   };
 }
