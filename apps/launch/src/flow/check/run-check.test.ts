@@ -197,3 +197,15 @@ describe('a check that was begun before', () => {
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
   });
 });
+
+test('somebody else in the middle, once in each of two tries, is a spoof', async () => {
+  const { run, camera, client, isClean } = await startCheck();
+  const takeOver = [...GOOD.slice(0, 10), ...GOOD.slice(10, 14).map((look) => ({ ...look, who: 'somebody else' }))];
+  camera.put(...takeOver, ...lookAhead(450, { problems: ['too_dark'] }));
+  await expect(run()).rejects.toMatchObject({ problem: 'dark' });
+  camera.clear();
+  camera.put(...takeOver);
+  await run();
+  expect(client.submitted).toMatchObject([{ face: { spoof: true } }]);
+  expect(isClean()).toEqual(CLEAN);
+});

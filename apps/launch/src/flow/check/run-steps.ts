@@ -159,6 +159,7 @@ export async function runFace(
         if (event === 'asked') askCamera(index);
       },
       eye,
+      tally: found.tally,
       show,
       colours: options.colours,
       attemptsLit: countAttemptsLit(plan, client.log()),

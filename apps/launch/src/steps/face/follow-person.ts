@@ -16,19 +16,9 @@ const MAX_CHANGES = 1;
 /** Nobody's fault, so that they cost no attempt; but each costs entries of the log, which has an end. */
 const MAX_INTERRUPTIONS = 3;
 
-/** Over all attempts and looks. */
-export interface Tally {
-  changes: number;
-  interruptions: number;
-}
-
 /** How bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
-export async function followPerson(
-  options: FaceStepOptions,
-  tally: Tally,
-  light: LightRun | undefined,
-): Promise<number | false> {
-  const { step, index, eye, nextFrame, record, show, now } = options;
+export async function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
+  const { step, index, eye, tally, nextFrame, record, show, now } = options;
   const { eyesClosed, eyesOpen } = options.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
   const run = createChallengeRun(step.challenges, rules);
