@@ -76,7 +76,7 @@ export async function startCheck({
       serverNow: () => SERVER_NOW,
       loadModels(step) {
         brought.push(step);
-        return modelsReady;
+        return modelsReady.then(() => engine.load({ roles: [], manifestHash: '' }));
       },
       collectSignals(label) {
         labels.push(label);

@@ -198,6 +198,41 @@ describe('a check that was begun before', () => {
   });
 });
 
+describe('a worker that dies', () => {
+  test.each(['watch', 'tie'] as const)('is replaced, and all begins again with whoever is there: in %s', async (call) => {
+    const { run, camera, engine, client, brought, names, isClean } = await startCheck();
+    const ask = engine[call].bind(engine) as (given: never) => Promise<never>;
+    let isDying = false;
+    engine[call] = async (given: never) => {
+      if (isDying) engine.die();
+      isDying = false;
+      return ask(given);
+    };
+    camera.put(...GOOD.slice(0, 8));
+    const running = run();
+    await untilTrue(() => camera.left === 0);
+    await settle();
+    isDying = true;
+    camera.put(...GOOD.slice(8, 10));
+    await untilTrue(() => brought.length === 6 && camera.left === 0);
+    camera.put(...[...lookAhead(4), ...GOOD].map((look) => ({ ...look, who: 'somebody else' })));
+    expect((await running).end?.flowStatus).toBe('COMPLETED');
+    expect(new Set(engine.examined.flat())).toEqual(new Set(['somebody else']));
+    expect(brought.slice(3)).toEqual(['guidance', 'person', 'face']);
+    expect(names()).toEqual(['permission', 'capture', 'working']);
+    expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+    expect(isClean()).toEqual(CLEAN);
+  });
+
+  test('is not what a frame failed for that the same worker could not read', async () => {
+    const { run, camera, engine, isClean } = await startCheck();
+    engine.watch = () => Promise.reject(new Error('unreadable'));
+    camera.put(...GOOD);
+    await expect(run()).rejects.toThrow('unreadable');
+    expect(isClean()).toEqual(CLEAN);
+  });
+});
+
 test('somebody else in the middle, once in each of two tries, is a spoof', async () => {
   const { run, camera, client, isClean } = await startCheck();
   const takeOver = [...GOOD.slice(0, 10), ...GOOD.slice(10, 14).map((look) => ({ ...look, who: 'somebody else' }))];

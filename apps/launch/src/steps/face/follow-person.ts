@@ -95,6 +95,8 @@ export async function followPerson(options: FaceStepOptions, light: LightRun | u
     // Whoever was known is known no more: the next face would be taken for the first one.
     const isUnknown = eye.epoch() !== epoch;
     epoch = eye.epoch();
+    // That another worker took its time is not the person's fault.
+    if (isUnknown) patience = createPatience(time);
     if ((presence.isInterrupted(people, time) || light?.isLapsed || isUnknown) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
     const isLit = light !== undefined && light.colour !== null;
@@ -113,7 +115,7 @@ export async function followPerson(options: FaceStepOptions, light: LightRun | u
     if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
     if (!isSame && !change(time)) return false;
     // Nobody is taken at their word who leaves, or is joined, at the very end.
-    if (run.phase === 'passed' && frames.isEnough && people === 1) {
+    if (run.phase === 'passed' && frames.isEnough && people === 1 && eye.epoch() === epoch) {
       if (!light || light.isOver) return report.face?.light ?? 0;
       if (!light.hasBegun) light.begin();
     }
