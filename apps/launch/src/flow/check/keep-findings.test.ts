@@ -69,3 +69,15 @@ test('what was forgiven before the camera is remembered for as long as the plan 
   expect(kept.of(PLAN, LOG).tally.changes).toBe(1);
   expect(kept.of({ nonce: 'two' }, LOG).tally.changes).toBe(0);
 });
+
+test('a run that ends late takes its own with it, and not what a later one found', () => {
+  const { kept, embedding } = keepOne();
+  const before = kept.of(PLAN, LOG);
+  const after = kept.of(PLAN, []);
+  const [late, later] = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
+  before.face = { face: { spoof: false }, embedding: late };
+  after.face = { face: { spoof: false }, embedding: later };
+  kept.wipe(before);
+  expect([...embedding, ...late, ...later]).toEqual([0, 0, 0, 0, 0, 1]);
+  expect(kept.of(PLAN, [])).toBe(after);
+});

@@ -34,16 +34,17 @@ export interface Found {
 export interface KeptFindings {
   /** Those of the plan that still stand in the log; those of another plan are gone by then. */
   of(plan: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found;
-  wipe(): void;
+  /** Of these alone, where they are given: a later run may have others by then, which stay. */
+  wipe(found?: Found): void;
 }
 
 export function keepFindings(): KeptFindings {
   let kept: { nonce: string; found: Found } | undefined;
   let counted: { nonce: string; tally: Tally } | undefined;
 
-  function wipe(): void {
-    if (kept) wipeEmbeddings(kept.found);
-    kept = undefined;
+  function wipe(found = kept?.found): void {
+    if (found) wipeEmbeddings(found);
+    if (kept?.found === found) kept = undefined;
   }
 
   return {
