@@ -277,10 +277,10 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         loads.get(message.load)?.abort();
         break;
       default:
-        answer(message).then(
-          (value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []),
-          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []),
-        );
+        answer(message)
+          .then((value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []))
+          // Also of a value that cannot be posted: nobody is left waiting.
+          .catch((error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []));
     }
   };
 }
