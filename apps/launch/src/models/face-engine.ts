@@ -103,14 +103,14 @@ export interface FaceEngineOptions {
 
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
-/** While models are brought the worker opens one after the other, and hears nothing meanwhile: seconds on a slow device. */
+/** While a worker brings models it opens one after the other, and others wait for their turn: seconds on a slow device. */
 const TIMES_LONGER_WHILE_LOADING = 6;
 /** Without any progress, and longer while loading as everything is. */
 const LOAD_SECONDS = 20;
 /** For each frame. */
 const EXAMINE_SECONDS = 30;
 /** Also brings the reader of barcodes, or the library for tokens: longer than a file is asked for in vain, so that it is said why. */
-const BEGIN_SECONDS = 100;
+const BEGIN_SECONDS = 125;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
 
@@ -123,7 +123,8 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   /** Not where the second one never came to life: a device may have no room for it. */
   let mayBeTwo = cores >= 2;
   let epoch = 0;
-  let loading = 0;
+  /** How many loads each of them is at. */
+  const loading = new Map<WorkerLine, number>();
   /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
   let guidanceFetched: Promise<void> = Promise.resolve();
   /** Counts: what comes late is of an attempt that is over. */
@@ -157,7 +158,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     function tick() {
       if (progress !== line.progress()) left = seconds;
       progress = line.progress();
-      left -= loading > 0 ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
+      left -= loading.has(line) ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
       if (left > 0) {
         stop = after(1_000, tick);
         return;
@@ -171,6 +172,12 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     }
   }
 
+  function countLoads(line: WorkerLine, more: 1 | -1): void {
+    const count = (loading.get(line) ?? 0) + more;
+    if (count > 0) loading.set(line, count);
+    else loading.delete(line);
+  }
+
   async function load(want: LoadRequest): Promise<ModelThresholds> {
     const { roles, manifestHash, onProgress, signal } = want;
     signal?.throwIfAborted();
@@ -181,7 +188,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const workers = to.guide === to.examiner ? 1 : 2;
     const bring = async (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
       const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
-      loading += 1;
+      countLoads(line, 1);
       try {
         const thresholds = await within(line, LOAD_SECONDS, reply);
         proven.add(line);
@@ -194,7 +201,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
           line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
       } finally {
-        loading -= 1;
+        countLoads(line, -1);
       }
     };
     const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
