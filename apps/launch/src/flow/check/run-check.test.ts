@@ -154,6 +154,24 @@ test('the models are waited for with the camera off, and it says so when they ta
   expect(isClean()).toEqual(CLEAN);
 });
 
+test('who cannot be known yet is guided for ten seconds, and then told with the camera off what is missing', async () => {
+  const rest = createPromise<void>();
+  const { run, camera, client, screens, names, isClean } = await startCheck({ restReady: rest.promise });
+  camera.put(...lookAhead(150));
+  const running = run();
+  await untilTrue(() => screens.at(-1)?.name === 'loading');
+  await settle();
+  // One look every tenth of a second.
+  expect([camera.left, camera.running, camera.playing]).toEqual([50, 0, 0]);
+  camera.clear();
+  camera.put(...GOOD);
+  rest.resolve();
+  expect((await running).end?.flowStatus).toBe('COMPLETED');
+  expect(names()).toEqual(['permission', 'capture', 'loading', 'permission', 'capture', 'working']);
+  expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+  expect(isClean()).toEqual(CLEAN);
+});
+
 test('the end of the last step is nowhere but in the answer: a reload before it can begin the step again', async () => {
   const { client, sending, running } = await startSending();
   expect(client.calls).not.toContain('record finished 0');

@@ -67,6 +67,8 @@ const LOADING: Screen = { name: 'loading', share: null };
 /** Of a frame that went down with its worker. */
 const NOTHING_SEEN: WatchReport = { people: 0, face: null, problems: ['no_face'], advice: null };
 const ASKING: Screen = { name: 'permission', state: 'asking' };
+/** Nobody holds still for longer before a camera, for models that are still on their way: it is turned off, and that is said. */
+const IDLE_MS = 10_000;
 /** What is almost there is not worth a screen. */
 const LOADING_MS = 300;
 /** Pixels on the shorter side. Faces fill a good part of the frame: more would make the work slower and nothing better. */
@@ -165,10 +167,25 @@ export async function runFace(
   show(ASKING);
   const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
   return withCamera(options, lens, pause, async (camera) => {
-    const opened = await camera.get();
+    let opened = await camera.get();
     stream = opened.stream;
     const signals = options.collectSignals(opened.label);
     show(LOOK_HERE);
+    /** Since when there has been nothing to do but to hold still. */
+    let idleSince: number | null = null;
+    const nextFrame = async () => {
+      idleSince = models.canTie() ? null : (idleSince ?? platform.now());
+      if (idleSince !== null && platform.now() - idleSince >= IDLE_MS) {
+        camera.rest();
+        show(LOADING);
+        await until(models.person(), signal);
+        show(ASKING);
+        opened = await camera.get();
+        stream = opened.stream;
+        show(LOOK_HERE);
+      }
+      return camera.nextFrame();
+    };
     expectPerson();
     const outcome = await runFaceStep({
       step,
@@ -186,7 +203,7 @@ export async function runFace(
       wasStopped: client.log().some(([event]) => event === 'stopped'),
       now: platform.now,
       after: platform.after,
-      nextFrame: camera.nextFrame,
+      nextFrame,
       canTie: models.canTie,
       readCamera: () => readCameraFacts(opened.stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
