@@ -135,17 +135,6 @@ describe('load', () => {
     expect(await watching).toEqual(REPORT);
     expect(workers).toHaveLength(1);
   });
-
-  it('stops when it is no longer wanted and tells the worker', async () => {
-    const { engine, workers } = makeWorkers(() => {});
-    const controller = new AbortController();
-    const loading = engine.load({ ...WANT, signal: controller.signal });
-    controller.abort(new Error('left'));
-    await expect(loading).rejects.toThrow('left');
-    expect(workers[0]?.told.at(-1)).toEqual({ name: 'abort', load: 1 });
-    await expect(engine.load({ ...WANT, signal: controller.signal })).rejects.toThrow('left');
-    expect(workers).toHaveLength(1);
-  });
 });
 
 describe('watch', () => {

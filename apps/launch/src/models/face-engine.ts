@@ -38,7 +38,6 @@ export interface LoadRequest {
   /** Null where the plan names none. */
   manifestHash: string | null;
   onProgress?(share: number): void;
-  signal?: AbortSignal;
 }
 
 interface Lines {
@@ -179,15 +178,14 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   }
 
   async function load(want: LoadRequest): Promise<ModelThresholds> {
-    const { roles, manifestHash, onProgress, signal } = want;
-    signal?.throwIfAborted();
+    const { roles, manifestHash, onProgress } = want;
     const to = reach();
     const before = guidanceFetched;
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const tell = createJointProgress(onProgress);
     const workers = to.guide === to.examiner ? 1 : 2;
     const bring = async (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
-      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
+      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress });
       countLoads(line, 1);
       try {
         const thresholds = await within(line, LOAD_SECONDS, reply);
@@ -197,8 +195,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
         // Not where the service has nothing to give yet: it is asked again, and the other worker guides on meanwhile.
         const mayBeStuck = !(error instanceof ModelLoadError && error.code === 'unready');
-        if (mayBeStuck && !proven.has(line) && !signal?.aborted)
-          line.end(error instanceof Error ? error : new Error(NOT_LOADED));
+        if (mayBeStuck && !proven.has(line)) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
       } finally {
         countLoads(line, -1);
@@ -223,12 +220,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     }
     if (others.length > 0) {
       const tellShare = tell();
-      parts.push(
-        before.then(() => {
-          signal?.throwIfAborted();
-          return bring(to.examiner, others, tellShare);
-        }),
-      );
+      parts.push(before.then(() => bring(to.examiner, others, tellShare)));
     }
     const thresholds = await Promise.all(parts);
     return new Map(thresholds.flatMap((some) => [...some]));
