@@ -217,30 +217,33 @@ describe('a check that was begun before', () => {
 });
 
 describe('a worker that dies', () => {
-  test.each(['watch', 'tie'] as const)('is replaced, and all begins again with whoever is there: in %s', async (call) => {
-    const { run, camera, engine, client, brought, names, isClean } = await startCheck();
-    const ask = engine[call].bind(engine) as (given: never) => Promise<never>;
-    let isDying = false;
-    engine[call] = async (given: never) => {
-      if (isDying) engine.die();
-      isDying = false;
-      return ask(given);
-    };
-    camera.put(...GOOD.slice(0, 8));
-    const running = run();
-    await untilTrue(() => camera.left === 0);
-    await settle();
-    isDying = true;
-    camera.put(...GOOD.slice(8, 10));
-    await untilTrue(() => brought.length === 6 && camera.left === 0);
-    camera.put(...[...lookAhead(4), ...GOOD].map((look) => ({ ...look, who: 'somebody else' })));
-    expect((await running).end?.flowStatus).toBe('COMPLETED');
-    expect(new Set(engine.examined.flat())).toEqual(new Set(['somebody else']));
-    expect(brought.slice(3)).toEqual(['guidance', 'person', 'face']);
-    expect(names()).toEqual(['permission', 'capture', 'working']);
-    expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
-    expect(isClean()).toEqual(CLEAN);
-  });
+  test.each(['watch', 'tie'] as const)(
+    'is replaced, and all begins again with whoever is there: in %s',
+    async (call) => {
+      const { run, camera, engine, client, brought, names, isClean } = await startCheck();
+      const ask = engine[call].bind(engine) as (given: never) => Promise<never>;
+      let isDying = false;
+      engine[call] = async (given: never) => {
+        if (isDying) engine.die();
+        isDying = false;
+        return ask(given);
+      };
+      camera.put(...GOOD.slice(0, 8));
+      const running = run();
+      await untilTrue(() => camera.left === 0);
+      await settle();
+      isDying = true;
+      camera.put(...GOOD.slice(8, 10));
+      await untilTrue(() => brought.length === 6 && camera.left === 0);
+      camera.put(...[...lookAhead(4), ...GOOD].map((look) => ({ ...look, who: 'somebody else' })));
+      expect((await running).end?.flowStatus).toBe('COMPLETED');
+      expect(new Set(engine.examined.flat())).toEqual(new Set(['somebody else']));
+      expect(brought.slice(3)).toEqual(['guidance', 'person', 'face']);
+      expect(names()).toEqual(['permission', 'capture', 'working']);
+      expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+      expect(isClean()).toEqual(CLEAN);
+    },
+  );
 
   test('is not what a frame failed for that the same worker could not read', async () => {
     const { run, camera, engine, isClean } = await startCheck();
