@@ -7,6 +7,7 @@ import { createFaceEngine } from '../src/models/face-engine.ts';
 import type { FromWorker, ToWorker } from '../src/models/messages.ts';
 import { serveRequests } from '../src/models/worker/serve-requests.ts';
 import { type FaceOutcome, runFaceStep } from '../src/steps/face/face-step.ts';
+import { createTally } from '../src/steps/face/tally.ts';
 import { createActor, type Manner } from './act.ts';
 import type { PortraitRig } from './animate-portrait.ts';
 
@@ -90,6 +91,7 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
     wantsEmbedding: true,
     wantsSelfie: false,
     eye: engine,
+    tally: createTally(),
     attemptsLit: 0,
     wasStopped: false,
     canTie: () => true,

@@ -100,6 +100,23 @@ test('of two ways up one is given, and nothing is left of the other', async () =
   expect(measured[1]).toBe(found);
 });
 
+test('nothing is left of the first way up where the second cannot be looked at', async () => {
+  const map = vi.spyOn(Float32Array.prototype, 'map');
+  onTestFinished(() => map.mockRestore());
+  let looks = 0;
+  const failing: FaceModels = {
+    ...models,
+    async run(role, ...input) {
+      looks += role === 'detect' ? 1 : 0;
+      if (looks > 1) throw new Error('The models are gone.');
+      return models.run(role, ...input);
+    },
+  };
+  await expect(findPortrait(failing, picture, within(ALL))).rejects.toThrow('The models are gone.');
+  const measured = map.mock.results.filter(({ value }) => (value as Float32Array).length === upright.length);
+  expect(measured.map(({ value }) => (value as Float32Array).every((number) => number === 0))).toEqual([true]);
+});
+
 test('the picture is left as it was', async () => {
   const before = picture.data.slice();
   await findPortrait(models, picture, within(ALL));

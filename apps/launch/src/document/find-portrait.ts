@@ -37,6 +37,9 @@ export async function findPortrait(models: FaceModels, frame: Frame, place: Plac
         if (turned !== piece) turned.data.fill(0);
       }
     }
+  } catch (error) {
+    best?.vector.fill(0);
+    throw error;
   } finally {
     piece.data.fill(0);
   }

@@ -21,8 +21,11 @@ interface Fetched extends FetchOptions {
 
 /** Between one try and the next; after the last of them it is given up. */
 const PAUSES_MS = [500, 1500, 4000, 8000];
-/** A try that brings nothing for longer has failed. Counted in seconds that passed: a device that slept is not to blame. */
-const STALL_SECONDS = 15;
+/**
+ * A try that brings nothing for longer has failed. Counted in seconds that passed: a device that slept is not to blame. Later
+ * tries are more patient: a service that is slow to begin would else be asked in vain each time.
+ */
+const STALL_SECONDS = [15, 15, 20, 25, 30];
 /** Counts what came, of any file: over a slow link one waits while another comes. */
 let arrivals = 0;
 /** A server that asks for more patience than this is asked again sooner. */
@@ -48,7 +51,7 @@ export async function fetchBytes(request: Fetched): Promise<Uint8Array<ArrayBuff
   const { signal, wait = waitFor } = request;
   for (let failures = 0; ; failures += 1) {
     request.onBytes?.(0);
-    const result = await fetchOnce(request);
+    const result = await fetchOnce(request, STALL_SECONDS[failures] ?? STALL_SECONDS.at(-1)!);
     if (result instanceof Uint8Array) return result;
     const pauseMs = PAUSES_MS[failures];
     if (pauseMs === undefined) throw new ModelLoadError(result.problem, { cause: result.cause });
@@ -63,14 +66,14 @@ interface Setback {
   cause?: unknown;
 }
 
-async function fetchOnce(request: Fetched): Promise<Uint8Array<ArrayBuffer> | Setback> {
+async function fetchOnce(request: Fetched, stallSeconds: number): Promise<Uint8Array<ArrayBuffer> | Setback> {
   const { url, signal, cache = 'default', after = startTimer } = request;
   // Ends with the signal, or where nothing comes. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
   const over = new AbortController();
   const leave = () => over.abort();
   signal?.addEventListener('abort', leave);
   if (signal?.aborted) leave();
-  const stopWatching = watchForStall(leave, after);
+  const stopWatching = watchForStall(leave, stallSeconds, after);
   try {
     const response = await fetch(url, { cache, credentials: 'same-origin', signal: over.signal });
     if (response.ok) return await readBody(response, request);
@@ -87,12 +90,12 @@ async function fetchOnce(request: Fetched): Promise<Uint8Array<ArrayBuffer> | Se
   }
 }
 
-function watchForStall(onStall: () => void, after: After): () => void {
+function watchForStall(onStall: () => void, seconds: number, after: After): () => void {
   let seen = arrivals;
-  let left = STALL_SECONDS;
+  let left = seconds;
   let stop = after(1_000, tick);
   function tick() {
-    left = seen === arrivals ? left - 1 : STALL_SECONDS;
+    left = seen === arrivals ? left - 1 : seconds;
     seen = arrivals;
     if (left > 0) stop = after(1_000, tick);
     else onStall();

@@ -14,7 +14,6 @@ export interface WorkerLike {
 export interface CallOptions {
   transfer?: Transferable[];
   onProgress?: ((share: number) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 export interface WorkerLine {
@@ -83,29 +82,12 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
     isOpen: () => open,
     hasSpoken: () => heard,
     progress: () => progress,
-    call(name, request, { transfer = [], onProgress, signal } = {}) {
+    call(name, request, { transfer = [], onProgress } = {}) {
       ids += 1;
       const id = ids;
       const reply = new Promise<never>((resolve, reject) => {
         if (!open) return reject(whyGone(name));
-        const abort = () => {
-          waiting.delete(id);
-          worker.postMessage({ name: 'abort', load: id } satisfies Notice, []);
-          reject(signal?.reason);
-        };
-        const settle = <T extends unknown[]>(then: (...args: T) => void) => {
-          return (...args: T) => {
-            signal?.removeEventListener('abort', abort);
-            then(...args);
-          };
-        };
-        waiting.set(id, {
-          name,
-          resolve: settle(resolve as (value: unknown) => void),
-          reject: settle(reject),
-          onProgress,
-        });
-        signal?.addEventListener('abort', abort, { once: true });
+        waiting.set(id, { name, resolve: resolve as (value: unknown) => void, reject, onProgress });
         worker.postMessage({ id, name, ...request }, transfer);
       });
       return { id, reply };

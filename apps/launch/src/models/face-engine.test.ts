@@ -135,17 +135,6 @@ describe('load', () => {
     expect(await watching).toEqual(REPORT);
     expect(workers).toHaveLength(1);
   });
-
-  it('stops when it is no longer wanted and tells the worker', async () => {
-    const { engine, workers } = makeWorkers(() => {});
-    const controller = new AbortController();
-    const loading = engine.load({ ...WANT, signal: controller.signal });
-    controller.abort(new Error('left'));
-    await expect(loading).rejects.toThrow('left');
-    expect(workers[0]?.told.at(-1)).toEqual({ name: 'abort', load: 1 });
-    await expect(engine.load({ ...WANT, signal: controller.signal })).rejects.toThrow('left');
-    expect(workers).toHaveLength(1);
-  });
 });
 
 describe('watch', () => {
@@ -431,7 +420,7 @@ describe('what is of a person', () => {
     expect([[...embedding], [...selfie]]).toEqual([[0, 0], [0]]);
   });
 
-  it('is handed over to be encrypted, not copied', async () => {
+  it('is encrypted from a copy that is handed over, so that the worker has the only one', async () => {
     const { engine, workers } = makeWorkers();
     await engine.load(WANT);
     const face = Float32Array.of(1, 2);
@@ -451,8 +440,8 @@ describe('a worker that hangs', () => {
     ['a frame', 10, (engine: FaceEngine) => engine.watch(makeFrame())],
     ['whose face it is', 10, (engine: FaceEngine) => engine.tie({ isAhead: true })],
     ['an examination', 30, (engine: FaceEngine) => engine.examine({ age: true, embedding: false })],
-    // A file that stalls is given up after 89 seconds: five times 15, and the pauses in between.
-    ['what it has to fetch first', 100, (engine: FaceEngine) => engine.openEncryptor('')],
+    // A file that stalls is given up after 119 seconds: those of five tries, and the pauses in between.
+    ['what it has to fetch first', 125, (engine: FaceEngine) => engine.openEncryptor('')],
   ])('over %s is left after %i seconds, and another one is started', async (_, seconds, ask) => {
     const { engine, workers, timers, passSeconds } = makeWorkers(answerLoads);
     await engine.load(WANT);
@@ -481,6 +470,18 @@ describe('a worker that hangs', () => {
     passSeconds(2);
     expect(workers[0]?.terminated).toBe(true);
     await Promise.all([more, refused]);
+  });
+
+  it('is left as soon as ever where it is the other one that brings models', async () => {
+    const { engine, workers, passSeconds } = makeWorkers((call, reply) => {
+      if (call.name === 'load' && call.roles.includes('detect')) answerAll(call, reply);
+    }, 2);
+    engine.load({ ...WANT, roles: ['detect', 'embedding'] }).catch(() => undefined);
+    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(1));
+    const refused = expect(engine.watch(makeFrame())).rejects.toThrow('does not answer');
+    passSeconds(10);
+    await refused;
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
   });
 
   it('is not one that goes on from frame to frame, however long all of them take', async () => {

@@ -38,7 +38,6 @@ export interface LoadRequest {
   /** Null where the plan names none. */
   manifestHash: string | null;
   onProgress?(share: number): void;
-  signal?: AbortSignal;
 }
 
 interface Lines {
@@ -103,14 +102,14 @@ export interface FaceEngineOptions {
 
 /** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
 const WATCH_SECONDS = 10;
-/** While models are brought the worker opens one after the other, and hears nothing meanwhile: seconds on a slow device. */
+/** While a worker brings models it opens one after the other, and others wait for their turn: seconds on a slow device. */
 const TIMES_LONGER_WHILE_LOADING = 6;
 /** Without any progress, and longer while loading as everything is. */
 const LOAD_SECONDS = 20;
 /** For each frame. */
 const EXAMINE_SECONDS = 30;
 /** Also brings the reader of barcodes, or the library for tokens: longer than a file is asked for in vain, so that it is said why. */
-const BEGIN_SECONDS = 100;
+const BEGIN_SECONDS = 125;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
 
@@ -123,7 +122,8 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   /** Not where the second one never came to life: a device may have no room for it. */
   let mayBeTwo = cores >= 2;
   let epoch = 0;
-  let loading = 0;
+  /** How many loads each of them is at. */
+  const loading = new Map<WorkerLine, number>();
   /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
   let guidanceFetched: Promise<void> = Promise.resolve();
   /** Counts: what comes late is of an attempt that is over. */
@@ -157,7 +157,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     function tick() {
       if (progress !== line.progress()) left = seconds;
       progress = line.progress();
-      left -= loading > 0 ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
+      left -= loading.has(line) ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
       if (left > 0) {
         stop = after(1_000, tick);
         return;
@@ -171,17 +171,22 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     }
   }
 
+  function countLoads(line: WorkerLine, more: 1 | -1): void {
+    const count = (loading.get(line) ?? 0) + more;
+    if (count > 0) loading.set(line, count);
+    else loading.delete(line);
+  }
+
   async function load(want: LoadRequest): Promise<ModelThresholds> {
-    const { roles, manifestHash, onProgress, signal } = want;
-    signal?.throwIfAborted();
+    const { roles, manifestHash, onProgress } = want;
     const to = reach();
     const before = guidanceFetched;
     const modelsUrl = options.modelsUrl ?? new URL('launch/models/', location.href).href;
     const tell = createJointProgress(onProgress);
     const workers = to.guide === to.examiner ? 1 : 2;
     const bring = async (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
-      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress, signal });
-      loading += 1;
+      const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress });
+      countLoads(line, 1);
       try {
         const thresholds = await within(line, LOAD_SECONDS, reply);
         proven.add(line);
@@ -190,11 +195,10 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         // What failed at the first go may be stuck in the worker, a script that did not arrive say. The next go gets a new one.
         // Not where the service has nothing to give yet: it is asked again, and the other worker guides on meanwhile.
         const mayBeStuck = !(error instanceof ModelLoadError && error.code === 'unready');
-        if (mayBeStuck && !proven.has(line) && !signal?.aborted)
-          line.end(error instanceof Error ? error : new Error(NOT_LOADED));
+        if (mayBeStuck && !proven.has(line)) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
       } finally {
-        loading -= 1;
+        countLoads(line, -1);
       }
     };
     const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
@@ -216,12 +220,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     }
     if (others.length > 0) {
       const tellShare = tell();
-      parts.push(
-        before.then(() => {
-          signal?.throwIfAborted();
-          return bring(to.examiner, others, tellShare);
-        }),
-      );
+      parts.push(before.then(() => bring(to.examiner, others, tellShare)));
     }
     const thresholds = await Promise.all(parts);
     return new Map(thresholds.flatMap((some) => [...some]));

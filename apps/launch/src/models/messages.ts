@@ -100,7 +100,7 @@ export interface Calls {
 export type CallName = keyof Calls;
 
 /** Said without waiting for an answer. */
-export type Notice = { name: 'forget' } | { name: 'abort' /** Id of the load. */; load: number };
+export type Notice = { name: 'forget' };
 
 export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];
 export type ToWorker = Call | Notice;

@@ -26,6 +26,8 @@ interface Options {
   steps?: PlanStep[];
   reported?: LogEntry[];
   modelsReady?: Promise<ModelThresholds>;
+  /** All but what guidance needs. */
+  restReady?: Promise<void>;
   signals?: Promise<typeof SIGNALS>;
 }
 
@@ -33,6 +35,7 @@ export async function startCheck({
   steps = [FACE_STEP],
   reported = [],
   modelsReady = Promise.resolve(THRESHOLDS),
+  restReady = Promise.resolve(),
   signals = Promise.resolve(SIGNALS),
 }: Options = {}) {
   const plan: DevicePlan = { ...PLAN, steps };
@@ -76,7 +79,8 @@ export async function startCheck({
       serverNow: () => SERVER_NOW,
       loadModels(step) {
         brought.push(step);
-        return modelsReady;
+        const ready = step === 'guidance' ? modelsReady : modelsReady.then(() => restReady);
+        return ready.then(() => engine.load({ roles: [], manifestHash: '' }));
       },
       collectSignals(label) {
         labels.push(label);

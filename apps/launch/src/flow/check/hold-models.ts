@@ -6,7 +6,7 @@ import { GUIDANCE_MODELS, type ModelStage, untilModelsReady } from './load-model
 
 export interface HoldModelsOptions {
   engine: FaceEngine;
-  platform: Pick<Platform, 'after'>;
+  platform: Pick<Platform, 'after' | 'now'>;
   /** The code of the check, which the first screen does without. */
   loadCheck(): Promise<Pick<typeof import('./run-check.ts'), 'runCheck'>>;
   /** Ends all waiting. */

@@ -1,5 +1,6 @@
 import type { LogEntry } from '@limen/sdk/device';
 import { expect, test } from 'vitest';
+import { createTally } from '../../steps/face/tally.ts';
 import { keepFindings, startOver } from './keep-findings.ts';
 
 const PLAN = { nonce: 'one' };
@@ -35,7 +36,7 @@ test.each<[string, { nonce: string }, LogEntry[]]>([
   ['the log tells another course', PLAN, [LOG[0]!, ['shown', 0, 99]]],
 ])('it is gone, and its face overwritten, when %s', (_, plan, log) => {
   const { kept, embedding } = keepOne();
-  expect(kept.of(plan, log)).toEqual({ done: [], log: [] });
+  expect(kept.of(plan, log)).toEqual({ tally: createTally(), done: [], log: [] });
   expect([...embedding]).toEqual([0, 0]);
 });
 
@@ -43,7 +44,7 @@ test('it is gone when it is not wanted any more', () => {
   const { kept, embedding } = keepOne();
   kept.wipe();
   expect([...embedding]).toEqual([0, 0]);
-  expect(kept.of(PLAN, LOG)).toEqual({ done: [], log: [] });
+  expect(kept.of(PLAN, LOG)).toEqual({ tally: createTally(), done: [], log: [] });
 });
 
 test('back at the face nothing of it stands, nor of what came after; what the service took stays', () => {
@@ -53,9 +54,30 @@ test('back at the face nothing of it stands, nor of what came after; what the se
   found.face = { ...found.face!, selfie };
   Object.assign(found, { passkey: true, contact: { email: 'name@example.org' }, remember: null });
   startOver(found);
-  expect(found).toEqual({ done: [], log: LOG, passkey: true });
+  expect(found).toEqual({ tally: createTally(), done: [], log: LOG, passkey: true });
   expect([[...embedding], [...selfie]]).toEqual([
     [0, 0],
     [0, 0],
   ]);
+});
+
+test('what was forgiven before the camera is remembered for as long as the plan is, whatever else is gone', () => {
+  const { kept } = keepOne();
+  kept.of(PLAN, LOG).tally.changes += 1;
+  expect(kept.of(PLAN, []).tally.changes).toBe(1);
+  kept.wipe();
+  expect(kept.of(PLAN, LOG).tally.changes).toBe(1);
+  expect(kept.of({ nonce: 'two' }, LOG).tally.changes).toBe(0);
+});
+
+test('a run that ends late takes its own with it, and not what a later one found', () => {
+  const { kept, embedding } = keepOne();
+  const before = kept.of(PLAN, LOG);
+  const after = kept.of(PLAN, []);
+  const [late, later] = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
+  before.face = { face: { spoof: false }, embedding: late };
+  after.face = { face: { spoof: false }, embedding: later };
+  kept.wipe(before);
+  expect([...embedding, ...late, ...later]).toEqual([0, 0, 0, 0, 0, 1]);
+  expect(kept.of(PLAN, [])).toBe(after);
 });

@@ -4,6 +4,7 @@ import type { CameraSign } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { KnownDocument } from '../../steps/document/document-findings.ts';
 import type { FaceOutcome } from '../../steps/face/face-step.ts';
+import { createTally, type Tally } from '../../steps/face/tally.ts';
 import type { Contact } from '../../steps/person/read-contact.ts';
 import type { Remembrance } from '../../steps/person/token-step.ts';
 
@@ -20,6 +21,8 @@ export interface Found {
   indicators?: NonNullable<SeenIndicators>;
   /** What the stream was seen to do that those of cameras do not. */
   camera?: readonly CameraSign[];
+  /** Of the face step, under this plan: it stays when all else is gone. */
+  readonly tally: Tally;
   /** Positions of the steps that are done, in their order. */
   done: number[];
   /** As it was when the last of them was done. */
@@ -31,22 +34,25 @@ export interface Found {
 export interface KeptFindings {
   /** Those of the plan that still stand in the log; those of another plan are gone by then. */
   of(plan: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found;
-  wipe(): void;
+  /** Of these alone, where they are given: a later run may have others by then, which stay. */
+  wipe(found?: Found): void;
 }
 
 export function keepFindings(): KeptFindings {
   let kept: { nonce: string; found: Found } | undefined;
+  let counted: { nonce: string; tally: Tally } | undefined;
 
-  function wipe(): void {
-    if (kept) wipeEmbeddings(kept.found);
-    kept = undefined;
+  function wipe(found = kept?.found): void {
+    if (found) wipeEmbeddings(found);
+    if (kept?.found === found) kept = undefined;
   }
 
   return {
     of({ nonce }, log) {
+      if (counted?.nonce !== nonce) counted = { nonce, tally: createTally() };
       if (!kept || kept.nonce !== nonce || !stillStands(kept.found, log)) {
         wipe();
-        kept = { nonce, found: { done: [], log: [] } };
+        kept = { nonce, found: { tally: counted.tally, done: [], log: [] } };
       }
       return kept.found;
     },

@@ -12,7 +12,7 @@ export type ModelStage = PlanStep['step'] | 'guidance' | 'person';
 
 interface LoadOptions {
   engine: FaceEngine;
-  platform: Pick<Platform, 'after'>;
+  platform: Pick<Platform, 'after' | 'now'>;
   stage: ModelStage;
   /** All of the plan: what one step finds may be compared in another. */
   steps: readonly PlanStep[];
@@ -23,8 +23,8 @@ interface LoadOptions {
 }
 
 const ASK_AGAIN_MS = 3_000;
-/** About two minutes: then the person is told, and decides. */
-const MOST_ASKS = 40;
+/** Since the service first said that it has none: then the person is told, and decides. Each ask takes its time too. */
+const MOST_MS = 120_000;
 
 const AGE_MODELS = ['age_small', 'age_deep'] as const;
 
@@ -38,11 +38,14 @@ export async function untilModelsReady({
   signal,
 }: LoadOptions): Promise<ModelThresholds> {
   const roles = rolesOf(stage, steps);
-  for (let asked = 1; ; asked += 1) {
+  let unreadySince: number | undefined;
+  for (;;) {
     try {
       return await engine.load({ roles, manifestHash, onProgress: (share) => onProgress({ share }) });
     } catch (error) {
-      if (!(error instanceof ModelLoadError) || error.code !== 'unready' || asked >= MOST_ASKS) throw error;
+      if (!(error instanceof ModelLoadError) || error.code !== 'unready') throw error;
+      unreadySince ??= platform.now();
+      if (platform.now() - unreadySince >= MOST_MS) throw error;
     }
     onProgress({ share: null, unready: true });
     await new Promise<void>((resolve) => platform.after(ASK_AGAIN_MS, resolve));

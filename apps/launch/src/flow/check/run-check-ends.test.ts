@@ -72,8 +72,11 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the worker dies', async () => {
-    const { camera, engine, outcome, isClean } = await startAndKeepOutcome();
+  test('a worker dies, and the one in its place too', async () => {
+    const { camera, engine, client, outcome, isClean } = await startAndKeepOutcome();
+    engine.die();
+    camera.put({});
+    await untilTrue(() => client.calls.includes('record retried 0'));
     engine.die();
     camera.put({});
     expect(await outcome).toMatchObject({ message: 'The face models are not loaded' });

@@ -154,6 +154,24 @@ test('the models are waited for with the camera off, and it says so when they ta
   expect(isClean()).toEqual(CLEAN);
 });
 
+test('who cannot be known yet is guided for ten seconds, and then told with the camera off what is missing', async () => {
+  const rest = createPromise<void>();
+  const { run, camera, client, screens, names, isClean } = await startCheck({ restReady: rest.promise });
+  camera.put(...lookAhead(150));
+  const running = run();
+  await untilTrue(() => screens.at(-1)?.name === 'loading');
+  await settle();
+  // One look every tenth of a second.
+  expect([camera.left, camera.running, camera.playing]).toEqual([50, 0, 0]);
+  camera.clear();
+  camera.put(...GOOD);
+  rest.resolve();
+  expect((await running).end?.flowStatus).toBe('COMPLETED');
+  expect(names()).toEqual(['permission', 'capture', 'loading', 'permission', 'capture', 'working']);
+  expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+  expect(isClean()).toEqual(CLEAN);
+});
+
 test('the end of the last step is nowhere but in the answer: a reload before it can begin the step again', async () => {
   const { client, sending, running } = await startSending();
   expect(client.calls).not.toContain('record finished 0');
@@ -196,4 +214,54 @@ describe('a check that was begun before', () => {
     expect(client.calls.find((call) => call.startsWith('record'))).toBe('record retried 0');
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
   });
+});
+
+describe('a worker that dies', () => {
+  test.each(['watch', 'tie'] as const)(
+    'is replaced, and all begins again with whoever is there: in %s',
+    async (call) => {
+      const { run, camera, engine, client, brought, names, isClean } = await startCheck();
+      const ask = engine[call].bind(engine) as (given: never) => Promise<never>;
+      let isDying = false;
+      engine[call] = async (given: never) => {
+        if (isDying) engine.die();
+        isDying = false;
+        return ask(given);
+      };
+      camera.put(...GOOD.slice(0, 8));
+      const running = run();
+      await untilTrue(() => camera.left === 0);
+      await settle();
+      isDying = true;
+      camera.put(...GOOD.slice(8, 10));
+      await untilTrue(() => brought.length === 6 && camera.left === 0);
+      camera.put(...[...lookAhead(4), ...GOOD].map((look) => ({ ...look, who: 'somebody else' })));
+      expect((await running).end?.flowStatus).toBe('COMPLETED');
+      expect(new Set(engine.examined.flat())).toEqual(new Set(['somebody else']));
+      expect(brought.slice(3)).toEqual(['guidance', 'person', 'face']);
+      expect(names()).toEqual(['permission', 'capture', 'working']);
+      expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
+      expect(isClean()).toEqual(CLEAN);
+    },
+  );
+
+  test('is not what a frame failed for that the same worker could not read', async () => {
+    const { run, camera, engine, isClean } = await startCheck();
+    engine.watch = () => Promise.reject(new Error('unreadable'));
+    camera.put(...GOOD);
+    await expect(run()).rejects.toThrow('unreadable');
+    expect(isClean()).toEqual(CLEAN);
+  });
+});
+
+test('somebody else in the middle, once in each of two tries, is a spoof', async () => {
+  const { run, camera, client, isClean } = await startCheck();
+  const takeOver = [...GOOD.slice(0, 10), ...GOOD.slice(10, 14).map((look) => ({ ...look, who: 'somebody else' }))];
+  camera.put(...takeOver, ...lookAhead(450, { problems: ['too_dark'] }));
+  await expect(run()).rejects.toMatchObject({ problem: 'dark' });
+  camera.clear();
+  camera.put(...takeOver);
+  await run();
+  expect(client.submitted).toMatchObject([{ face: { spoof: true } }]);
+  expect(isClean()).toEqual(CLEAN);
 });

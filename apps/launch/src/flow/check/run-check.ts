@@ -29,10 +29,7 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
     if (last !== undefined && readStanding(client.log()).get(last) !== 'finished') record('finished', last);
     const way = await runStep(options, plan.steps[index]!, { index, record }, found);
     // Findings without their face would be no findings. What came after all was wiped is not among what is kept.
-    if (signal.aborted) {
-      wipeEmbeddings(found);
-      kept.wipe();
-    }
+    if (signal.aborted) kept.wipe(found);
     signal.throwIfAborted();
     if (way === 'again') {
       // From the face on: by then nothing is done any more.

@@ -10,7 +10,7 @@ import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
 import { allowForDaylight, type LightJudgement, thresholdOf } from '../../face/index.ts';
-import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
+import type { FaceEngine, ModelThresholds, Tie, WatchReport } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
@@ -26,6 +26,7 @@ import type { Found } from './keep-findings.ts';
 import type { ModelStage } from './load-models.ts';
 import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
 import type { PersonParts } from './run-person-steps.ts';
+import { stageModels } from './stage-models.ts';
 
 type Indicators = NonNullable<SeenIndicators>;
 
@@ -62,7 +63,12 @@ export interface CheckOptions extends PersonParts {
 
 const LOOK_HERE: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
 
+const LOADING: Screen = { name: 'loading', share: null };
+/** Of a frame that went down with its worker. */
+const NOTHING_SEEN: WatchReport = { people: 0, face: null, problems: ['no_face'], advice: null };
 const ASKING: Screen = { name: 'permission', state: 'asking' };
+/** Nobody holds still for longer before a camera, for models that are still on their way: it is turned off, and that is said. */
+const IDLE_MS = 10_000;
 /** What is almost there is not worth a screen. */
 const LOADING_MS = 300;
 /** Pixels on the shorter side. Faces fill a good part of the frame: more would make the work slower and nothing better. */
@@ -95,61 +101,92 @@ export async function runFace(
   let stream: MediaStream | null = null;
   let lastJudged: LightJudgement | null = null;
   let all: ModelThresholds | null = null;
-  const guidance = askOnce(() => options.loadModels('guidance'));
-  const person = askOnce(() => options.loadModels('person'));
-  const rest = askOnce(() => options.loadModels('face'));
-  let canTie = false;
-  const seen = wipeLate(signal);
+  const models = stageModels(options.loadModels);
+  const whileWanted = wipeLate(signal);
+  let wasRevived = false;
+
+  /** What knows the person is waited for beside guidance. A failure of one that was lost is of no interest. */
+  function expectPerson(): void {
+    const asked = models.person();
+    asked.catch((error: unknown) => {
+      if (asked === expected) control.abort(error);
+    });
+    expected = asked;
+  }
+  let expected: Promise<unknown> | undefined;
+
+  /** Once in a try: what is asked of a worker that died comes to nothing, and the epoch tells that all begins anew. */
+  async function survive<Result>(asked: Promise<Result>, nothing: Result): Promise<Result> {
+    try {
+      return await whileWanted(asked);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (wasRevived) throw error;
+      wasRevived = true;
+      const epoch = engine.epoch();
+      expected = undefined;
+      models.lose();
+      await slowly(options, LOADING, models.bring());
+      // It is there still: something else is wrong.
+      if (engine.epoch() === epoch) throw error;
+      show(LOOK_HERE);
+      expectPerson();
+      return nothing;
+    }
+  }
+
   const eye = {
     forget: engine.forget,
     epoch: engine.epoch,
     async watch(image: ImageBitmap) {
-      const report = await seen(engine.watch(image));
+      const report = await survive(engine.watch(image), NOTHING_SEEN);
       witness.see({ ...(report.repeats && { repeats: true }), light: report.face?.light ?? null });
       return report;
     },
-    measureLight: (atMs: number) => seen(engine.measureLight(atMs)),
+    measureLight: (atMs: number) => survive(engine.measureLight(atMs), undefined),
     async judgeLight(...given: Parameters<FaceEngine['judgeLight']>) {
       const isDaylight = stream !== null && saysDaylight(stream);
-      const judgement = allowForDaylight(await seen(engine.judgeLight(...given)), isDaylight);
+      const judgement = allowForDaylight(await whileWanted(engine.judgeLight(...given)), isDaylight);
       options.noteLight(judgement);
       lastJudged = judgement;
       return judgement;
     },
-    tie: (wish: Parameters<FaceEngine['tie']>[0]) => seen(engine.tie(wish)),
+    tie: (wish: Parameters<FaceEngine['tie']>[0]) => survive<Tie>(engine.tie(wish), 'unseen'),
     async examine(wanted: Parameters<FaceEngine['examine']>[0]) {
       // There by now, as a rule; what did not come is asked for once more.
-      all = await until(rest(), signal);
-      return seen(engine.examine(wanted));
+      all = await until(models.rest(), signal);
+      return whileWanted(engine.examine(wanted));
     },
   };
-  /** All at once, in the order of need, which is the order in which they are brought. */
-  const bring = () => {
-    const asked = guidance();
-    person().catch(() => undefined);
-    rest().catch(() => undefined);
-    return asked;
-  };
   // While the person reads about the camera, the models come in.
-  bring().catch(() => undefined);
+  models.bring().catch(() => undefined);
   await options.explainCamera(signal);
   show(ASKING);
   // Before the camera: it is not on while nobody looks at what it sees.
-  const thresholds = await slowly(options, { name: 'loading', share: null }, bring());
+  const thresholds = await slowly(options, LOADING, models.bring());
   show(ASKING);
   const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
   return withCamera(options, lens, pause, async (camera) => {
-    const opened = await camera.get();
+    let opened = await camera.get();
     stream = opened.stream;
     const signals = options.collectSignals(opened.label);
     show(LOOK_HERE);
-    // Guidance goes on meanwhile. What did not come while the person read is asked for once more.
-    person().then(
-      () => {
-        canTie = true;
-      },
-      (error: unknown) => control.abort(error),
-    );
+    /** Since when there has been nothing to do but to hold still. */
+    let idleSince: number | null = null;
+    const nextFrame = async () => {
+      idleSince = models.canTie() ? null : (idleSince ?? platform.now());
+      if (idleSince !== null && platform.now() - idleSince >= IDLE_MS) {
+        camera.rest();
+        show(LOADING);
+        await until(models.person(), signal);
+        show(ASKING);
+        opened = await camera.get();
+        stream = opened.stream;
+        show(LOOK_HERE);
+      }
+      return camera.nextFrame();
+    };
+    expectPerson();
     const outcome = await runFaceStep({
       step,
       ...course,
@@ -159,14 +196,15 @@ export async function runFace(
         if (event === 'asked') askCamera(index);
       },
       eye,
+      tally: found.tally,
       show,
       colours: options.colours,
       attemptsLit: countAttemptsLit(plan, client.log()),
       wasStopped: client.log().some(([event]) => event === 'stopped'),
       now: platform.now,
       after: platform.after,
-      nextFrame: camera.nextFrame,
-      canTie: () => canTie,
+      nextFrame,
+      canTie: models.canTie,
       readCamera: () => readCameraFacts(opened.stream, globalThis.screen?.orientation?.type),
       begun: readStanding(client.log()).has(course.index),
       wantsEmbedding: plan.steps.some((other) => other.step === 'identity_document' || other.step === 'token'),
@@ -206,7 +244,7 @@ export async function runDocument(
 ): Promise<KnownDocument> {
   const { client, plan, engine, platform, control } = options;
   const { signal } = control;
-  const seen = wipeLate(signal);
+  const whileWanted = wipeLate(signal);
   let shown: Screen = ASKING;
   const show = (screen: Screen) => {
     shown = screen;
@@ -249,10 +287,10 @@ export async function runDocument(
             loading,
             options.loadModels('identity_document').then(() => engine.beginDocument(wish)),
           ),
-        look: (image) => seen(engine.lookAtDocument(image)),
-        readFile: (image) => seen(engine.readDocumentFile(image)),
-        light: (image, atMs) => seen(engine.lightDocument(image, atMs)),
-        judgeLight: (...given) => seen(engine.judgeDocumentLight(...given)),
+        look: (image) => whileWanted(engine.lookAtDocument(image)),
+        readFile: (image) => whileWanted(engine.readDocumentFile(image)),
+        light: (image, atMs) => whileWanted(engine.lightDocument(image, atMs)),
+        judgeLight: (...given) => whileWanted(engine.judgeDocumentLight(...given)),
         forget: engine.forget,
       },
     });
@@ -291,18 +329,6 @@ async function withCamera<Result>(
 /** What the engine tells of a person after nobody wanted it any more is overwritten. */
 function wipeLate(signal: AbortSignal) {
   return <Result>(reply: Promise<Result>): Promise<Result> => until(reply, signal, wipe);
-}
-
-/** Once, and again only after a failure. */
-function askOnce<Result>(ask: () => Promise<Result>): () => Promise<Result> {
-  let asked: Promise<Result> | undefined;
-  return () => {
-    asked ??= ask().catch((error: unknown) => {
-      asked = undefined;
-      throw error;
-    });
-    return asked;
-  };
 }
 
 /** Shows a screen while something takes its time. */

@@ -183,11 +183,17 @@ describe('a model', () => {
   it('that never brings anything means the network is bad', async () => {
     const { url, options, asked } = await serve(() => undefined);
     // Every second is over at once.
+    let seconds = 0;
     const after = (_: number, callback: () => void) => {
+      seconds += 1;
       const timer = setImmediate(callback);
       return () => clearImmediate(timer);
     };
-    await expect(fetchModel(url, ENTRY, { ...options, after })).rejects.toMatchObject({ code: 'offline' });
+    const passed: number[] = [];
+    const wait = async () => void passed.push(seconds);
+    await expect(fetchModel(url, ENTRY, { ...options, after, wait })).rejects.toMatchObject({ code: 'offline' });
+    // The later a try, the more patient.
+    expect([...passed, seconds]).toEqual([15, 30, 50, 75, 105]);
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 

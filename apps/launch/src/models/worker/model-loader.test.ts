@@ -221,14 +221,6 @@ describe('load', () => {
     expect(loader.models.inputs.size).toBe(2);
   });
 
-  it('stops where it is no longer wanted', async () => {
-    const { wish } = await serve({ detect: 'd' });
-    const { loader, opened } = pretendRuntime();
-    const signal = AbortSignal.abort(new Error('left'));
-    await expect(loader.load({ ...wish, roles: ['detect'] }, { signal })).rejects.toThrow('left');
-    expect(opened).toEqual([]);
-  });
-
   it('fetches nothing where the browser cannot run it', async () => {
     const { wish, asked } = await serve({ detect: 'd' });
     const { loader } = pretendRuntime({ supported: false });

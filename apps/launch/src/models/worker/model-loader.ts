@@ -17,7 +17,7 @@ import {
   startOwn,
 } from './runtime.ts';
 
-export interface LoadOptions extends Pick<FetchOptions, 'signal' | 'wait'> {
+export interface LoadOptions extends Pick<FetchOptions, 'wait'> {
   onProgress?(share: number): void;
 }
 
@@ -80,8 +80,6 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
 
   async function load(wish: LoadWish, options: LoadOptions, opened: Promise<void>, endFetching: () => void) {
     const { roles, manifestHash, modelsUrl, workers } = wish;
-    const { signal } = options;
-    signal?.throwIfAborted();
     if (!parts.isSupported()) throw new ModelLoadError('unsupported');
     if (!manifest || (manifestHash !== null && manifestHash !== manifest.hash))
       manifest = await fetchManifest(modelsUrl, manifestHash, options);
@@ -91,9 +89,8 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     const mine = missing.filter(({ sha256 }) => !coming.has(sha256));
     for (const { sha256 } of mine) coming.add(sha256);
 
-    // One that fails ends the others. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+    // One that fails ends the others.
     const failed = new AbortController();
-    signal?.addEventListener('abort', () => failed.abort(signal.reason), { signal: failed.signal });
     const within = { ...options, signal: failed.signal };
     const count = createCounter(options.onProgress);
     const startOne = (build: RuntimeBuild) =>
@@ -121,7 +118,6 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     } catch (error) {
       failed.abort();
       await Promise.allSettled([own, ...work]);
-      signal?.throwIfAborted();
       throw error;
     } finally {
       for (const { sha256 } of mine) coming.delete(sha256);
@@ -199,7 +195,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       });
       const turn = fetched
         .then(() => load(wish, options, opened, endFetching))
-        .catch((error) => Promise.reject(toLoadError(error, options)))
+        .catch((error) => Promise.reject(toLoadError(error)))
         .finally(endFetching);
       before = { fetched: fetching, opened: Promise.allSettled([opened, turn]).then(() => undefined) };
       return turn;
@@ -216,8 +212,8 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
   };
 }
 
-function toLoadError(error: unknown, { signal }: LoadOptions): unknown {
-  if (signal?.aborted || error instanceof ModelLoadError) return error;
+function toLoadError(error: unknown): unknown {
+  if (error instanceof ModelLoadError) return error;
   return new ModelLoadError('failed', { cause: error });
 }
 

@@ -60,7 +60,6 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
   const lit: LightSample[] = [];
   /** Not forgotten with a person: a clip that is played again comes with the next attempt. */
   const noise = createNoiseMemory();
-  const loads = new Map<number, AbortController>();
   let reader: DocumentReader | undefined;
   const documentLight = createDocumentWitness();
   let encryptor: Promise<FaceEncryptor> | undefined;
@@ -69,14 +68,8 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
 
   async function load(call: Call & { name: 'load' }) {
     const { id, ...wish } = call;
-    const controller = new AbortController();
-    loads.set(id, controller);
-    try {
-      await loader.load(wish, { signal: controller.signal, onProgress: (share) => post({ id, share }, []) });
-      return loader.models.thresholds;
-    } finally {
-      loads.delete(id);
-    }
+    await loader.load(wish, { onProgress: (share) => post({ id, share }, []) });
+    return loader.models.thresholds;
   }
 
   const read = (given: ImageBitmap | Frame) =>
@@ -273,14 +266,11 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
         forgetDocument();
         pixels.clear();
         break;
-      case 'abort':
-        loads.get(message.load)?.abort();
-        break;
       default:
-        answer(message).then(
-          (value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []),
-          (error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []),
-        );
+        answer(message)
+          .then((value) => post({ id: message.id, value }, GIVING_AWAY.has(message.name) ? buffersOf(value) : []))
+          // Also of a value that cannot be posted: nobody is left waiting.
+          .catch((error: unknown) => post({ id: message.id, failure: describeFailure(error) }, []));
     }
   };
 }

@@ -10,6 +10,7 @@ import { toCss } from '../../face/light/colours.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
+import { createTally } from './tally.ts';
 
 /** `restart`: a worker died, and another one was started. */
 type Frame = Look | 'pause' | 'restart';
@@ -42,6 +43,7 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
           engine.forget();
         },
       },
+      tally: createTally(),
       nextFrame: async () => {
         let look = frames.shift();
         const afterPause = look === 'pause';

@@ -8,8 +8,9 @@ import type { FrameReport, LightJudgement, ShownColour } from '../../face/index.
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
 import { StepProblem } from '../step-problem.ts';
-import { followPerson, type Tally } from './follow-person.ts';
+import { followPerson } from './follow-person.ts';
 import { type ColourWishes, createLightRun } from './light-run.ts';
+import type { Tally } from './tally.ts';
 
 type FaceFindings = NonNullable<DeviceFindings['face']>;
 
@@ -61,6 +62,7 @@ export interface FaceStepOptions {
   /** Whether a photo is sent to who asks. */
   wantsSelfie: boolean;
   eye: FaceEye;
+  tally: Tally;
   limits: FaceLimits;
   nextFrame(): Promise<TakenFrame>;
   /** Whether what knows one face from another is there yet. Until then a person is guided, and asked for nothing. */
@@ -85,12 +87,11 @@ const MAX_LOOKS = 2;
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
   const { step, index, begun, wantsEmbedding, wantsSelfie, eye, limits, record, show } = options;
   const wantsAge = step.report !== 'none';
-  const tally: Tally = { changes: 0, interruptions: 0 };
   const light = step.light && createLightRun({ ...options, light: step.light, judge: eye.judgeLight });
   try {
     record(begun ? 'retried' : 'started', index);
     for (let look = 1; ; look += 1) {
-      const brightness = await followPerson(options, tally, light);
+      const brightness = await followPerson(options, light);
       if (brightness === false) return { face: { spoof: true }, embedding: null };
       const lit = await light?.finding();
       show({ name: 'working', doing: wantsAge ? 'estimating' : 'looking', offline: false });

@@ -16,19 +16,9 @@ const MAX_CHANGES = 1;
 /** Nobody's fault, so that they cost no attempt; but each costs entries of the log, which has an end. */
 const MAX_INTERRUPTIONS = 3;
 
-/** Over all attempts and looks. */
-export interface Tally {
-  changes: number;
-  interruptions: number;
-}
-
 /** How bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
-export async function followPerson(
-  options: FaceStepOptions,
-  tally: Tally,
-  light: LightRun | undefined,
-): Promise<number | false> {
-  const { step, index, eye, nextFrame, record, show, now } = options;
+export async function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
+  const { step, index, eye, tally, nextFrame, record, show, now } = options;
   const { eyesClosed, eyesOpen } = options.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
   const run = createChallengeRun(step.challenges, rules);
@@ -105,6 +95,8 @@ export async function followPerson(
     // Whoever was known is known no more: the next face would be taken for the first one.
     const isUnknown = eye.epoch() !== epoch;
     epoch = eye.epoch();
+    // That another worker took its time is not the person's fault.
+    if (isUnknown) patience = createPatience(time);
     if ((presence.isInterrupted(people, time) || light?.isLapsed || isUnknown) && !interrupt(time)) return false;
     const isGood = report.problems.length === 0;
     const isLit = light !== undefined && light.colour !== null;
@@ -123,7 +115,7 @@ export async function followPerson(
     if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
     if (!isSame && !change(time)) return false;
     // Nobody is taken at their word who leaves, or is joined, at the very end.
-    if (run.phase === 'passed' && frames.isEnough && people === 1) {
+    if (run.phase === 'passed' && frames.isEnough && people === 1 && eye.epoch() === epoch) {
       if (!light || light.isOver) return report.face?.light ?? 0;
       if (!light.hasBegun) light.begin();
     }
