@@ -15,9 +15,13 @@ import {
   type SyncOutcome,
   syncDataset,
 } from '../../core/datasets/sync/sync-dataset.ts';
+import { LOST } from '../../core/watching/lists/find-news.ts';
+import { createWorkedLists } from '../../core/watching/lists/worked-lists.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { recordBeside } from '../open-context.ts';
+import { withDatabaseForReading } from '../open-for-reading.ts';
 import { parseCount } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -211,18 +215,25 @@ function listKnown({ terminal }: Cli, { json }: { json?: true }): void {
 async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
   const folder = folderOf(cli);
-  const isThere = (await folder.survey()).some((list) => list.name === name);
-  if (isThere) await recordBeside(cli, 'dataset.remove', name);
-  const removed = isThere
-    ? await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
-        throw asCommandFailure(error);
-      })
-    : false;
-  if (!removed) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  const isThere =
+    (await folder.survey()).some((list) => list.name === name) || (await missingLists(cli)).includes(name);
+  if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  await recordBeside(cli, 'dataset.remove', name);
+  await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
+    throw asCommandFailure(error);
+  });
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
   cli.terminal.print(
     'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
   );
+}
+
+/** Those that watched subjects were screened against and that are not there any more, as after a restore. */
+function missingLists(cli: Cli): Promise<string[]> {
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'watched_lists'))) return [];
+    return (await createWorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
+  });
 }
 
 async function refreshable(folder: DatasetFolder): Promise<string[]> {
