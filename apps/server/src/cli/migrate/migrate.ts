@@ -62,7 +62,9 @@ function printPlan(cli: Cli): Promise<void> {
     if (!(await hasTable(database, 'processes'))) return;
     const running = await livingProcesses(database, cli.clock.now());
     if (running.length === 0) print('No process works on the database.');
-    for (const { version, knows, seen_at } of running)
-      print(`Running: version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`);
+    for (const { id, version, knows, seen_at } of running)
+      print(
+        `Running: process ${id}, version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`,
+      );
   });
 }
