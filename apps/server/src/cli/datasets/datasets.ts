@@ -31,6 +31,8 @@ import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, pri
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
+const SHARED =
+  'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
 const LICENCE = `
 Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
@@ -182,7 +184,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
-  terminal.print(`\n${PICKED_UP}`);
+  terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
   if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
   return outcome;
 }

@@ -26,6 +26,7 @@ it('plans what the next start would do, with who waits for it, and does nothing'
     '  alter table "schema_migrations" add column "phase" text\n' +
       '    schema_migrations is locked for a moment, no row is rewritten\n',
   );
+  expect(first.stdout).toMatch(/^0035-no-whole-vectors .*\n {2}no statement: it only keeps its place in the order$/m);
   expect(await run('--plan')).toEqual(first);
 });
 

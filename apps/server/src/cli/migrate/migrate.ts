@@ -48,8 +48,9 @@ function printPlan(cli: Cli): Promise<void> {
       const { name, phase } = migration;
       print(`${name} (${phase ?? 'from before there were phases: every process has to be stopped'}; ${when})`);
       if (!phase) continue;
-      for (const { sql, effect } of await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS }))
-        print(`  ${sql}\n    ${effect}`);
+      const statements = await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS });
+      if (statements.length === 0) print('  no statement: it only keeps its place in the order');
+      for (const { sql, effect } of statements) print(`  ${sql}\n    ${effect}`);
     }
   };
   return withDatabaseForReading(cli, async (database) => {
