@@ -1,5 +1,6 @@
 // Composition root: every part of the service is opened here and handed what it needs.
 
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
@@ -106,6 +107,8 @@ export interface AppOptions {
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, prepareModels = false, sanctionsTuning = {} } = options;
+  // On PostgreSQL and with keys from the environment nothing else makes it before it is written to and its disk is watched.
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
   const servesCore = config.SERVE.has('core');
   const servesLaunch = config.SERVE.has('launch');
   const servesConsole = consoleAddressOf(config) !== undefined;

@@ -1,10 +1,26 @@
 // Where a backup is written: the service's and the key-holder's alike.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { StartError } from './errors.ts';
+
+const NOT_ALLOWED = 'cannot be made or written to by this user; choose another folder, or change its owner.';
+const WHY: Record<string, string | undefined> = {
+  EEXIST: 'is a file; a backup needs a folder of its own.',
+  ENOTDIR: 'lies below a file; a backup needs a folder of its own.',
+  EROFS: 'is on a read-only file system; choose another folder.',
+  EACCES: NOT_ALLOWED,
+  EPERM: NOT_ALLOWED,
+};
 
 /** Throws where there is something in it: a backup must not mix with another one, nor with anything else. */
 export function makeBackupFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (readdirSync(folder).length > 0)
-    throw new StartError(`${folder} is not empty; a backup needs a folder of its own.`);
+  let names: string[];
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    names = readdirSync(folder);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new StartError(WHY[code] ? `${folder} ${WHY[code]}` : `${folder} cannot be made or written to (${code}).`);
+  }
+  if (names.length > 0) throw new StartError(`${folder} is not empty; a backup needs a folder of its own.`);
 }

@@ -1,4 +1,5 @@
 // What every part of the service stands on: storage, keys, jobs, stored replies, and the watch over them.
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
 import { createKeyUses, type KeyUses } from './api-keys/key-uses.ts';
@@ -89,11 +90,13 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 }
 
 function layFoundation(
-  { database, sealer, migrated }: Storage,
+  { database, sealer, presence, migrated }: Storage,
   { ids, metrics, tracing }: Pick<Foundation, 'ids' | 'metrics' | 'tracing'>,
   options: FoundationOptions,
 ): Foundation {
   const { dataDir, allowDevelopmentKeys, clock, log } = options;
+  // By this id commands speak of the process: here is where it runs.
+  log.info({ process: presence.id, host: hostname(), pid: process.pid }, 'this process works on the database');
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
 
   const store = createApiKeyStore(database, sealer, log);

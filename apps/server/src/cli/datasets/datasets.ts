@@ -15,9 +15,13 @@ import {
   type SyncOutcome,
   syncDataset,
 } from '../../core/datasets/sync/sync-dataset.ts';
+import { LOST } from '../../core/watching/lists/find-news.ts';
+import { createWorkedLists } from '../../core/watching/lists/worked-lists.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { recordBeside } from '../open-context.ts';
+import { withDatabaseForReading } from '../open-for-reading.ts';
 import { parseCount } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -27,6 +31,8 @@ import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, pri
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
+const SHARED =
+  'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
 const LICENCE = `
 Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
@@ -178,7 +184,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
-  terminal.print(`\n${PICKED_UP}`);
+  terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
   if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
   return outcome;
 }
@@ -211,18 +217,25 @@ function listKnown({ terminal }: Cli, { json }: { json?: true }): void {
 async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
   const folder = folderOf(cli);
-  const isThere = (await folder.survey()).some((list) => list.name === name);
-  if (isThere) await recordBeside(cli, 'dataset.remove', name);
-  const removed = isThere
-    ? await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
-        throw asCommandFailure(error);
-      })
-    : false;
-  if (!removed) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  const isThere =
+    (await folder.survey()).some((list) => list.name === name) || (await missingLists(cli)).includes(name);
+  if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  await recordBeside(cli, 'dataset.remove', name);
+  await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
+    throw asCommandFailure(error);
+  });
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
   cli.terminal.print(
     'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
   );
+}
+
+/** Those that watched subjects were screened against and that are not there any more, as after a restore. */
+function missingLists(cli: Cli): Promise<string[]> {
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'watched_lists'))) return [];
+    return (await createWorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
+  });
 }
 
 async function refreshable(folder: DatasetFolder): Promise<string[]> {

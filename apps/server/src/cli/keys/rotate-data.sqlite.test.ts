@@ -37,8 +37,11 @@ it('keeps the old key for a value that does not open, and says where it is', asy
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('the old data keys are kept.') });
   expect(stderr).toContain('because they are damaged or were edited in the database: 1 in audit_lines.');
   expect(await idsOfKeys()).toHaveLength(2);
+  const doctor = async () => (await runLimenHere(['doctor'], { environment: place.environment })).stdout;
+  expect(await doctor()).toMatch(/opens all 4 data keys; a change of the data keys was begun and has not ended$/m);
   expect(await run('rotate-data', '--leave-unreadable')).toMatchObject({ code: 0 });
   expect(await idsOfKeys()).toHaveLength(1);
+  expect(await doctor()).toMatch(/opens all \d data keys$/m);
 });
 
 it('keeps the old key for an API key whose row was edited, and is not stopped by one that was lost with it', async () => {

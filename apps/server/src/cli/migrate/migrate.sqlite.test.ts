@@ -26,6 +26,7 @@ it('plans what the next start would do, with who waits for it, and does nothing'
     '  alter table "schema_migrations" add column "phase" text\n' +
       '    schema_migrations is locked for a moment, no row is rewritten\n',
   );
+  expect(first.stdout).toMatch(/^0035-no-whole-vectors .*\n {2}no statement: it only keeps its place in the order$/m);
   expect(await run('--plan')).toEqual(first);
 });
 
@@ -50,9 +51,11 @@ it('does what a start would do, and what may only be done later when it is told'
 it('names the processes that run, and ends an upgrade that has nothing to end', async () => {
   const { place, run } = await prepare(LAST_MIGRATION);
   const ids = createIds(systemClock);
-  const { database } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
+  const { database, presence } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
   const { stdout } = await run('--plan');
-  expect(stdout).toContain(`Running: version ${VERSION}, knows up to ${LAST_MIGRATION}, last seen 20`);
+  expect(stdout).toContain(
+    `Running: process ${presence.id}, version ${VERSION}, knows up to ${LAST_MIGRATION}, last seen 20`,
+  );
   expect((await run('--contract')).stdout).toBe('The schema is up to date.\n');
   await database.close();
   expect((await run('--plan')).stdout).toContain('No process works on the database.');

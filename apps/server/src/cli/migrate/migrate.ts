@@ -48,8 +48,9 @@ function printPlan(cli: Cli): Promise<void> {
       const { name, phase } = migration;
       print(`${name} (${phase ?? 'from before there were phases: every process has to be stopped'}; ${when})`);
       if (!phase) continue;
-      for (const { sql, effect } of await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS }))
-        print(`  ${sql}\n    ${effect}`);
+      const statements = await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS });
+      if (statements.length === 0) print('  no statement: it only keeps its place in the order');
+      for (const { sql, effect } of statements) print(`  ${sql}\n    ${effect}`);
     }
   };
   return withDatabaseForReading(cli, async (database) => {
@@ -62,7 +63,9 @@ function printPlan(cli: Cli): Promise<void> {
     if (!(await hasTable(database, 'processes'))) return;
     const running = await livingProcesses(database, cli.clock.now());
     if (running.length === 0) print('No process works on the database.');
-    for (const { version, knows, seen_at } of running)
-      print(`Running: version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`);
+    for (const { id, version, knows, seen_at } of running)
+      print(
+        `Running: process ${id}, version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`,
+      );
   });
 }

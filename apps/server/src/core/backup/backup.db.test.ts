@@ -97,6 +97,9 @@ describe('a backup', () => {
     async () => {
       const { database, folder, take, keys } = await prepareBackup();
       await expect(take()).rejects.toThrow('is not empty');
+      const file = join(folder, MANIFEST_FILE);
+      await expect(take(file)).rejects.toThrow(`${file} is a file; a backup needs a folder`);
+      await expect(take(join(file, 'new'))).rejects.toThrow('lies below a file');
       const manifest = await checkBackup(folder, keys, quietly);
       await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
     },

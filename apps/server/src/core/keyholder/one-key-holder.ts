@@ -29,7 +29,7 @@ export function shortIdentity(identity: Uint8Array): string {
 }
 
 export function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): string {
-  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and this process has ${shortIdentity(brought)}: faces enrolled with one are unknown to the other. Have all processes share one (KEYHOLDER_URL), or restore the first one’s folder; if that is lost for good: limen keyholder accept.`;
+  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and this process has ${shortIdentity(brought)}: faces enrolled with one are unknown to the other. Have all processes share one (KEYHOLDER_URL), or restore the first one’s folder, in place of one that this start has made; if that is lost for good: limen keyholder accept.`;
 }
 
 const ANOTHER_THREAD =

@@ -74,12 +74,18 @@ export function strangerKey(entityId: string, list: string): string {
 
 /** A list that could not be searched says what it said. */
 function keepUnsettled(stored: HitContent, found: Finding, isSettled: Looked['isSettled']): Finding {
-  const silent = (stored.others ?? []).filter(
+  const silent = [ownEntryOf(stored), ...(stored.others ?? [])].filter(
     ({ list }) => !isSettled(list) && list !== found.list && !found.others?.some((other) => other.list === list),
   );
   if (silent.length === 0) return found;
   const others = [...(found.others ?? []), ...silent];
   return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
+}
+
+/** What the hit's own list says, as that of another is kept. */
+function ownEntryOf(stored: HitContent): OtherEntry {
+  const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = stored.match;
+  return { list: stored.list, listVersion: stored.listVersion, entryHash: ownHashOf(stored), entry };
 }
 
 function compare<Stored extends HitContent>(stored: Stored, found: Finding): HitChange<Stored> | undefined {

@@ -10,7 +10,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
+import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
+import type { Catalogue } from '../screening/lists/catalogue.ts';
 import { isCollection, isListBehind } from '../screening/lists/collections.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
@@ -19,7 +21,7 @@ import { writeEntry, writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { contentOf, isOutdated } from './lists/find-news.ts';
+import { contentOf, isOutdated, type ListNames } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
@@ -37,6 +39,8 @@ export interface ScreenWatchedOptions extends RecordTools {
   database: Database;
   matcher: Matcher;
   worked: Pick<WorkedLists, 'hold'>;
+  catalogue: Pick<Catalogue, 'describe'>;
+  folder: Pick<DatasetFolder, 'removed'>;
   log: Pick<Logger, 'error' | 'warn'>;
   engine?: Engine | undefined;
 }
@@ -90,7 +94,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   screen: ScreenWatched;
   openSubject: OpenSubject;
 } {
-  const { database, store, sealer, matcher, worked, clock, log, engine = ENGINE } = options;
+  const { database, store, sealer, matcher, worked, catalogue, folder, clock, log, engine = ENGINE } = options;
 
   return {
     async screen(ids, order) {
@@ -131,12 +135,13 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   ): Promise<{ left: WatchedSubjectId[]; crowded: Opened[] }> {
     const matched = await match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
+    const names = await listNames();
     const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
     const isCrowded = ({ outcome }: Screened) => limit < WATCHED_HITS_MAX && hasMore(outcome);
     const left: WatchedSubjectId[] = [];
     for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
       for (let rest: Screened[] = slice; rest.length > 0; ) {
-        const written = await write(rest, matched, order);
+        const written = await write(rest, { ...matched, names }, order);
         const looked = await lookUp(written.doubtful, matched, order);
         left.push(...written.left, ...looked.left);
         rest = [...written.rest, ...looked.found];
@@ -186,15 +191,21 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     return { left: doubtful.map(({ one }) => one.row.id), found: [] };
   }
 
+  /** Asked for after a search: a list says that it was removed before it is gone. */
+  async function listNames(): Promise<ListNames> {
+    return { known: new Set(catalogue.describe().map(({ name }) => name)), removed: await folder.removed() };
+  }
+
   /** As much as fits into one transaction; the rest is written by the next. */
   async function write(
     part: readonly Screened[],
-    matched: Matched,
+    matched: Matched & { names: ListNames },
     order: ScreenOrder,
   ): Promise<{ left: WatchedSubjectId[]; rest: Screened[]; doubtful: Doubtful[] }> {
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
     const isSearched = (list: string) => matched.searched.some(({ name }) => name === list);
+    const isThereOrRemoved = (list: string) => matched.names.known.has(list) || matched.names.removed.has(list);
     return database.transact(async (trx) => {
       // Another process may have a newer list and have screened against it: what an older one says does not undo that.
       if (isOlder(matched, await worked.hold(trx), clock.now())) return { left: ids, rest: [], doubtful: [] };
@@ -220,7 +231,11 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
         const changes = diffHits(known, findingsOf(one, matched, engine), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
-          isSettled: (list) => !moreHits && (isWhole || isSearched(list)),
+          // A list that is missing without having been removed may come back, and nothing can be told of its hits until then.
+          isSettled: (list) =>
+            !moreHits &&
+            (isWhole || isSearched(list)) &&
+            (isThereOrRemoved(list) || !isWatchedAgainst(one.content, list)),
         });
         const gone = changes.flatMap((change) => (change.change === 'removed' ? [change.stored] : []));
         if (one.listed === undefined && gone.some(({ list }) => isSearched(list))) {

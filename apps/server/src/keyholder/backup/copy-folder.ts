@@ -55,7 +55,9 @@ export function restoreFolder(source: string, folder: string): string {
   const manifest = checkBackup(source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).some((name) => name === DATABASE_NAME || isAuditFile(name)))
-    throw new StartError(`There is a key-holder in ${folder} already; a backup is restored into an empty folder.`);
+    throw new StartError(
+      `There is a key-holder in ${folder} already; a backup is restored into an empty folder. If a start before the restore made it, remove it and try again.`,
+    );
   // The database last: without it there is no key-holder, so that what was interrupted can be done again.
   const isDatabase = ({ name }: { name: string }) => Number(name === DATABASE_NAME);
   for (const { name } of manifest.files.toSorted((one, other) => isDatabase(one) - isDatabase(other))) {

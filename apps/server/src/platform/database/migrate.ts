@@ -124,9 +124,9 @@ async function refuseToBreakOthers(
   const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
   if (!older) return;
   throw new StartError(
-    `Migration ${last} takes away what an earlier Limen needs, and one is running: version ${older.version}, which knows the ` +
-      `migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first; one that was ` +
-      'killed is forgotten after a minute. Nothing was changed.',
+    `Migration ${last} takes away what an earlier Limen needs, and one is running: process ${older.id} of version ${older.version}, which knows the ` +
+      `migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first: its log names host and ` +
+      'pid beside that id. One that was killed is forgotten after a minute. None of it was taken away.',
   );
 }
 

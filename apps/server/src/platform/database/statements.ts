@@ -65,10 +65,17 @@ const WHILE_REWRITTEN = (table: string) => `${table} is locked while every row i
 
 const KINDS: Kind[] = [
   {
-    form: /^create table (?:if not exists )?"(\w+)"/,
-    read({ parts: [table], made }) {
+    form: /^create table (?:if not exists )?"(\w+)"(.*)/,
+    read({ parts: [table, rest], made, engine }) {
       made.add(table!);
-      return { effect: NOBODY_WAITS, breaks: undefined };
+      const named = [...rest!.matchAll(/references "(\w+)"/g)].map(([, other]) => other!);
+      const others = [...new Set(named)].filter((other) => !made.has(other));
+      // PostgreSQL puts its triggers on the tables that foreign keys point to.
+      const isWaitedFor = engine === 'postgres' && others.length > 0;
+      return {
+        effect: isWaitedFor ? `writes to ${others.join(' and ')} wait for a moment` : NOBODY_WAITS,
+        breaks: undefined,
+      };
     },
   },
   {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
 import { StartError } from '../../../platform/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
-import { checkMasterKey } from '../../../platform/keyring.ts';
+import { checkMasterKey, type KeyringOptions, readDataKeyState } from '../../../platform/keyring.ts';
 import { masterKeyFile, parseMasterKey } from '../../../platform/sealing/master-key.ts';
 import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
 
@@ -59,6 +59,12 @@ async function judgeKey(facts: Facts, key: Buffer, source: string): Promise<Find
     const migratedTo = await tryKey(facts, key);
     remedy = 'restore a backup, and find out who can write to the database';
     refuseToRepeat(await listPending(facts), migratedTo);
+    if (await isChangeBegun(facts, key)) {
+      return warning(
+        `${source} opens all ${count} data keys; a change of the data keys was begun and has not ended`,
+        'unless it is running: limen keys rotate-data, which goes on with it',
+      );
+    }
     return ok(`${source} opens all ${count} data keys`);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -81,10 +87,21 @@ async function listPending({ database }: Facts): Promise<string[]> {
 }
 
 /** The last migration that the keyring knows of. Throws a StartError when the key is not the right one. */
-async function tryKey({ config, clock, database }: Facts, key: Buffer): Promise<string | undefined> {
+async function tryKey(facts: Facts, key: Buffer): Promise<string | undefined> {
+  const keyring = keyringOf(facts, key);
+  return keyring && checkMasterKey(keyring);
+}
+
+async function isChangeBegun(facts: Facts, key: Buffer): Promise<boolean> {
+  const keyring = keyringOf(facts, key);
+  if (!keyring) return false;
+  const { isNext, hasEarlier } = await readDataKeyState(keyring);
+  return isNext || hasEarlier;
+}
+
+function keyringOf({ config, clock, database }: Facts, masterKey: Buffer): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
-  const ids = createIds(clock);
-  return checkMasterKey({ database: database.database, dataDir: config.DATA_DIR, masterKey: key, clock, ids });
+  return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
 
 async function countDataKeys({ database }: Facts): Promise<number> {

@@ -1,4 +1,5 @@
 // Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
+// Beside it, an empty file NAME.removed says that somebody removed the list: one that is missing without it was lost, as after a restore.
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,8 +49,10 @@ export interface DatasetFolder {
   changesOf(info: DatasetInfo): AsyncGenerator<EntityChange>;
   /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
   noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
-  /** False when there was none. */
+  /** Says for good that it was removed. False when there was none. */
   remove(name: string): Promise<boolean>;
+  /** The names of those that were removed and not loaded again since. */
+  removed(): Promise<Set<string>>;
   /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
   problems(): Promise<string[]>;
   /** The sentence when the index is damaged. `head` takes a moment; `whole` reads all of the file. */
@@ -65,10 +68,12 @@ export interface SurveyedList {
 }
 
 const INFO_FILE = 'dataset.json';
+const REMOVED = '.removed';
 
 export function createDatasetFolder(dataDir: string): DatasetFolder {
   const path = join(dataDir, 'datasets');
   const folderOf = (name: string) => join(path, name);
+  const markOf = (name: string) => join(path, `${name}${REMOVED}`);
 
   async function survey(): Promise<SurveyedList[]> {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
@@ -92,6 +97,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       if (info.indexSum && !isSameSum(info.indexSum, indexSum))
         throw new DatasetError(`The index of ${info.name} did not arrive whole.`);
       stored = { ...info, indexSum, ...(previous && { previous }) };
+      await rm(markOf(info.name), { force: true });
       await writeInfo(folder, stored);
     } catch (error) {
       await rm(file, { force: true });
@@ -175,6 +181,10 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     async remove(name) {
       requireDatasetName(name);
       const folder = folderOf(name);
+      // Before the list ends: whoever no longer finds it finds this.
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await replaceFile(markOf(name), '');
+      await syncFolder(path);
       if (!(await exists(folder))) return false;
       const removed = await exists(join(folder, INFO_FILE));
       // The list ends with its dataset.json; what is removed after it is only space.
@@ -182,6 +192,11 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       await syncFolder(folder);
       await rm(folder, { recursive: true, force: true });
       return removed;
+    },
+
+    async removed() {
+      const marks = (await namesIn(path)).filter((name) => name.endsWith(REMOVED));
+      return new Set(marks.map((name) => name.slice(0, -REMOVED.length)));
     },
   };
 }

@@ -72,6 +72,16 @@ describe('a list', () => {
     expect([await one.has(), await other.has(), said]).toEqual([['north 2'], ['north 2'], []]);
   });
 
+  it('whose folder is lost on one machine, though nobody removed it there, comes back from the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other, one]) await machine.reconcile();
+    rmSync(join(other.dataDir, 'datasets', 'north'), { recursive: true });
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], ['north 1']]);
+  });
+
   it('that one machine removes is removed from the others, and can be loaded again', async () => {
     const { machines, clock } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];

@@ -1,7 +1,8 @@
 // Keeps the lists of several machines the same. Each machine has its own folder; the database says which version of a list is in
 // force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
 //
-// Of two versions the one that was built later counts. A list that was in common and is gone from the folder was removed there.
+// Of two versions the one that was built later counts. A list that was in common and then removed from the folder is removed from all;
+// one that is only missing there comes back.
 // Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record;
 // of several, the version that was built last remains, as ever.
 import { createReadStream } from 'node:fs';
@@ -28,6 +29,13 @@ const COMMON_FILE = 'shared.json';
 type SharedState = { info: DatasetInfo } | { removedAt: number };
 /** A row that does not open, and one that a later version of Limen has written. */
 type Unread = 'edited' | 'not understood';
+
+/** Of a list on this machine. */
+interface Here {
+  wasCommon: boolean;
+  /** And not loaded again since. */
+  isRemoved: boolean;
+}
 
 export interface SharedListsOptions {
   database: Database;
@@ -123,14 +131,16 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   const remove = (name: string) => withDatasetLock(folder.path, name, () => folder.remove(name));
 
   /** What has to be done for one list. */
-  async function settle(name: string, local: DatasetInfo | undefined, shared: SharedState | undefined, was: boolean) {
+  async function settle(name: string, local: DatasetInfo | undefined, shared: SharedState | undefined, here: Here) {
+    const { wasCommon, isRemoved } = here;
     if (!shared) return local && publish(local);
     if ('removedAt' in shared) {
-      if (!local) return;
+      // Also by who never had it, so that nobody takes it for lost.
+      if (!local) return isRemoved ? undefined : remove(name);
       return Date.parse(local.builtAt) > shared.removedAt ? publish(local) : remove(name);
     }
     const { info } = shared;
-    if (!local) return was ? announce(name, { removedAt: clock.now() }) : adopt(info);
+    if (!local) return wasCommon && isRemoved ? announce(name, { removedAt: clock.now() }) : adopt(info);
     if (local.indexSum?.sha256 !== info.indexSum?.sha256)
       return Date.parse(local.builtAt) > Date.parse(info.builtAt) ? publish(local) : adopt(info);
     // The same; who asked the publisher last saves the others the asking.
@@ -146,13 +156,17 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
       const rows = new Map((await store.all()).map((row) => [row.name, row]));
       const common = await readCommon(folder.path);
+      const removed = await folder.removed();
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
         try {
           const row = rows.get(name);
           const read = row && open(row);
           if (read === 'not understood') continue;
           const shared = read === 'edited' ? undefined : read;
-          await settle(name, sound.get(name), shared, common.has(name) && !damaged.has(name));
+          await settle(name, sound.get(name), shared, {
+            wasCommon: common.has(name) && !damaged.has(name),
+            isRemoved: removed.has(name),
+          });
         } catch (error) {
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
         }

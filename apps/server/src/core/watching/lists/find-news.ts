@@ -10,8 +10,10 @@ export interface ListNews {
   added: DatasetInfo[];
   /** Changed more than once since, or long ago: everybody is screened. */
   fresh: DatasetInfo[];
-  /** No longer there: whoever has a hit is screened. */
+  /** Removed: whoever has a hit is screened. */
   gone: string[];
+  /** No longer there, although nobody removed them: hits on them stay, and whom no other list can find says so. */
+  lost: string[];
 }
 
 interface Since {
@@ -25,15 +27,23 @@ const NEWER_FOR_MS = 10 * 60 * 1000;
 
 /** As the content of a list that nobody was screened against to the end. */
 export const NEVER_WORKED = '';
+/** As the version that was begun: everybody who loses by it says so. Whatever version comes back is another one. */
+export const LOST = 'lost';
 
-/** `known` are all lists that there are, loaded or not: one that could not be loaded is not gone. */
+/** The lists that there are, loaded or not, and those that were removed. */
+export interface ListNames {
+  known: ReadonlySet<string>;
+  removed: ReadonlySet<string>;
+}
+
+/** A list that could not be loaded is not gone. */
 export function findNews(
   worked: readonly WorkedList[],
   loaded: readonly DatasetInfo[],
-  known: ReadonlySet<string>,
+  { known, removed }: ListNames,
   since: Since,
 ): ListNews {
-  const news: ListNews = { changed: [], added: [], fresh: [], gone: [] };
+  const news: ListNews = { changed: [], added: [], fresh: [], gone: [], lost: [] };
   for (const info of loaded) {
     const before = worked.find(({ name }) => name === info.name);
     const content = contentOf(info);
@@ -46,7 +56,11 @@ export function findNews(
     const isNext = info.previous?.indexSum?.sha256 === before?.content && !isLongAgo;
     news[isOther ? 'fresh' : isAdded ? 'added' : isNext ? 'changed' : 'fresh'].push(info);
   }
-  for (const { name } of worked) if (!known.has(name)) news.gone.push(name);
+  for (const { name, begun } of worked) {
+    if (known.has(name)) continue;
+    if (removed.has(name)) news.gone.push(name);
+    else if (begun !== LOST) news.lost.push(name);
+  }
   return news;
 }
 

@@ -23,7 +23,7 @@ import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
 import { screenDue } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
-import { contentOf, findNews, type ListNews, NEVER_WORKED } from './find-news.ts';
+import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-news.ts';
 import { type ListChanges, readChanges } from './read-changes.ts';
 import type { Outdated, WorkedList, WorkedLists } from './worked-lists.ts';
 
@@ -52,7 +52,7 @@ export interface FollowListsOptions {
   sealer: Pick<Sealer, 'digest'>;
   jobs: Jobs;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe' | 'select'>;
-  folder: Pick<DatasetFolder, 'changesOf'>;
+  folder: Pick<DatasetFolder, 'changesOf' | 'removed'>;
   screen: ScreenWatched;
   openSubject: OpenSubject;
   subjects: SubjectIndex;
@@ -105,7 +105,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
     // From here on, what another process finds in an older version is not written any more, so that nobody who is screened
     // meanwhile is missed.
-    const { changed, added, fresh, gone } = news;
+    const { changed, added, fresh, gone, lost } = news;
     const began = performance.now();
     await record([...changed, ...added, ...fresh], 'begun');
     let screened = 0;
@@ -122,23 +122,27 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     if (screenedOnAdded === undefined) everybody.push(...added);
     else screened += screenedOnAdded;
     if (everybody.length > 0) screened += await screenAll(everybodyAfter, { signal });
-    else if (gone.length > 0) screened += await screenAll(thoseWhoLose(gone), { signal });
+    else if (gone.length + lost.length > 0) screened += await screenAll(thoseWhoLose([...gone, ...lost]), { signal });
     await record(everybody, 'everybody');
     await forget(gone);
+    await noteLost(lost);
     const seconds = (performance.now() - began) / 1000;
     options.onFollowed?.({ screened, seconds });
     const counts = { changed: changed.length, added: added.length, fresh: fresh.length, gone: gone.length };
-    log.info({ ...counts, screened, seconds }, 'lists changed; subjects screened');
+    for (const dataset of lost)
+      log.warn({ dataset }, 'a list that subjects were screened against is missing; their hits on it stay');
+    log.info({ ...counts, lost: lost.length, screened, seconds }, 'lists changed; subjects screened');
     return screened;
   };
 
   async function look(): Promise<ListNews> {
     const loaded = catalogue.loaded();
     const known = new Set(catalogue.describe().map(({ name }) => name));
+    const removed = await folder.removed();
     const now = clock.now();
     const all = await worked.all();
     await noteSeen(all, loaded, now);
-    return findNews(all, loaded, known, { everybody: now - EVERYBODY_AFTER_MS, now });
+    return findNews(all, loaded, { known, removed }, { everybody: now - EVERYBODY_AFTER_MS, now });
   }
 
   /** Whoever an earlier engine screened last, until a list changes: that goes first, and the rest comes after it. */
@@ -362,6 +366,15 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     if (gone.length === 0) return;
     await database.transact(async (trx) => {
       for (const name of gone) await worked.forget(trx, name);
+    });
+  }
+
+  /** Kept, so that everybody is screened once it is back, whichever version that is. */
+  async function noteLost(lost: readonly string[]): Promise<void> {
+    if (lost.length === 0) return;
+    await database.transact(async (trx) => {
+      for (const row of await worked.hold(trx))
+        if (lost.includes(row.name)) await worked.record(trx, { ...row, begun: LOST });
     });
   }
 }

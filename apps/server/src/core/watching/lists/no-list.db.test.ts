@@ -67,3 +67,49 @@ it('a collection behind which only the demo is clears nobody either, from the st
   await place.follow();
   expect(await look(place, peps)).toMatchObject(warned);
 });
+
+it('a list that is missing though nobody removed it, as after a restore, takes no hit away, until it is back or is removed', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD], '1');
+  await place.publish('south', [TORVALD], '1');
+  const id = await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland' } });
+  await place.watch({ reference: 'any', subject: { name: 'Torvald Eskeland' }, dataset: 'default' });
+  await place.watch({ reference: 'moved', subject: { name: 'Torvald Eskeland' } });
+  await place.work();
+  await place.follow();
+  const told = await place.alerts();
+  await place.lose('north');
+  expect(await place.follow()).toBe(3);
+  expect(await place.follow()).toBe(0);
+  expect([await place.alerts(), await inState(place, 'no_list')]).toEqual([told, ['moved', 'named']]);
+  expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 1, warnings: [expect.any(String)] });
+  // A change of the subject is no reason to take it away either, but that it is watched against another list is one.
+  await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland', aliases: ['T. Eskeland'] } });
+  await place.watch({ reference: 'moved', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });
+  await place.work();
+  expect((await look(place, id)).hits).toBe(1);
+  expect((await place.alerts()).slice(told.length)).toEqual(['moved removed inv-1']);
+
+  // Back as it was, it finds what it found; without the entity, the hit ends.
+  await place.publish('north', [TORVALD], '1');
+  await place.follow();
+  expect([await inState(place, 'no_list'), (await place.alerts()).length]).toEqual([[], told.length + 1]);
+  await place.lose('north');
+  await place.follow();
+  await place.publish('north', [listed('inv-2', 'Quorvina Belzanfer')], '2');
+  await place.follow();
+  expect((await place.alerts()).slice(told.length + 1).toSorted()).toEqual([
+    'any changed inv-1',
+    'named removed inv-1',
+  ]);
+
+  await place.publish('north', [TORVALD], '3');
+  await place.follow();
+  await place.lose('north');
+  await place.follow();
+  expect((await look(place, id)).hits).toBe(1);
+  await place.shared.folder.remove('north');
+  await place.follow();
+  expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 0 });
+  expect(await place.worked.all()).not.toContainEqual(expect.objectContaining({ name: 'north' }));
+});

@@ -159,7 +159,13 @@ export async function prepareWatching({
       await storeList(dataDir, name, entities, version);
       await expect.poll(() => catalogue.loaded().find((one) => one.name === name)?.version).toBe(version);
     },
+    /** As an operator removes it. */
     async withdraw(name: string) {
+      await folder.remove(name);
+      await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+    },
+    /** As after a restore, which brings no lists. */
+    async lose(name: string) {
       rmSync(join(dataDir, 'datasets', name), { recursive: true });
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
     },

@@ -66,6 +66,11 @@ describe('the rule finds', () => {
 
   it.each([
     ['create table "new" ("id" text primary key)', 'nobody waits for it'],
+    [
+      'create table "new" ("a" text references "jobs" ("id"), "b" text references "keys" ("id"), "c" text references "jobs" ("id"))',
+      'writes to jobs and keys wait for a moment',
+    ],
+    ['create table "new" ("id" text primary key, "parent" text references "new" ("id"))', 'nobody waits for it'],
     ['create index "i" on "jobs" ("kind")', 'writes to jobs wait while it is built'],
     ['alter table "jobs" add column "priority" integer', 'jobs is locked for a moment, no row is rewritten'],
     ['alter table "jobs" add column "priority" integer default 0 not null', 'no row is rewritten'],
