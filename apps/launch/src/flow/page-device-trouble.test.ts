@@ -303,10 +303,10 @@ describe('the models', () => {
 
   test('that the service has not got for two minutes are told', async () => {
     const page = createFakePage();
-    page.engine.meetAtLoad(...atEachStage(40, 'unready'));
+    page.engine.meetAtLoad(...atEachStage(41, 'unready'));
     await startAndRead(page);
     page.actions.askForCamera();
-    for (let asked = 1; asked < 40; asked += 1) {
+    for (let asked = 1; asked < 41; asked += 1) {
       await untilTrue(() => page.engine.loads.length === asked * STAGES);
       await settle();
       page.platform.pass(3_000);
@@ -329,6 +329,10 @@ describe('the models', () => {
   test('are loaded again when their worker died', async () => {
     const page = createFakePage();
     await startCapture(page);
+    page.engine.die();
+    page.camera.put({});
+    // The first time it is replaced on the way.
+    await page.see('capture', { prompt: 'challenge.again' });
     page.engine.die();
     page.camera.put({});
     await page.see('problem', { problem: 'unexpected', canRetry: true });
