@@ -339,7 +339,7 @@ describe('where there are cores for two workers', () => {
     }, 2);
     const loads = [['embedding'], ['liveness']] as const;
     const ends = loads.map((roles) => expect(engine.load({ ...WANT, roles })).rejects.toThrow('does not answer'));
-    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(2));
+    await expect.poll(() => workers[1]?.told).toHaveLength(2);
     for (const share of [0.25, 0.5]) {
       passSeconds(100);
       tell(share);
@@ -369,7 +369,7 @@ describe('where there are cores for two workers', () => {
       if (call.name !== 'load' || call.roles.includes('detect')) answerAll(call, reply);
     }, 2);
     const loading = expect(made.engine.load({ ...WANT, roles: ALL })).rejects.toMatchObject({ code: 'unstarted' });
-    await vi.waitFor(() => expect(made.workers[1]?.told).toHaveLength(1));
+    await expect.poll(() => made.workers[1]?.told).toHaveLength(1);
     made.workers[1]?.emit('error');
     await loading;
     await made.engine.load({ ...WANT, roles: ALL });
@@ -382,7 +382,7 @@ describe('where there are cores for two workers', () => {
       if (made.workers[1]?.terminated) answerAll(call, reply);
     }, 2);
     const loading = expect(made.engine.load({ ...WANT, roles: ['document_text'] })).rejects.toThrow('unstarted');
-    await vi.waitFor(() => expect(made.workers[1]?.told).toHaveLength(1));
+    await expect.poll(() => made.workers[1]?.told).toHaveLength(1);
     made.workers[1]?.emit('error');
     await loading;
     await made.engine.load({ ...WANT, roles: ['document_text'] });
@@ -401,7 +401,7 @@ describe('where there are cores for two workers', () => {
       if (call.name !== 'load' || call.roles.includes('detect')) answerAll(call, reply);
     }, 2);
     const loading = expect(engine.load({ ...WANT, roles: ALL })).rejects.toThrow('does not answer');
-    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(1));
+    await expect.poll(() => workers[1]?.told).toHaveLength(1);
     expect(await engine.watch(makeFrame())).toEqual(REPORT);
     passSeconds(119);
     expect(workers[1]?.terminated).toBe(false);
@@ -477,7 +477,7 @@ describe('a worker that hangs', () => {
       if (call.name === 'load' && call.roles.includes('detect')) answerAll(call, reply);
     }, 2);
     engine.load({ ...WANT, roles: ['detect', 'embedding'] }).catch(() => undefined);
-    await vi.waitFor(() => expect(workers[1]?.told).toHaveLength(1));
+    await expect.poll(() => workers[1]?.told).toHaveLength(1);
     const refused = expect(engine.watch(makeFrame())).rejects.toThrow('does not answer');
     passSeconds(10);
     await refused;
