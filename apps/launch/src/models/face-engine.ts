@@ -5,6 +5,7 @@ import type { LightJudgement, ModelRole, ShownColour } from '../face/index.ts';
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
 import { type After, startTimer } from '../loading/start-timer.ts';
 import { connectWorker, type WorkerLike, type WorkerLine } from './call-worker.ts';
+import { limitSilence } from './limit-silence.ts';
 import {
   type CallName,
   type Calls,
@@ -100,10 +101,8 @@ export interface FaceEngineOptions {
   after?: After;
 }
 
-/** A worker that says nothing for longer hangs. Counted in seconds that passed: a device that slept is not to blame. */
+/** A worker that says nothing for longer hangs. */
 const WATCH_SECONDS = 10;
-/** While a worker brings models it opens one after the other, and others wait for their turn: seconds on a slow device. */
-const TIMES_LONGER_WHILE_LOADING = 6;
 /** Without any progress, and longer while loading as everything is. */
 const LOAD_SECONDS = 20;
 /** For each frame. */
@@ -122,8 +121,7 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   /** Not where the second one never came to life: a device may have no room for it. */
   let mayBeTwo = cores >= 2;
   let epoch = 0;
-  /** How many loads each of them is at. */
-  const loading = new Map<WorkerLine, number>();
+  const { within, withinLoad } = limitSilence(after);
   /** What loads before fetch for guidance is there, or will not come. Over a slow link nothing holds it up. */
   let guidanceFetched: Promise<void> = Promise.resolve();
   /** Counts: what comes late is of an attempt that is over. */
@@ -149,34 +147,6 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     return lines?.guide.isOpen() && lines.examiner.isOpen() ? lines : undefined;
   }
 
-  /** One that hangs is left for good. Whatever it makes progress with: a load that came later waits for those before it. */
-  async function within<Reply>(line: WorkerLine, seconds: number, reply: Promise<Reply>): Promise<Reply> {
-    let left = seconds;
-    let progress = line.progress();
-    let stop = after(1_000, tick);
-    function tick() {
-      if (progress !== line.progress()) left = seconds;
-      progress = line.progress();
-      left -= loading.has(line) ? 1 / TIMES_LONGER_WHILE_LOADING : 1;
-      if (left > 0) {
-        stop = after(1_000, tick);
-        return;
-      }
-      line.end(new Error('The face worker does not answer'));
-    }
-    try {
-      return await reply;
-    } finally {
-      stop();
-    }
-  }
-
-  function countLoads(line: WorkerLine, more: 1 | -1): void {
-    const count = (loading.get(line) ?? 0) + more;
-    if (count > 0) loading.set(line, count);
-    else loading.delete(line);
-  }
-
   async function load(want: LoadRequest): Promise<ModelThresholds> {
     const { roles, manifestHash, onProgress } = want;
     const to = reach();
@@ -186,9 +156,8 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
     const workers = to.guide === to.examiner ? 1 : 2;
     const bring = async (line: WorkerLine, some: readonly ModelRole[], onProgress: (share: number) => void) => {
       const { reply } = line.call('load', { roles: some, manifestHash, modelsUrl, workers }, { onProgress });
-      countLoads(line, 1);
       try {
-        const thresholds = await within(line, LOAD_SECONDS, reply);
+        const thresholds = await withinLoad(line, LOAD_SECONDS, reply);
         proven.add(line);
         return thresholds;
       } catch (error) {
@@ -197,8 +166,6 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
         const mayBeStuck = !(error instanceof ModelLoadError && error.code === 'unready');
         if (mayBeStuck && !proven.has(line)) line.end(error instanceof Error ? error : new Error(NOT_LOADED));
         throw error;
-      } finally {
-        countLoads(line, -1);
       }
     };
     const guiding = workers === 1 ? roles : roles.filter((role) => isGuiding(role, roles));
