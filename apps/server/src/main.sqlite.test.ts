@@ -6,6 +6,8 @@ import { get } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectByTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -121,6 +123,10 @@ describe('TLS', () => {
     reply.resume();
     expect(reply.statusCode).toBe(200);
     expect(reply.headers['strict-transport-security']).toBe(stay);
+    // Also where the request cannot be read, and the head is written past Node's.
+    const broken = connectByTls({ port: Number(new URL(address).port), ca: readFileSync(file('cert')) });
+    broken.end('nonsense\r\n\r\n');
+    expect(/^strict-transport-security: (.*?)\r$/im.exec(await text(broken))?.[1]).toBe(stay);
   });
 
   it.each([

@@ -1,7 +1,5 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
 
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyError,
@@ -17,13 +15,12 @@ import type { KeyPairFiles } from '../read-key-pair.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { useStrictJson } from './body/json-body.ts';
-import { jsonText } from './body/json-text.ts';
 import { shareNamedSchemas } from './body/named-schemas.ts';
 import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
 import { createCommonHeaders } from './common-headers.ts';
-import { createErrorHandler, errorReply, type RefusalForm } from './error-handler.ts';
+import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import type { HttpServer } from './http-server.ts';
 import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
 import { clientAddress } from './limits/client-address.ts';
@@ -32,6 +29,7 @@ import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
+import { answerBrokenRequests, refuseExpectations } from './unrouted-requests.ts';
 import type { Metrics } from './watch/metrics.ts';
 import { watchRequestEnds } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
@@ -87,7 +85,8 @@ export interface ServerOptions {
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log, options.refusalForm);
-  const commonHeaders = createCommonHeaders(tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS);
+  const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
+  const commonHeaders = createCommonHeaders(everyReply);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
@@ -110,7 +109,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return503OnClosing: false, // ours below carries our headers and body
     // Fastify logs raw errors and URLs; ours logs neither (see access log and error handler below).
     logger: false,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: answerBrokenRequests(everyReply, MAX_HEADER_BYTES),
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       commonHeaders.setOn(request, reply); // hooks do not run for these
       requestEnds.watch(request, reply);
@@ -124,13 +123,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
   app.setErrorHandler(handleError);
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = new AppError('expectation_failed', 'The only supported expectation is 100-continue.');
-    const requestId = requestIdOf(request);
-    response.writeHead(417, { ...brokenRequestHeaders(refusal, requestId), connection: 'close' });
-    const body = options.refusalForm?.(refusal, request.url ?? '') ?? errorReply(refusal, requestId);
-    response.end(jsonText(body));
-  });
+  app.server.on('checkExpectation', refuseExpectations(options.refusalForm));
 
   app.decorateRequest('apiKey', null);
   app.decorateRequest('provenKey', null);
@@ -209,38 +202,4 @@ function stopping(): AppError {
   return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
     headers: { 'retry-after': '1', connection: 'close' },
   });
-}
-
-/** Requests that Node's parser gave up on never reach Fastify; they get a proper reply all the same. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? new AppError('headers_too_large', `The request line and headers must fit into ${MAX_HEADER_BYTES} bytes.`)
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? new AppError('request_timeout', 'The request did not arrive in time.')
-        : new AppError('malformed_request', 'This is not a well-formed HTTP request.');
-  const requestId = requestIdOf({ headers: {} });
-  const body = jsonText(errorReply(refusal, requestId));
-  const headers = {
-    ...brokenRequestHeaders(refusal, requestId),
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  };
-  const head = Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-  socket.end(`HTTP/1.1 ${refusal.statusCode} ${STATUS_CODES[refusal.statusCode]}\r\n${head}\r\n${body}`);
-}
-
-function brokenRequestHeaders(refusal: AppError, requestId: string): Record<string, string> {
-  return {
-    'content-type': 'application/json; charset=utf-8',
-    'x-request-id': requestId,
-    'x-error-code': refusal.code,
-    ...API_HEADERS,
-  };
 }
