@@ -144,7 +144,6 @@ export const TEXTS = {
       kind: 'Kind',
       state: 'State',
       outcome: 'Outcome',
-      risk: 'Risk',
       key: 'Key',
       id: 'Session',
     },

@@ -8,6 +8,7 @@ import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { Choice, MoreButton, type Option } from '../ui/lists.tsx';
 import { Badge, Code, Problem, Time, useWork } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -77,19 +78,7 @@ export function AuditRoom({ filters, permissions }: AuditRoomProps) {
       {page?.lines.length === 0 && <p class="empty">{T.empty}</p>}
       {page && page.lines.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.time}</th>
-              <th scope="col">{T.columns.operator}</th>
-              <th scope="col">{T.columns.act}</th>
-              <th scope="col" class="roomy">
-                {T.columns.about}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.from}
-              </th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ about: 'roomy', from: 'roomy' }} />
           <tbody>
             {page.lines.map((line) => (
               <Line key={line.seq} line={line} filters={filters} permissions={permissions} />

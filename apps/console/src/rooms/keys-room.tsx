@@ -8,6 +8,7 @@ import { usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
 import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
 import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time, WorldBadge } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -48,25 +49,7 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
       {keys?.length === 0 && <p class="empty">{T.empty}</p>}
       {keys && keys.length > 0 && (
         <table class="list tall">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.label}</th>
-              <th scope="col">{T.columns.world}</th>
-              <th scope="col" class="roomy">
-                {T.columns.customer}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.created}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.used}
-              </th>
-              <th scope="col">{T.columns.status}</th>
-              <th scope="col">
-                <span class="hidden">{T.columns.acts}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ customer: 'roomy', created: 'roomy', used: 'roomy', acts: 'unseen' }} />
           <tbody>
             {keys.map((key) => (
               <tr key={key.id} class={key.isActive ? undefined : 'over'}>

@@ -8,6 +8,7 @@ import { TEXTS } from '../texts.ts';
 import { FormDialog, TextField, textIn } from '../ui/form-dialog.tsx';
 import { Badge, CloseRow, Code, Confirm, CopyButton, Dialog, Problem, Time } from '../ui/parts.tsx';
 import { PasskeyList } from '../ui/passkey-list.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { useHeading } from './use-heading.ts';
 
@@ -52,24 +53,10 @@ export function OperatorsRoom() {
       {problem && <Problem error={problem} retry={reload} />}
       {operators && (
         <table class="list tall">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.name}</th>
-              <th scope="col">{T.columns.role}</th>
-              <th scope="col" class="roomy number">
-                {T.columns.passkeys}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.seen}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.sessions}
-              </th>
-              <th scope="col">
-                <span class="hidden">{T.columns.acts}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            texts={T.columns}
+            kinds={{ passkeys: 'roomy number', seen: 'roomy', sessions: 'roomy', acts: 'unseen' }}
+          />
           <tbody>
             {operators.map((operator) => (
               <Row key={operator.id} operator={operator} onOpen={setOpened} />

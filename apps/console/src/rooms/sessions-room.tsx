@@ -9,6 +9,7 @@ import { noticeFor } from '../notice.ts';
 import { TEXTS } from '../texts.ts';
 import { MoreButton } from '../ui/lists.tsx';
 import { Badge, Code, JustDone, Problem, RecommendationBadge, Time, useWork, WorldBadge } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { useRowKeys } from '../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../use-load.ts';
 import { hasVerdict } from './has-verdict.ts';
@@ -117,22 +118,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
       {page && rows.length === 0 && <p class="empty">{isFiltered ? TEXTS.sessions.empty : TEXTS.sessions.emptyAll}</p>}
       {rows.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{TEXTS.sessions.columns.created}</th>
-              <th scope="col">{TEXTS.sessions.columns.kind}</th>
-              <th scope="col" class="roomy">
-                {TEXTS.sessions.columns.state}
-              </th>
-              <th scope="col">{TEXTS.sessions.columns.outcome}</th>
-              <th scope="col" class="roomy">
-                {TEXTS.sessions.columns.key}
-              </th>
-              <th scope="col" class="roomy">
-                {TEXTS.sessions.columns.id}
-              </th>
-            </tr>
-          </thead>
+          <TableHead texts={TEXTS.sessions.columns} kinds={{ state: 'roomy', key: 'roomy', id: 'roomy' }} />
           <tbody ref={body}>
             {rows.map((row, at) => (
               <Row key={row.id} row={row} onFocus={() => chooseRow(at)} />

@@ -6,6 +6,7 @@ import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
 import { ListEnd } from '../ui/lists.tsx';
 import { Badge, Code, Problem, Time, WorkButton } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
 import { usePages } from '../use-pages.ts';
 import { useHeading } from './use-heading.ts';
@@ -107,16 +108,10 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
         <p class="quiet">{T.noJobs}</p>
       ) : (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.jobColumns.kind}</th>
-              {(['due', 'waiting', 'running', 'dead'] as const).map((name) => (
-                <th key={name} scope="col" class="number">
-                  {T.jobColumns[name]}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            texts={T.jobColumns}
+            kinds={{ due: 'number', waiting: 'number', running: 'number', dead: 'number' }}
+          />
           <tbody>
             {counts.map(({ kind, due, waiting, running, dead: given }) => (
               <tr key={kind}>
@@ -208,16 +203,7 @@ function Anchors({ anchors }: { anchors: readonly AnchorView[] | undefined }) {
       {anchors?.length === 0 && <p class="quiet">{T.noAnchors}</p>}
       {anchors && anchors.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.anchorColumns.name}</th>
-              <th scope="col" class="roomy">
-                {T.anchorColumns.profile}
-              </th>
-              <th scope="col">{T.anchorColumns.until}</th>
-              <th scope="col">{T.anchorColumns.state}</th>
-            </tr>
-          </thead>
+          <TableHead texts={T.anchorColumns} kinds={{ profile: 'roomy' }} />
           <tbody>
             {anchors.map(({ profile, name, country, fingerprint, notAfter, state, list }) => (
               <tr key={`${profile} ${fingerprint}`}>

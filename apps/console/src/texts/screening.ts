@@ -185,7 +185,7 @@ export const SCREENING_TEXTS = {
   alerts: {
     lead: 'What changed for watched subjects when a list or a subject changed, newest first.',
     kind: 'Kind',
-    columns: { at: 'When', what: 'What', list: 'List', score: 'Score', who: 'About', whose: 'Customer' },
+    columns: { at: 'When', what: 'What', who: 'About', list: 'List', whose: 'Customer', score: 'Score' },
     empty: 'No alerts match.',
     about: (reference: string, listed: string) => `${reference}: ${listed}`,
   },

@@ -8,6 +8,7 @@ import { reviewApi } from '../../review-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice, MoreButton, type Option } from '../../ui/lists.tsx';
 import { Badge, Problem, Time, useWork, WorldBadge } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
@@ -88,16 +89,7 @@ export function ReviewRoom({ filters }: { filters: ReviewFilters }) {
       {page && rows.length === 0 && <p class="empty">{isFiltered ? T.emptyFiltered : T.empty}</p>}
       {rows.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.due}</th>
-              <th scope="col">{T.columns.about}</th>
-              <th scope="col">{T.columns.why}</th>
-              <th scope="col" class="roomy">
-                {T.columns.assignee}
-              </th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ assignee: 'roomy' }} />
           <tbody ref={body}>
             {rows.map((row, at) => (
               <Row key={row.id} row={row} onFocus={() => chooseRow(at)} />

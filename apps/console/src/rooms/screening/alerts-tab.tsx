@@ -7,6 +7,7 @@ import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice, ListEnd } from '../../ui/lists.tsx';
 import { Badge, Code, Time } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
 import { ScoreBadge } from './match-card.tsx';
@@ -49,20 +50,7 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
       </div>
       {rows.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.at}</th>
-              <th scope="col">{T.columns.what}</th>
-              <th scope="col">{T.columns.who}</th>
-              <th scope="col" class="roomy">
-                {T.columns.list}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.whose}
-              </th>
-              <th scope="col">{T.columns.score}</th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ list: 'roomy', whose: 'roomy' }} />
           <tbody ref={body}>
             {rows.map((row, at) => (
               <Row key={row.id} row={row} owners={owners} onFocus={() => chooseRow(at)} />

@@ -8,6 +8,7 @@ import { TEXTS } from '../../texts.ts';
 import { ListEnd } from '../../ui/lists.tsx';
 import { Code, Time } from '../../ui/parts.tsx';
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
 import { ScoreBadge } from './match-card.tsx';
@@ -45,22 +46,7 @@ export function ClearedTab({ filters, owners, mayReveal, mayDecide }: ListTabPro
       </div>
       {rows.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.at}</th>
-              <th scope="col" class="roomy">
-                {T.columns.by}
-              </th>
-              <th scope="col">{T.columns.who}</th>
-              <th scope="col" class="roomy">
-                {T.columns.list}
-              </th>
-              <th scope="col">{T.columns.score}</th>
-              <th scope="col">
-                <span class="hidden">{T.columns.acts}</span>
-              </th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ by: 'roomy', list: 'roomy', acts: 'unseen' }} />
           <tbody ref={body}>
             {rows.map((row, at) => (
               <tr key={row.id}>

@@ -5,6 +5,7 @@ import { type ScreenedFile, screenFile } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { DownloadButton } from '../../ui/download.tsx';
 import { Problem, useWork } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { Against } from './against.tsx';
 import { MatchCells, matchesAsCsv } from './file-result.tsx';
 
@@ -83,19 +84,7 @@ function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
       {warning !== undefined && <p class="notice">{warning}</p>}
       {shown.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col" class="roomy">
-                {T.columns.id}
-              </th>
-              <th scope="col">{T.columns.name}</th>
-              <th scope="col" class="roomy">
-                {T.columns.dob}
-              </th>
-              <th scope="col">{T.columns.listed}</th>
-              <th scope="col">{T.columns.score}</th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ id: 'roomy', dob: 'roomy' }} />
           <tbody>
             {shown.map((record, at) => (
               <tr key={`${at} ${record.id}`}>

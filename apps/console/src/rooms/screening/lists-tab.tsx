@@ -3,6 +3,7 @@ import type { ListView } from '@limen/server/console';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';
 import { Badge, Code, Time } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 
 const T = TEXTS.screening.lists;
 const TONES = { ready: 'good', loading: 'accent', failed: 'bad' } as const;
@@ -16,22 +17,7 @@ export function ListsTab({ lists, reload }: { lists: readonly ListView[]; reload
   return (
     <>
       <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">{T.columns.name}</th>
-            <th scope="col">{T.columns.version}</th>
-            <th scope="col" class="number">
-              {T.columns.entities}
-            </th>
-            <th scope="col" class="roomy">
-              {T.columns.changed}
-            </th>
-            <th scope="col" class="roomy">
-              {T.columns.checked}
-            </th>
-            <th scope="col">{T.columns.state}</th>
-          </tr>
-        </thead>
+        <TableHead texts={T.columns} kinds={{ entities: 'number', changed: 'roomy', checked: 'roomy' }} />
         <tbody>
           {own.map((list) => (
             <List key={list.name} list={list} />

@@ -5,6 +5,7 @@ import { words } from '../../format.ts';
 import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
 import { Badge } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 
 const T = TEXTS.screening.match;
 
@@ -38,14 +39,7 @@ export function Explanation({ match: { explanation } }: { match: Pick<SubjectMat
     <div class="comparison">
       <table class="compared">
         <caption class="hidden">{T.why}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{T.columns.what}</th>
-            <th scope="col">{T.columns.query}</th>
-            <th scope="col">{T.columns.candidate}</th>
-            <th scope="col">{T.columns.detail}</th>
-          </tr>
-        </thead>
+        <TableHead texts={T.columns} />
         <tbody>
           {Object.entries(explanation).map(([feature, { detail, query, candidate }]) => (
             <tr key={feature}>

@@ -7,6 +7,7 @@ import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';
 import { Choice, ListEnd } from '../../ui/lists.tsx';
 import { Badge, Code, Time } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
 import { useRowKeys } from '../../ui/use-row-keys.ts';
 import { usePages } from '../../use-pages.ts';
 import { RevealNames } from './reveal-names.tsx';
@@ -65,19 +66,7 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
       {reference !== undefined && <p class="quiet">{T.searching(reference)}</p>}
       {rows.length > 0 && (
         <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{T.columns.since}</th>
-              <th scope="col">{T.columns.who}</th>
-              <th scope="col" class="roomy">
-                {T.columns.whose}
-              </th>
-              <th scope="col" class="roomy">
-                {T.columns.state}
-              </th>
-              <th scope="col">{T.columns.hits}</th>
-            </tr>
-          </thead>
+          <TableHead texts={T.columns} kinds={{ whose: 'roomy', state: 'roomy' }} />
           <tbody ref={body}>
             {rows.map((row, at) => (
               <Row key={row.id} row={row} owners={owners} onFocus={() => chooseRow(at)} />
