@@ -10,12 +10,17 @@ interface FacetKind {
 }
 
 const asIs = (value: string) => value;
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** Made where it is first asked for: it takes 15 ms or more, which a start need not. */
+let regions: Intl.DisplayNames | undefined;
 const FACETS: Readonly<Record<string, FacetKind>> = {
   countries: {
     label: 'Countries',
     valuesOf: ({ countries }) => countries.map(writeCountry),
-    nameOf: (code) => (/^[a-z]{2}$/.test(code) ? (regions.of(code.toUpperCase()) ?? code) : code),
+    nameOf(code) {
+      if (!/^[a-z]{2}$/.test(code)) return code;
+      regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+      return regions.of(code.toUpperCase()) ?? code;
+    },
   },
   topics: { label: 'Topics', valuesOf: ({ topics }) => topics, nameOf: asIs },
   datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets, nameOf: asIs },
