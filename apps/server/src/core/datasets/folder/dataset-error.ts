@@ -11,3 +11,6 @@ export class DatasetError extends Error {
     this.problems = problems;
   }
 }
+
+/** Another process is at it. */
+export class DatasetBusy extends DatasetError {}

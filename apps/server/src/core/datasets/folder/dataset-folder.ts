@@ -83,20 +83,22 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
 
   /** Takes the place of the version that is there, which becomes the one before. */
   async function put(
-    info: Omit<DatasetInfo, 'previous'>,
+    info: Omit<DatasetInfo, 'previous' | 'indexFile'>,
     contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<DatasetInfo> {
     requireDatasetName(info.name);
     const folder = folderOf(info.name);
+    // A name that no other has, also where the same index came before or comes to another process: what fails removes only its own.
+    const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const previous = previousOf(await examine(folder, info.name));
-    const file = join(folder, info.indexFile);
+    const file = join(folder, indexFile);
     let stored: DatasetInfo;
     try {
       const indexSum = await writeDurably(file, contents);
       if (info.indexSum && !isSameSum(info.indexSum, indexSum))
         throw new DatasetError(`The index of ${info.name} did not arrive whole.`);
-      stored = { ...info, indexSum, ...(previous && { previous }) };
+      stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
       await rm(markOf(info.name), { force: true });
       await writeInfo(folder, stored);
     } catch (error) {
@@ -106,7 +108,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     await syncFolder(folder);
     await syncFolder(path);
     // Also what a process that was killed in between has left.
-    const needed = [info.indexFile, previous?.indexFile];
+    const needed = [indexFile, previous?.indexFile];
     await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
     return stored;
   }
@@ -146,12 +148,9 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       }
     },
 
-    async replace(info, index) {
-      const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
-      return put({ ...info, indexFile, bytes: index.bytes }, serialiseIndex(index));
-    },
+    replace: (info, index) => put({ ...info, bytes: index.bytes }, serialiseIndex(index)),
 
-    adopt: ({ previous: _, ...info }, pieces) => put(info, pieces),
+    adopt: ({ previous: _, indexFile: __, ...info }, pieces) => put(info, pieces),
 
     async *changesOf(info) {
       const { name, previous } = info;

@@ -4,7 +4,7 @@ import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isMissing, namesIn, removeFiles } from '../../../platform/durable-files.ts';
-import { DatasetError } from './dataset-error.ts';
+import { DatasetBusy, DatasetError } from './dataset-error.ts';
 
 /** The holder touches its lock this often … */
 const BEAT_MS = 10_000;
@@ -93,7 +93,7 @@ async function acquire(path: string, name: string): Promise<string> {
       if (!(await removeStale(path))) break;
     }
   }
-  throw new DatasetError(`Another process is writing ${name} at this moment; try again when it is done.`);
+  throw new DatasetBusy(`Another process is writing ${name} at this moment; try again when it is done.`);
 }
 
 /** Leaves a lock alone that someone else took after this process had slept for too long. */

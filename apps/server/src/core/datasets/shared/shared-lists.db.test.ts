@@ -16,6 +16,8 @@ import { createSharedLists, sharedListPlace } from './shared-lists.ts';
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
 
+const AN_HOUR = 3_600_000;
+
 async function openMachines(count: number) {
   const clock = createManualClock();
   const place = await createTestDatabase();
@@ -27,9 +29,12 @@ async function openMachines(count: number) {
   const said: string[] = [];
   const { audit } = openAudit({ database, sealer, clock });
   const acts = async () => (await audit.list({ limit: 10 })).map(({ line }) => line && [line.act, line.about]);
-  const machines = Array.from({ length: count }, () => {
+  function makeFolder() {
     const dataDir = mkdtempSync(join(tmpdir(), 'limen-machine-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    return dataDir;
+  }
+  function openMachine(dataDir = makeFolder()) {
     const folder = createDatasetFolder(dataDir);
     const log = { info: () => {}, error: (_: object, message: string) => void said.push(message) };
     const lists = createSharedLists({ database, sealer, folder, clock, audit, log });
@@ -37,9 +42,9 @@ async function openMachines(count: number) {
       ...lists,
       folder,
       dataDir,
-      load(entities: readonly ListedEntity[], version: string) {
+      load(entities: readonly ListedEntity[], version: string, aheadMs = 0) {
         clock.advance(1_000);
-        return storeList(dataDir, 'north', entities, version, new Date(clock.now()).toISOString());
+        return storeList(dataDir, 'north', entities, version, new Date(clock.now() + aheadMs).toISOString());
       },
       has: async () => (await folder.list()).map(({ name, version }) => `${name} ${version}`),
       names: async () => {
@@ -47,8 +52,9 @@ async function openMachines(count: number) {
         return index.entityCount;
       },
     };
-  });
-  return { machines, database, sealer, said, acts, clock };
+  }
+  const machines = Array.from({ length: count }, () => openMachine());
+  return { openMachine, machines, database, sealer, said, acts, clock };
 }
 
 type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
@@ -94,6 +100,56 @@ describe('a list', () => {
     await one.load([QUORVINA], '2');
     for (const machine of [other, one, other]) await machine.reconcile();
     expect([await one.has(), await other.has()]).toEqual([['north 2'], ['north 2']]);
+  });
+
+  it('that was built while a clock was ahead is replaced and removed all the same', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const meet = async () => {
+      for (const machine of [one, other, one, other]) await machine.reconcile();
+      return [await one.has(), await other.has()];
+    };
+    await one.load([TORVALD], '1', AN_HOUR);
+    expect(await meet()).toEqual([['north 1'], ['north 1']]);
+    await other.load([TORVALD, QUORVINA], '2');
+    expect(await meet()).toEqual([['north 2'], ['north 2']]);
+    await one.load([QUORVINA], '3', AN_HOUR);
+    expect(await meet()).toEqual([['north 3'], ['north 3']]);
+    await one.load([TORVALD], '4');
+    expect(await meet()).toEqual([['north 4'], ['north 4']]);
+    await one.load([QUORVINA], '5', AN_HOUR);
+    await meet();
+    await other.folder.remove('north');
+    expect(await meet()).toEqual([[], []]);
+    await one.load([TORVALD], '6');
+    expect(await meet()).toEqual([['north 6'], ['north 6']]);
+  });
+
+  it('that two machines have loaded at once is the one that was built last', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    await other.load([QUORVINA], '2');
+    await one.load([TORVALD, QUORVINA], '3');
+    for (const machine of [other, one, other]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 3'], ['north 3']]);
+  });
+
+  it('stays whole where two processes of one folder take it over at once, and keeps the version before', async () => {
+    const { machines, openMachine, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const beside = openMachine(other.dataDir);
+    for (const [entities, version] of [
+      [[TORVALD], '1'],
+      [[TORVALD, QUORVINA], '2'],
+    ] as const) {
+      await one.load(entities, version);
+      await one.reconcile();
+      for (let round = 0; round < 2; round += 1) await Promise.all([other.reconcile(), beside.reconcile()]);
+      expect([await other.has(), await other.folder.problems(), said]).toEqual([[`north ${version}`], [], []]);
+    }
+    expect((await other.folder.find('north'))?.previous?.version).toBe('1');
   });
 
   it('whose publisher one machine has asked is not asked by the others', async () => {

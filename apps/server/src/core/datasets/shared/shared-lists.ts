@@ -1,41 +1,32 @@
 // Keeps the lists of several machines the same. Each machine has its own folder; the database says which version of a list is in
 // force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
 //
-// Of two versions the one that was built later counts. A list that was in common and then removed from the folder is removed from all;
-// one that is only missing there comes back.
-// Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record;
-// of several, the version that was built last remains, as ever.
+// Which of two versions is the news follows from what both last agreed on (agreed-lists.ts, next-step.ts): a machine whose clock is
+// wrong can neither bring an old list back nor keep a new one away. A list that was in common and then removed from the folder is removed
+// from all; one that is only missing there comes back.
+// Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record.
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
-import { isMissing, replaceFile } from '../../../platform/durable-files.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { describeForLog } from '../../../platform/errors.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
+import { DatasetBusy } from '../folder/dataset-error.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
+import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
+import { type ListPlaces, nextStep, type SharedState, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
 
 /** A row and what is in memory of it at once. */
 const PART_BYTES = 2 ** 20;
-/** In the folder of the lists: the names of those that were in common. */
-const COMMON_FILE = 'shared.json';
 
-/** What all have, or when it was removed. */
-type SharedState = { info: DatasetInfo } | { removedAt: number };
 /** A row that does not open, and one that a later version of Limen has written. */
 type Unread = 'edited' | 'not understood';
-
-/** Of a list on this machine. */
-interface Here {
-  wasCommon: boolean;
-  /** And not loaded again since. */
-  isRemoved: boolean;
-}
 
 export interface SharedListsOptions {
   database: Database;
@@ -76,31 +67,28 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
     return info?.name === name && info.indexSum ? { info } : 'not understood';
   }
 
-  function put(trx: Transaction, name: string, state: SharedState): Promise<void> {
-    const sum = 'info' in state ? state.info.indexSum!.sha256 : null;
-    return store.put(trx, { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) });
-  }
-
-  /** Only as long as nobody was faster with something later. */
-  async function announce(name: string, state: SharedState): Promise<void> {
-    const isHealed = await database.transact(async (trx) => {
-      const row = await store.hold(trx, name);
-      const before = row && open(row);
-      if (before === 'not understood') return false;
-      if (before && before !== 'edited' && timeOf(before) > timeOf(state)) return false;
-      await put(trx, name, state);
-      if (before !== 'edited') return false;
-      await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+  /** Only as long as nobody was faster: `seen` is the row by which it was decided. */
+  async function announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
+    const sum = 'info' in state ? sumOf(state.info)! : null;
+    const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
+    const isEdited = seen !== undefined && open(seen) === 'edited';
+    const isAnnounced = await database.transact(async (trx) => {
+      if (!seen) return store.add(trx, row);
+      const held = await store.hold(trx, name);
+      if (!held || !Buffer.from(seen.sealed).equals(held.sealed)) return false;
+      await store.replace(trx, row);
+      if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
       return true;
     });
-    if (!isHealed) return;
+    if (!isAnnounced || !isEdited) return isAnnounced;
     told.delete(name);
     log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
+    return true;
   }
 
-  async function publish(info: DatasetInfo): Promise<void> {
+  async function publish(info: DatasetInfo, seen: SharedListRow | undefined): Promise<boolean> {
     const { name, indexFile, indexSum } = info;
-    if (!indexSum) return; // of a version before checksums; its next refresh has one
+    if (!indexSum) return false; // of a version before checksums; its next refresh has one
     if ((await store.countParts(indexSum.sha256)) < Math.ceil(indexSum.bytes / PART_BYTES)) {
       let number = 0;
       for await (const part of createReadStream(join(folder.path, name, indexFile), { highWaterMark: PART_BYTES })) {
@@ -109,9 +97,10 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       }
     }
     const { previous: _, ...shared } = info; // each machine has its own
-    await announce(name, { info: shared });
+    if (!(await announce(name, { info: shared }, seen))) return false;
     await store.removeOrphans(clock.now());
     log.info({ dataset: name, version: info.version }, 'a list was given to all machines');
+    return true;
   }
 
   async function* partsOf({ indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
@@ -123,30 +112,47 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
     }
   }
 
-  async function adopt(info: DatasetInfo): Promise<void> {
-    await withDatasetLock(folder.path, info.name, () => folder.adopt(info, partsOf(info)));
-    log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
+  /** As the only writer, and only where the list is still as it was when this was decided; else the next round decides anew. */
+  function change(
+    name: string,
+    local: DatasetInfo | undefined,
+    work: (now: DatasetInfo | undefined) => Promise<unknown>,
+  ) {
+    return withDatasetLock(folder.path, name, async () => {
+      const now = await folder.find(name);
+      if (sumOf(now) !== sumOf(local)) return false;
+      await work(now);
+      return true;
+    });
   }
 
-  const remove = (name: string) => withDatasetLock(folder.path, name, () => folder.remove(name));
-
-  /** What has to be done for one list. */
-  async function settle(name: string, local: DatasetInfo | undefined, shared: SharedState | undefined, here: Here) {
-    const { wasCommon, isRemoved } = here;
-    if (!shared) return local && publish(local);
-    if ('removedAt' in shared) {
-      // Also by who never had it, so that nobody takes it for lost.
-      if (!local) return isRemoved ? undefined : remove(name);
-      return Date.parse(local.builtAt) > shared.removedAt ? publish(local) : remove(name);
+  /** What the two agree on afterwards; undefined where the next round has to go on. */
+  async function settle(name: string, places: ListPlaces, row: SharedListRow | undefined): Promise<Agreed | undefined> {
+    const { local, shared } = places;
+    const info = shared && 'info' in shared ? shared.info : undefined;
+    switch (nextStep(places)) {
+      case 'nothing':
+        return shared && null;
+      case 'publish':
+        return (await publish(local!, row)) ? sumOf(local) : undefined;
+      case 'retract':
+        return (await announce(name, { removedAt: clock.now() }, row)) ? null : undefined;
+      case 'remove':
+        return (await change(name, local, () => folder.remove(name))) ? null : undefined;
+      case 'adopt':
+        if (!(await change(name, local, () => folder.adopt(info!, partsOf(info!))))) return undefined;
+        log.info({ dataset: name, version: info!.version }, 'a list was taken over from another machine');
+        return sumOf(info);
+      case 'compare': {
+        const [own, others] = [local, info].map((one) => Date.parse(one?.sync?.checkedAt ?? '') || 0) as [
+          number,
+          number,
+        ];
+        if (own > others) await announce(name, { info: { ...info!, sync: local!.sync! } }, row);
+        else if (others > own) await change(name, local, (now) => folder.noteSync(now!, info!.sync!));
+        return sumOf(info);
+      }
     }
-    const { info } = shared;
-    if (!local) return wasCommon && isRemoved ? announce(name, { removedAt: clock.now() }) : adopt(info);
-    if (local.indexSum?.sha256 !== info.indexSum?.sha256)
-      return Date.parse(local.builtAt) > Date.parse(info.builtAt) ? publish(local) : adopt(info);
-    // The same; who asked the publisher last saves the others the asking.
-    const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
-    if (own > others) await announce(name, { info: { ...info, sync: local.sync! } });
-    else if (others > own) await withDatasetLock(folder.path, name, () => folder.noteSync(local, info.sync!));
   }
 
   return {
@@ -155,41 +161,32 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const sound = new Map(surveyed.flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])));
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
       const rows = new Map((await store.all()).map((row) => [row.name, row]));
-      const common = await readCommon(folder.path);
+      const before = await readAgreed(folder.path);
+      const after = new Map<string, Agreed>();
       const removed = await folder.removed();
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
+        const agreed = before.get(name);
+        if (agreed !== undefined) after.set(name, agreed);
         try {
           const row = rows.get(name);
           const read = row && open(row);
           if (read === 'not understood') continue;
-          const shared = read === 'edited' ? undefined : read;
-          await settle(name, sound.get(name), shared, {
-            wasCommon: common.has(name) && !damaged.has(name),
+          const places = {
+            local: sound.get(name),
+            shared: read === 'edited' ? undefined : read,
+            agreed: damaged.has(name) ? undefined : agreed,
             isRemoved: removed.has(name),
-          });
+          };
+          const settled = await settle(name, places, row);
+          if (settled !== undefined) after.set(name, settled);
         } catch (error) {
+          if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
         }
       }
-      const names = (await folder.list()).map((info) => info.name);
-      if (names.length !== common.size || names.some((name) => !common.has(name)))
-        await replaceFile(join(folder.path, COMMON_FILE), JSON.stringify(names));
+      if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
     },
   };
-}
-
-/** When a state came to be: by it, the later of two is known. */
-function timeOf(state: SharedState): number {
-  return 'info' in state ? Date.parse(state.info.builtAt) : state.removedAt;
-}
-
-async function readCommon(path: string): Promise<Set<string>> {
-  try {
-    return new Set(JSON.parse(await readFile(join(path, COMMON_FILE), 'utf8')) as string[]);
-  } catch (error) {
-    if (isMissing(error) || error instanceof SyntaxError) return new Set();
-    throw error;
-  }
 }
 
 export function sharedListPlace(name: string): string {

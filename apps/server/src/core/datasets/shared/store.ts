@@ -12,7 +12,9 @@ export interface SharedListStore {
   all(): Promise<SharedListRow[]>;
   /** Held until the transaction ends; undefined where there is none. */
   hold(trx: Transaction, name: string): Promise<SharedListRow | undefined>;
-  put(trx: Transaction, row: SharedListRow): Promise<void>;
+  /** False where there is one already. */
+  add(trx: Transaction, row: SharedListRow): Promise<boolean>;
+  replace(trx: Transaction, row: SharedListRow): Promise<void>;
   addPart(sum: string, number: number, contents: Uint8Array, now: number): Promise<void>;
   countParts(sum: string): Promise<number>;
   findPart(sum: string, number: number): Promise<Uint8Array | undefined>;
@@ -26,12 +28,16 @@ export function createSharedListStore({ queries, engine }: Database): SharedList
       const found = trx.selectFrom('shared_lists').selectAll().where('name', '=', name);
       return (await holdRows(engine, found).execute())[0];
     },
-    async put(trx, { name, ...values }) {
-      await trx
+    async add(trx, row) {
+      const { numInsertedOrUpdatedRows } = await trx
         .insertInto('shared_lists')
-        .values({ name, ...values })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-        .execute();
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    async replace(trx, { name, ...values }) {
+      await trx.updateTable('shared_lists').set(values).where('name', '=', name).execute();
     },
     async addPart(sum, number, contents, now) {
       await queries
