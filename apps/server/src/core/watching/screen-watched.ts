@@ -21,7 +21,7 @@ import { writeEntry, writeMatch } from '../screening/subjects/write-result.ts';
 import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { contentOf, isOutdated, type ListNames } from './lists/find-news.ts';
+import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
 import type { WorkedList, WorkedLists } from './lists/worked-lists.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
@@ -208,7 +208,10 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     const isThereOrRemoved = (list: string) => matched.names.known.has(list) || matched.names.removed.has(list);
     return database.transact(async (trx) => {
       // Another process may have a newer list and have screened against it: what an older one says does not undo that.
-      if (isOlder(matched, await worked.hold(trx), clock.now())) return { left: ids, rest: [], doubtful: [] };
+      const lists = await worked.hold(trx);
+      if (isOlder(matched, lists, clock.now())) return { left: ids, rest: [], doubtful: [] };
+      // Or one that is missing here, and only here.
+      const elsewhere = lists.filter((row) => isElsewhere(row, matched.names, clock.now()));
       const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
       const left: WatchedSubjectId[] = [];
@@ -218,7 +221,8 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
       let room = CHANGES_AT_ONCE;
       for (const one of part) {
         const row = held.get(one.row.id);
-        if (row?.revision !== one.row.revision) {
+        const isLacking = elsewhere.some(({ name }) => isWatchedAgainst(one.content, name));
+        if (row?.revision !== one.row.revision || isLacking) {
           if (row) left.push(row.id);
           continue;
         }

@@ -22,8 +22,8 @@ interface Since {
   now: number;
 }
 
-/** Another process that has a newer version is waited for this long after it was last seen to have it. */
-const NEWER_FOR_MS = 10 * 60 * 1000;
+/** Another process that has a list, or a newer version, is waited for this long after it was last seen to have it. */
+const SEEN_FOR_MS = 10 * 60 * 1000;
 
 /** As the content of a list that nobody was screened against to the end. */
 export const NEVER_WORKED = '';
@@ -40,7 +40,7 @@ export interface ListNames {
 export function findNews(
   worked: readonly WorkedList[],
   loaded: readonly DatasetInfo[],
-  { known, removed }: ListNames,
+  names: ListNames,
   since: Since,
 ): ListNews {
   const news: ListNews = { changed: [], added: [], fresh: [], gone: [], lost: [] };
@@ -56,12 +56,20 @@ export function findNews(
     const isNext = info.previous?.indexSum?.sha256 === before?.content && !isLongAgo;
     news[isOther ? 'fresh' : isAdded ? 'added' : isNext ? 'changed' : 'fresh'].push(info);
   }
-  for (const { name, begun } of worked) {
-    if (known.has(name)) continue;
-    if (removed.has(name)) news.gone.push(name);
-    else if (begun !== LOST) news.lost.push(name);
+  for (const row of worked) {
+    if (names.known.has(row.name)) continue;
+    if (names.removed.has(row.name)) news.gone.push(row.name);
+    else if (row.begun !== LOST && !isElsewhere(row, names, since.now)) news.lost.push(row.name);
   }
   return news;
+}
+
+/**
+ * Whether only this process lacks the list, which another was just seen to have: a full disk, a folder that cannot be read. What it
+ * finds without that list is no news of anybody.
+ */
+export function isElsewhere(row: WorkedList, { known, removed }: ListNames, now: number): boolean {
+  return row.begun !== LOST && !known.has(row.name) && !removed.has(row.name) && isSeen(row, now);
 }
 
 /**
@@ -71,7 +79,11 @@ export function findNews(
 export function isOutdated(info: SearchedList, row: WorkedList, now: number): boolean {
   const content = contentOf(info);
   if (row.content === content || row.begun === content) return false;
-  return Date.parse(info.builtAt) < row.built_at && Math.abs(now - row.seen_at) < NEWER_FOR_MS;
+  return Date.parse(info.builtAt) < row.built_at && isSeen(row, now);
+}
+
+function isSeen({ seen_at }: WorkedList, now: number): boolean {
+  return Math.abs(now - seen_at) < SEEN_FOR_MS;
 }
 
 /** The same for the same list, on whatever machine it was built. */

@@ -113,3 +113,27 @@ it('a list that is missing though nobody removed it, as after a restore, takes n
   expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 0 });
   expect(await place.worked.all()).not.toContainEqual(expect.objectContaining({ name: 'north' }));
 });
+
+it('a list that only this process lacks is waited for: others have it, and go on with whom it concerns', async () => {
+  const place = await prepareWatching();
+  await place.publish('north', [TORVALD], '1');
+  await place.publish('south', [TORVALD], '1');
+  const id = await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland' } });
+  await place.work();
+  await place.follow();
+  await place.lose('north', true);
+  expect(await place.follow()).toBe(0);
+  await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland', aliases: ['T. Eskeland'] } });
+  await place.watch({ reference: 'new', subject: { name: 'Torvald Eskeland' }, dataset: 'default' });
+  await place.watch({ reference: 'elsewhere', subject: { name: 'Torvald Eskeland' }, dataset: 'south' });
+  await place.work();
+  expect((await look(place, id)).state).toBe('due');
+  expect(await place.watched.count(OWNER)).toMatchObject({ total: 3, due: 2, withoutList: 0 });
+  // As the process that has it goes on.
+  await place.publish('north', [TORVALD], '1');
+  place.clock.advance(60_000);
+  await place.work();
+  expect(await place.follow()).toBe(0);
+  expect(await place.watched.count(OWNER)).toMatchObject({ total: 3, due: 0, withoutList: 0 });
+  expect((await place.alerts()).toSorted()).toEqual(['elsewhere new inv-1', 'named new inv-1', 'new new inv-1']);
+});

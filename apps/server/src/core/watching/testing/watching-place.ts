@@ -164,10 +164,11 @@ export async function prepareWatching({
       await folder.remove(name);
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
     },
-    /** As after a restore, which brings no lists. */
-    async lose(name: string) {
+    /** As after a restore, which brings no lists; where another process was just seen to have it, this one alone has lost it. */
+    async lose(name: string, isElsewhere = false) {
       rmSync(join(dataDir, 'datasets', name), { recursive: true });
       await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+      if (!isElsewhere) clock.advance(11 * 60 * 1000);
     },
     async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: Wanted) {
       const { watched: put } = await running.watched.put(OWNER, 'a key', {
