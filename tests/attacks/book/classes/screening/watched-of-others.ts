@@ -87,7 +87,6 @@ export const decisionsOnOtherEntries: AttackClass = {
       [path, decision(hit.entryHash.slice(0, -1))],
       [path, { ...decision(hit.entryHash), decision: 'confirmed, all of them' }],
       [path, { ...decision(hit.entryHash), author: '' }],
-      [path, { ...decision(hit.entryHash), decidedAt: '2020-01-01T00:00:00Z' }],
       // The hit of another subject of the same customer.
       [`${SUBJECTS}/${id}/hits/${other.hit.id}/decision`, decision(other.hit.entryHash)],
       [`${SUBJECTS}/${id}/hits/${randomUUID()}/decision`, decision(hit.entryHash)],
