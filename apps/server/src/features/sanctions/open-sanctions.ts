@@ -82,8 +82,20 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   const { workers, startWorker, taskMs, takeMs, lookEveryMs, maxFileBytes = MAX_FILE_BYTES } = options;
   const folder = createDatasetFolder(options.dataDir);
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
+  const sharing =
+    options.database.engine === 'postgres'
+      ? createSharing({ ...options, folder, audit: openAudit(options).audit })
+      : undefined;
   const catalogue = createCatalogue({
-    folder,
+    folder: {
+      ...folder,
+      // A list that only the other machines have is one that cannot be read here, and not one that there is not.
+      async survey() {
+        const here = await folder.survey();
+        const names = new Set(here.map(({ name }) => name));
+        return [...here, ...(sharing?.lacking() ?? []).filter(({ name }) => !names.has(name))];
+      },
+    },
     loadDemo: loadDemoIndex,
     clock,
     log,
@@ -120,10 +132,6 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   });
 
   let sync: Refreshing | undefined;
-  const sharing =
-    options.database.engine === 'postgres'
-      ? createSharing({ ...options, folder, audit: openAudit(options).audit })
-      : undefined;
   return {
     screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }), sanctions },
     async requireDataset(name) {

@@ -14,3 +14,6 @@ export class DatasetError extends Error {
 
 /** Another process is at it. */
 export class DatasetBusy extends DatasetError {}
+
+/** What came from another machine is not what was to come. */
+export class IndexNotWhole extends DatasetError {}

@@ -14,7 +14,7 @@ import {
   writeDurably,
 } from '../../../platform/durable-files.ts';
 import { compareIndexFiles } from './compare-index-files.ts';
-import { DatasetError } from './dataset-error.ts';
+import { DatasetError, IndexNotWhole } from './dataset-error.ts';
 import {
   type DatasetInfo,
   type DatasetSync,
@@ -97,7 +97,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     try {
       const indexSum = await writeDurably(file, contents);
       if (info.indexSum && !isSameSum(info.indexSum, indexSum))
-        throw new DatasetError(`The index of ${info.name} did not arrive whole.`);
+        throw new IndexNotWhole(`The index of ${info.name} did not arrive whole.`);
       stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
       await rm(markOf(info.name), { force: true });
       await writeInfo(folder, stored);

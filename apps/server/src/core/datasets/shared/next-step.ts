@@ -42,6 +42,8 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): Step
   const takeOver = there === null ? 'remove' : 'adopt';
   if (here !== undefined && here === agreed) return takeOver;
   if (there === agreed) return 'publish';
+  // Somebody removed it; a refresh that had begun before does not bring it back.
+  if (there === null && agreed) return 'remove';
   // Both have changed, or the two have never met. Only here clocks decide, and only which of two new ones is taken.
   return Date.parse(local.builtAt) > timeOf(shared) ? 'publish' : takeOver;
 }

@@ -6,6 +6,7 @@ import type { ListedEntity } from '@limen/screening';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { openAudit } from '../../audit/open-audit.ts';
@@ -186,6 +187,26 @@ describe('a list', () => {
       .execute();
     await other.reconcile();
     expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be tried again']]);
+  });
+
+  it.each([
+    ['missing', ({ queries }: Database) => queries.deleteFrom('shared_list_parts')],
+    ['edited', ({ queries }: Database) => queries.updateTable('shared_list_parts').set({ contents: Buffer.from('x') })],
+  ])('whose pieces are %s is lacking where it is not, and brought again by whoever has it', async (_, spoil) => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, one]) await machine.reconcile();
+    await spoil(database).execute();
+    await other.reconcile();
+    const problem =
+      'north: the other machines have it, and it could not be brought here; the log of the service says why.';
+    expect([await other.has(), other.lacking(), one.lacking()]).toEqual([[], [{ name: 'north', problem }], []]);
+    for (const machine of [one, other]) await machine.reconcile();
+    expect([await other.has(), await other.names(), other.lacking()]).toEqual([['north 1'], 1, []]);
+    await other.folder.remove('north');
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), other.lacking(), one.lacking()]).toEqual([[], [], []]);
   });
 
   it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {

@@ -5,7 +5,6 @@
 // wrong can neither bring an old list back nor keep a new one away. A list that was in common and then removed from the folder is removed
 // from all; one that is only missing there comes back.
 // Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record.
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,16 +13,16 @@ import { describeForLog } from '../../../platform/errors.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
-import { DatasetBusy } from '../folder/dataset-error.ts';
-import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
+import { DatasetBusy, IndexNotWhole } from '../folder/dataset-error.ts';
+import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
+import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
 import { type ListPlaces, nextStep, type SharedState, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
 
-/** A row and what is in memory of it at once. */
-const PART_BYTES = 2 ** 20;
+const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
 
 /** A row that does not open, and one that a later version of Limen has written. */
 type Unread = 'edited' | 'not understood';
@@ -43,6 +42,8 @@ export interface SharedListsOptions {
 export interface SharedLists {
   /** Makes folder and database say the same. */
   reconcile(): Promise<void>;
+  /** Those that others have and this machine could not bring, as of the last time: nobody here may be cleared by their absence. */
+  lacking(): SurveyedList[];
 }
 
 export function createSharedLists(options: SharedListsOptions): SharedLists {
@@ -50,6 +51,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   const store = createSharedListStore(database);
   /** Told once each. */
   const told = new Set<string>();
+  let lacking = new Set<string>();
 
   function open({ name, sealed }: SharedListRow): SharedState | Unread {
     let found: { info?: unknown; removedAt?: number };
@@ -73,6 +75,8 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
     const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
     const isEdited = seen !== undefined && open(seen) === 'edited';
     const isAnnounced = await database.transact(async (trx) => {
+      // Pieces that were brought long ago may have been cleared away meanwhile.
+      if ('info' in state && (await store.countParts(sum!, trx)) < countParts(state.info)) return false;
       if (!seen) return store.add(trx, row);
       const held = await store.hold(trx, name);
       if (!held || !Buffer.from(seen.sealed).equals(held.sealed)) return false;
@@ -89,13 +93,9 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   async function publish(info: DatasetInfo, seen: SharedListRow | undefined): Promise<boolean> {
     const { name, indexFile, indexSum } = info;
     if (!indexSum) return false; // of a version before checksums; its next refresh has one
-    if ((await store.countParts(indexSum.sha256)) < Math.ceil(indexSum.bytes / PART_BYTES)) {
-      let number = 0;
-      for await (const part of createReadStream(join(folder.path, name, indexFile), { highWaterMark: PART_BYTES })) {
-        await store.addPart(indexSum.sha256, number, part as Buffer, clock.now());
-        number += 1;
-      }
-    }
+    const isAskedFor = seen?.sum === null;
+    if (isAskedFor || (await store.countParts(indexSum.sha256)) < countParts(info))
+      await uploadParts(store, join(folder.path, name, indexFile), indexSum.sha256, clock.now());
     const { previous: _, ...shared } = info; // each machine has its own
     if (!(await announce(name, { info: shared }, seen))) return false;
     await store.removeOrphans(clock.now());
@@ -103,13 +103,16 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
     return true;
   }
 
-  async function* partsOf({ indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
-    const count = Math.ceil(indexSum!.bytes / PART_BYTES);
-    for (let number = 0; number < count; number += 1) {
-      const part = await store.findPart(indexSum!.sha256, number);
-      if (!part) throw new Error('a part of a shared list is missing');
-      yield part;
+  /** What arrives otherwise than it should is asked for again, of whoever has it. */
+  async function adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
+    try {
+      if (!(await change(info.name, local, () => folder.adopt(info, downloadParts(store, info))))) return false;
+    } catch (error) {
+      if (error instanceof PartsBroken || error instanceof IndexNotWhole) await store.askForParts(row);
+      throw error;
     }
+    log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
+    return true;
   }
 
   /** As the only writer, and only where the list is still as it was when this was decided; else the next round decides anew. */
@@ -140,10 +143,9 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       case 'remove':
         return (await change(name, local, () => folder.remove(name))) ? null : undefined;
       case 'adopt':
-        if (!(await change(name, local, () => folder.adopt(info!, partsOf(info!))))) return undefined;
-        log.info({ dataset: name, version: info!.version }, 'a list was taken over from another machine');
-        return sumOf(info);
+        return (await adopt(info!, local, row!)) ? sumOf(info) : undefined;
       case 'compare': {
+        if (row!.sum === null) return (await publish(local!, row)) ? sumOf(local) : undefined;
         const [own, others] = [local, info].map((one) => Date.parse(one?.sync?.checkedAt ?? '') || 0) as [
           number,
           number,
@@ -164,9 +166,11 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const before = await readAgreed(folder.path);
       const after = new Map<string, Agreed>();
       const removed = await folder.removed();
+      const lackingNow = new Set<string>();
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
         const agreed = before.get(name);
         if (agreed !== undefined) after.set(name, agreed);
+        if (!sound.has(name)) lackingNow.add(name);
         try {
           const row = rows.get(name);
           const read = row && open(row);
@@ -178,14 +182,18 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
             isRemoved: removed.has(name),
           };
           const settled = await settle(name, places, row);
-          if (settled !== undefined) after.set(name, settled);
+          if (settled === undefined) continue;
+          after.set(name, settled);
+          lackingNow.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
         }
       }
+      lacking = lackingNow;
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
     },
+    lacking: () => [...lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` })),
   };
 }
 

@@ -15,8 +15,10 @@ export interface SharedListStore {
   /** False where there is one already. */
   add(trx: Transaction, row: SharedListRow): Promise<boolean>;
   replace(trx: Transaction, row: SharedListRow): Promise<void>;
+  /** Says of a row, as long as it is this one, that its pieces are to be brought again. */
+  askForParts(row: SharedListRow): Promise<void>;
   addPart(sum: string, number: number, contents: Uint8Array, now: number): Promise<void>;
-  countParts(sum: string): Promise<number>;
+  countParts(sum: string, trx?: Transaction): Promise<number>;
   findPart(sum: string, number: number): Promise<Uint8Array | undefined>;
   removeOrphans(now: number): Promise<void>;
 }
@@ -39,15 +41,23 @@ export function createSharedListStore({ queries, engine }: Database): SharedList
     async replace(trx, { name, ...values }) {
       await trx.updateTable('shared_lists').set(values).where('name', '=', name).execute();
     },
+    async askForParts({ name, sealed }) {
+      await queries
+        .updateTable('shared_lists')
+        .set({ sum: null })
+        .where('name', '=', name)
+        .where('sealed', '=', sealed)
+        .execute();
+    },
     async addPart(sum, number, contents, now) {
       await queries
         .insertInto('shared_list_parts')
         .values({ sum, number, contents, created_at: now })
-        .onConflict((conflict) => conflict.columns(['sum', 'number']).doUpdateSet({ created_at: now }))
+        .onConflict((conflict) => conflict.columns(['sum', 'number']).doUpdateSet({ contents, created_at: now }))
         .execute();
     },
-    async countParts(sum) {
-      const { count } = await queries
+    async countParts(sum, trx) {
+      const { count } = await (trx ?? queries)
         .selectFrom('shared_list_parts')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('sum', '=', sum)
