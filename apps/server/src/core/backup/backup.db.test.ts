@@ -14,7 +14,7 @@ import { withSnapshot } from '../../platform/database/snapshot.ts';
 import { createIds } from '../../platform/ids.ts';
 import { keysForMigrations, openKeyring } from '../../platform/keyring.ts';
 import { openStorage } from '../../platform/open-storage.ts';
-import { BACKUP_TABLES, MANIFEST_FILE } from './format.ts';
+import { BACKUP_TABLES, BackupRefused, MANIFEST_FILE } from './format.ts';
 import { checkBackup, restoreBackup } from './restore-backup.ts';
 import { takeBackup } from './take-backup.ts';
 
@@ -126,6 +126,23 @@ describe('a backup', () => {
     const opened = await openStorage({ ...other, masterKey: undefined, clock, ids: createIds(clock) });
     onTestFinished(() => opened.database.close());
     expect(opened.migrated).toEqual(await pendingMigrations(database));
+  });
+
+  it('during which the database is brought to another version is refused, and the next one is whole', async () => {
+    const { place, database, take } = await prepareBackup();
+    const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
+    let migrating: Promise<unknown> | undefined;
+    const onProgress = () => {
+      migrating ??= database.queries
+        .insertInto('schema_migrations')
+        .values({ name: '9999-later', applied_at: 1 })
+        .execute();
+    };
+    // It is begun with the first table, and there are dozens.
+    const overtaken = takeBackup(join(makeFolder(), 'new'), { ...place, database, sealer, clock, onProgress });
+    await expect(overtaken).rejects.toThrow(BackupRefused);
+    await migrating;
+    expect((await take(join(makeFolder(), 'new'))).length).toBeGreaterThan(0);
   });
 
   it('is of one moment, whatever is written meanwhile', async () => {

@@ -1,6 +1,7 @@
 // Takes a backup while the service runs: everything as it was at one moment.
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { makeBackupFolder } from '../../platform/backup-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   BACKUP_TABLES,
+  BackupRefused,
   MANIFEST_FILE,
   type Manifest,
   type TableName,
@@ -39,15 +41,21 @@ export async function takeBackup(folder: string, options: BackupOptions): Promis
   makeBackupFolder(folder);
   return withSnapshot(options, async (snapshot) => {
     const takenAt = new Date(clock.now()).toISOString();
+    const migrations = await migrationsOf(snapshot);
     const tables: Manifest['tables'] = [];
-    for (const table of BACKUP_TABLES) {
-      if (!(await hasTable(database, table))) continue; // of a later version than the database
-      const written = await writeTable(snapshot, table, join(folder, tableFile(table)), (rows) =>
-        onProgress(table, rows),
-      );
-      tables.push({ table, ...written });
+    try {
+      for (const table of BACKUP_TABLES) {
+        if (!(await hasTable(database, table))) continue; // of a later version than the database
+        const file = join(folder, tableFile(table));
+        const written = await writeTable(snapshot, table, file, (rows) => onProgress(table, rows));
+        tables.push({ table, ...written });
+      }
+    } catch (error) {
+      await refuseIfMigrated(database, migrations);
+      throw error;
     }
-    const migratedTo = await lastMigrationOf(snapshot);
+    await refuseIfMigrated(database, migrations);
+    const migratedTo = migrations.at(-1) ?? '';
     const manifest = writeManifest(
       { format: 1, limen: VERSION, engine: database.engine, takenAt, migratedTo, tables },
       sealer,
@@ -88,8 +96,17 @@ async function writeTable(
   return { rows, ...sum! };
 }
 
-async function lastMigrationOf(snapshot: Snapshot): Promise<string> {
+/** On PostgreSQL a moment covers rows, and not which tables and columns there are: what was added since is in the backup, or breaks it. */
+async function refuseIfMigrated(database: Database, before: readonly string[]): Promise<void> {
+  const rows = await database.queries.selectFrom('schema_migrations').select('name').execute();
+  if (isDeepStrictEqual(rows.map(({ name }) => name).sort(), before)) return;
+  throw new BackupRefused(
+    'The database was brought to another version while the backup was taken, so that it is none. Take it again, into another folder.',
+  );
+}
+
+async function migrationsOf(snapshot: Snapshot): Promise<string[]> {
   const names: string[] = [];
   for await (const rows of snapshot.rowsOf('schema_migrations')) names.push(...rows.map(({ name }) => String(name)));
-  return names.sort().at(-1) ?? '';
+  return names.sort();
 }

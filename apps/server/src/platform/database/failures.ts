@@ -50,11 +50,12 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
-const LOCK_TIMEOUT_SQLSTATE = '55P03';
+const [LOCK_TIMEOUT, DEADLOCK] = ['55P03', '40P01'];
 
-/** Whether PostgreSQL gave up waiting for what somebody else holds. */
-export function isLockTimeout(error: unknown): boolean {
-  return ((error ?? {}) as { code?: unknown }).code === LOCK_TIMEOUT_SQLSTATE;
+/** Whether PostgreSQL gave up waiting for what somebody else holds, or found that the two wait for each other. */
+export function isLockedOut(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === LOCK_TIMEOUT || code === DEADLOCK;
 }
 
 const MISSING_REFERENCE_SQLSTATE = '23503';

@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
-import { isLockTimeout } from './failures.ts';
+import { isLockedOut } from './failures.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
@@ -64,7 +64,7 @@ export async function migrate(
         return migrateNow(trx, { engine: database.engine, now: clock.now(), keys, contract, migrations });
       });
     } catch (error) {
-      if (!isOurTurn || !isLockTimeout(error) || tries === MAX_TRIES) throw error;
+      if (!isOurTurn || !isLockedOut(error) || tries === MAX_TRIES) throw error;
       await pause(BETWEEN_TRIES_MS);
     }
   }

@@ -52,6 +52,8 @@ async function withPostgresSnapshot<T>(url: string, work: (snapshot: Snapshot) =
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query(ALLOW_LONG_WORK);
+    // What is read is written elsewhere meanwhile, at whatever speed that takes.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     return await work({
       async *rowsOf(table) {
         await client.query(`declare taken no scroll cursor for select * from "${table}"`);

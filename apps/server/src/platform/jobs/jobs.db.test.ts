@@ -449,6 +449,7 @@ describe('leases', () => {
 });
 
 describe('recurring jobs', () => {
+  const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
   const sweep = defineRecurringJob('sweep', 60_000);
 
   it('come again after their interval, whether a round succeeded or failed, once for all processes', async () => {
@@ -473,5 +474,28 @@ describe('recurring jobs', () => {
       expect(runs).toBe(expected);
       clock.advance(60_000);
     }
+  });
+
+  it('that a clock which was ahead has put off for long come within their interval all the same', async () => {
+    const { clock, database, newProcess } = await prepare();
+    let runs = 0;
+    const begin = async () => {
+      const jobs = newProcess();
+      jobs.handle(sweep, async () => {
+        runs += 1;
+      });
+      await jobs.start();
+      return jobs;
+    };
+    const runAt = async () => (await database.queries.selectFrom('jobs').select('run_at').executeTakeFirst())!.run_at;
+    clock.advance(YEAR_MS);
+    const ahead = await begin();
+    await expect.poll(async () => (await runAt()) > clock.now(), PATIENCE).toBe(true);
+    await ahead.stop();
+    clock.advance(-YEAR_MS);
+    const right = await begin();
+    await expect.poll(() => runs, PATIENCE).toBe(2);
+    await right.stop();
+    expect(await runAt()).toBe(clock.now() + 60_000);
   });
 });

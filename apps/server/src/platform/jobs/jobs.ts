@@ -13,9 +13,11 @@ import type { Sealer } from '../sealing/sealer.ts';
 import { GiveUp, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
-import type { Claim, JobRow, JobStore, NewJobRow } from './store.ts';
+import { type Claim, type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
 
 const POLL_MS = 1_000;
+/** So seldom, because it is only needed after a clock was wrong. */
+const BRING_FORWARD_MS = 60_000;
 /** Of one kind: room that a claim has asked for is nobody else's until it returns, and what is added meanwhile wants some, too. */
 const CLAIMED_AT_ONCE = 64;
 
@@ -94,6 +96,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   let claiming: Promise<unknown> | undefined;
   let claimAgain = false;
   let started = false;
+  let broughtForwardAt = Number.NEGATIVE_INFINITY;
 
   const jobs: Jobs = {
     handle(job, handler) {
@@ -129,7 +132,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     async start() {
       for (const { job } of kinds.values()) {
         if (job.everyMs === undefined) continue;
-        await database.transact((trx) => jobs.enqueue(trx, job, null, { uniqueKey: 'recurring' }));
+        await database.transact((trx) => jobs.enqueue(trx, job, null, { uniqueKey: RECURRING }));
       }
       started = true;
       look();
@@ -210,6 +213,11 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   }
 
   async function markDue(): Promise<void> {
+    if (performance.now() - broughtForwardAt >= BRING_FORWARD_MS) {
+      const recurring = [...kinds.values()].flatMap(({ job: { kind, everyMs } }) => (everyMs ? [[kind, everyMs]] : []));
+      await store.bringForward(new Map(recurring as [string, number][]), clock.now());
+      broughtForwardAt = performance.now();
+    }
     for (const { kind, ready, abandoned } of await store.listDue([...kinds.keys()], clock.now())) {
       const registered = kinds.get(kind);
       if (!registered) continue;

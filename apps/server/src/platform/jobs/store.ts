@@ -27,6 +27,9 @@ export interface DueKind extends Pick<JobRow, 'kind'> {
   abandoned: boolean;
 }
 
+/** As the unique key of a job that comes again and again. */
+export const RECURRING = 'recurring';
+
 export interface JobStore {
   /** False when a living job of the same kind and unique key is already there. With `lease` it is running already. */
   insert(trx: Transaction, row: NewJobRow, lease?: FirstLease): Promise<boolean>;
@@ -36,6 +39,8 @@ export interface JobStore {
   claim(claim: Claim): Promise<JobRow[]>;
   /** What `claim` would find of these kinds; reads only, and its cost does not grow with the backlog. */
   listDue(kinds: readonly string[], now: number): Promise<DueKind[]>;
+  /** Makes recurring jobs due that are put off for longer than their interval: a clock that was ahead has written that. */
+  bringForward(intervals: ReadonlyMap<string, number>, now: number): Promise<void>;
   /** The next five change a job only while `leaseToken` still holds it, and say whether they did. */
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
   countAttempt(id: string, leaseToken: string, attempts: number): Promise<boolean>;
@@ -135,6 +140,19 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
         ready: Boolean(found[`ready${nth}`]),
         abandoned: Boolean(found[`abandoned${nth}`]),
       }));
+    },
+
+    async bringForward(intervals, now) {
+      if (intervals.size === 0) return;
+      await queries
+        .updateTable('jobs')
+        .set({ run_at: now })
+        .where('unique_key', '=', RECURRING)
+        .where('state', '=', 'ready')
+        .where(({ eb, or, and }) =>
+          or([...intervals].map(([kind, everyMs]) => and([eb('kind', '=', kind), eb('run_at', '>', now + everyMs)]))),
+        )
+        .execute();
     },
 
     async renew(id, leaseToken, leaseUntil) {
