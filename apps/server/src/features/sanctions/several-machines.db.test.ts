@@ -1,27 +1,63 @@
-// A machine that comes to a database that others use screens against their lists, without having loaded any.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Machines that share a database screen against the same lists, whichever of them has loaded one.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dataset } from '@limen/contract';
-import { expect, it, onTestFinished } from 'vitest';
+import { PATIENCE } from '@limen/testing/patience.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 
-it.skipIf(engine === 'sqlite')('has the lists of the others before it is ready', async () => {
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+
+/** The first of them has a list. */
+async function prepareMachines() {
   const database = await createTestDatabase();
   onTestFinished(() => database.dispose());
-  const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
-  const startMachine = async (dataDir: string) => {
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const folders = Array.from({ length: 2 }, () => mkdtempSync(join(tmpdir(), 'limen-machine-')));
+  onTestFinished(() => folders.forEach((folder) => void rmSync(folder, { recursive: true, force: true })));
+  const [one, other] = folders as [string, string];
+  await storeList(one, 'north', [TORVALD], '7');
+  const start = async (dataDir: string) => {
     const app = await startTestApp({ database, environment: { DATA_DIR: dataDir, MASTER_KEY } });
     await app.listen();
-    await expect.poll(async () => (await app.http.inject('/ready')).json().checks.datasets).toMatch(/^ready/);
-    const { datasets } = (await app.http.inject('/v2/open-sanctions/datasets')).json() as { datasets: Dataset[] };
-    return datasets.filter(({ kind }) => kind === 'list').map(({ name, version }) => `${name} ${version}`);
+    const said = async () => (await app.http.inject('/ready')).json().checks.datasets;
+    await expect.poll(said, PATIENCE).toMatch(/^ready/);
+    return { ...app, said };
   };
-  const [one, other] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'limen-machine-'))) as [string, string];
-  await storeList(one, 'north', [listed('inv-1', 'Torvald Eskeland', '1961-04-09')], '7');
-  expect(await startMachine(one)).toContain('north 7');
-  expect(await startMachine(other)).toContain('north 7');
+  return { one, other, start };
+}
+
+type Machine = Awaited<ReturnType<Awaited<ReturnType<typeof prepareMachines>>['start']>>;
+
+const listsOf = async ({ http }: Machine) =>
+  ((await http.inject('/v2/open-sanctions/datasets')).json() as { datasets: Dataset[] }).datasets
+    .filter(({ kind }) => kind === 'list')
+    .map(({ name, version, status }) => [name, status, version]);
+
+describe.skipIf(engine === 'sqlite')('a machine that comes to a database that others use', () => {
+  it('has the lists of the others before it is ready', async () => {
+    const { one, other, start } = await prepareMachines();
+    expect(await listsOf(await start(one))).toContainEqual(['north', 'ready', '7']);
+    expect(await listsOf(await start(other))).toContainEqual(['north', 'ready', '7']);
+  });
+
+  it('clears nobody by a list of the others that it cannot bring', async () => {
+    const { one, other, start } = await prepareMachines();
+    await start(one);
+    // A file where its folder would be keeps it from being made, as a full disk does.
+    mkdirSync(join(other, 'datasets'));
+    writeFileSync(join(other, 'datasets/north'), '');
+    const without = await start(other);
+    expect(await without.said()).toContain('cannot be read: north');
+    expect(await listsOf(without)).toContainEqual(['north', 'failed', undefined]);
+    const match = (dataset: string) => {
+      const payload = { dataset, subjects: [{ id: 'a', name: 'Torvald Eskeland' }] };
+      return without.http.inject({ method: 'POST', url: '/v2/screening/match', payload });
+    };
+    expect((await match('north')).statusCode).toBe(503);
+    expect((await match('default')).json().warning).toContain('north');
+  });
 });
