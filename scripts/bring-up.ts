@@ -4,6 +4,7 @@ import { findPostgres } from '@limen/testing/postgres-cluster.ts';
 import { findZoneFont } from '../packages/documents/testing/font/index.ts';
 import { findPgvectorRoot, makePgvectorRoot } from './pgvector-root.ts';
 import {
+  findCaddy,
   findChromium,
   findFaketime,
   findFirefox,
@@ -48,6 +49,7 @@ const THINGS = {
   pgbouncer: { find: findPgBouncer, debianPackage: 'pgbouncer', lack: 'PgBouncer was not found' },
   pgbackrest: { find: findPgBackRest, debianPackage: 'pgbackrest', lack: 'pgBackRest was not found' },
   haproxy: { find: findHaproxy, debianPackage: 'haproxy', lack: 'HAProxy was not found' },
+  caddy: { find: findCaddy, debianPackage: 'caddy', lack: 'Caddy was not found' },
   faketime: { find: findFaketime, debianPackage: 'faketime', lack: 'faketime was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };

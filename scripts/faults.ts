@@ -6,6 +6,7 @@ import { insertInto } from './docs/insert-into.ts';
 import { FAULT_CLASSES } from './faults/fault-classes.ts';
 import { playFaults } from './faults/play-faults.ts';
 import { listDelays, listLosses, renderTable } from './faults/render-report.ts';
+import { addRun, RUNS_FILE, readRuns, renderRuns, runOf, writeRuns } from './faults/runs.ts';
 
 const DOCUMENT = 'docs/reliability.md';
 const names = FAULT_CLASSES.map(({ name }) => name);
@@ -14,12 +15,13 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: String(2 * names.length) },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    anew: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) {
   console.log(
-    `Usage: npm run faults -- [--rounds N] [--seed S] [--only CLASS,CLASS]\n\nPlays faults on a cluster of its own under load: N rounds (${2 * names.length}), each class in turn, in an order that the seed draws.\nA run of all classes writes its table into ${DOCUMENT}.\n\nClasses: ${names.join(', ')}`,
+    `Usage: npm run faults -- [--rounds N] [--seed S] [--only CLASS,CLASS] [--anew]\n\nPlays faults on a cluster of its own under load: N rounds (${2 * names.length}), each class in turn, in an order that the seed draws.\nA run of all classes is added to ${RUNS_FILE}, and to the table in ${DOCUMENT}; with --anew it is the only one there.\n\nClasses: ${names.join(', ')}`,
   );
   process.exit(0);
 }
@@ -52,8 +54,9 @@ for (const name of report.leftOut) console.log(`SKIPPED: ${name} (it cannot be p
 const failures = [...listLosses(report), ...listDelays(report)];
 for (const failure of failures) console.log(`FAILED: ${failure}`);
 if (!only && report.leftOut.length === 0) {
-  const told = `${rounds} rounds, seed ${seed}, on a machine with two cores that did all of it.\n\n${table}\n`;
-  writeFileSync(DOCUMENT, insertInto(readFileSync(DOCUMENT, 'utf8'), 'faults', told));
-  console.log(`wrote ${DOCUMENT}`);
+  const runs = addRun(values.anew ? [] : readRuns(), runOf(report.classes, rounds, seed));
+  writeRuns(runs);
+  writeFileSync(DOCUMENT, insertInto(readFileSync(DOCUMENT, 'utf8'), 'faults', renderRuns(runs)));
+  console.log(`wrote ${RUNS_FILE} and ${DOCUMENT}`);
 }
 process.exit(failures.length === 0 ? 0 : 1);

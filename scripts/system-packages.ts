@@ -57,6 +57,10 @@ export function findHaproxy(): string | undefined {
   return ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
 }
 
+export function findCaddy(): string | undefined {
+  return ['/usr/bin/caddy'].find((path) => existsSync(path));
+}
+
 /** Physical backups of PostgreSQL with an archive of its log. */
 export function findPgBackRest(): string | undefined {
   return ['/usr/bin/pgbackrest'].find((path) => existsSync(path));

@@ -15,6 +15,7 @@ import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
 import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
+import { readRuns, renderRuns } from './faults/runs.ts';
 
 const ENGINE_REVISION = 'apps/server/src/core/watching/engine-revision.ts';
 
@@ -29,6 +30,7 @@ const documents = {
   'docs/launch-page.md': insertInto(readOrEmpty('docs/launch-page.md'), 'course', renderCourse()),
   'docs/lists.md': renderLists(),
   'docs/privacy.md': renderPrivacy(),
+  'docs/reliability.md': insertInto(readOrEmpty('docs/reliability.md'), 'faults', renderRuns(readRuns())),
   'docs/risk.md': renderRisk(),
   'docs/screening-scores.md': renderScreeningScores(),
   'docs/wallets.md': insertInto(readOrEmpty('docs/wallets.md'), 'refusals', renderWalletRefusals()),

@@ -1,11 +1,12 @@
-// PgBouncer and HAProxy with the configuration files that users are given (deploy/cluster), at addresses of this machine.
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// PgBouncer, HAProxy and Caddy with the configuration files that users are given (deploy/cluster, deploy/compose), at addresses of this machine.
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { unprivileged } from '@limen/testing/postgres-cluster.ts';
 import { createMember, type Member } from './processes.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy/cluster');
+const CADDYFILE = join(import.meta.dirname, '../../deploy/compose/Caddyfile');
 const HERE = '127.0.0.1';
 
 export interface PgBouncer extends Member {
@@ -87,10 +88,43 @@ export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPla
   return createMember(plan, folder);
 }
 
+interface CaddyPlan {
+  binary: string;
+  folder: string;
+  port: number;
+  /** Where it only sends people on to the other one. */
+  plainPort: number;
+  servicePorts: readonly number[];
+}
+
+export interface Caddy extends Member {
+  /** Of the authority that it makes for names of this machine. */
+  authorityFile: string;
+}
+
+export function createCaddy({ binary, folder, port, plainPort, servicePorts }: CaddyPlan): Caddy {
+  const file = join(folder, 'Caddyfile');
+  const authorityFile = join(folder, 'caddy/pki/authorities/local/root.crt');
+  const upstreams = servicePorts.map((servicePort) => `${HERE}:${servicePort}`);
+  const text = replaceAll(readFileSync(CADDYFILE, 'utf8'), [
+    [/^\treverse_proxy .* \{$/m, `\treverse_proxy ${upstreams.join(' ')} {`],
+  ]);
+  const settings = [`http_port ${plainPort}`, `https_port ${port}`, 'admin off', 'skip_install_trust'];
+  writeReadable(file, `{\n\t${settings.join('\n\t')}\n}\n${text}`);
+  const plan = {
+    name: 'caddy',
+    command: binary,
+    args: ['run', '--config', file, '--adapter', 'caddyfile'],
+    environment: { DOMAIN: 'localhost', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    isReady: async () => existsSync(authorityFile) && (await answers(port)),
+  };
+  return { ...createMember(plan, folder), authorityFile };
+}
+
 /** Throws where a file that users are given no longer has what is replaced. */
 export function replaceAll(text: string, changes: readonly [RegExp, string][]): string {
   return changes.reduce((changed, [from, to]) => {
-    if (!from.test(changed)) throw new Error(`A file in deploy/cluster lacks ${from}.`);
+    if (!from.test(changed)) throw new Error(`A file in deploy lacks ${from}.`);
     from.lastIndex = 0;
     return changed.replace(from, to);
   }, text);

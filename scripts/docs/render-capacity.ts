@@ -1,6 +1,7 @@
-// docs/capacity.md from the last run of `npm run bench:capacity`.
+// docs/capacity.md from the last runs of `npm run bench:capacity` and `npm run bench:cluster`.
 import { readFileSync } from 'node:fs';
 import { type CapacityFigures, CHECK, FIGURES_FILE, type OperationCost } from './capacity-figures.ts';
+import { CLUSTER_FIGURES_FILE, type ClusterFigures } from './cluster-figures.ts';
 
 /** How much busier the busiest minutes are than the mean of a month. */
 const PEAK = 5;
@@ -79,6 +80,7 @@ ${sizes.join('\n')}
 
 A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](operation.md#faces) besides.
 
+${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 ## What is used up first
 
 - **The service's processors**: ${text(perCore)} checks a second for each core. Processes share nothing but the database, so more of them carry more. Each has
@@ -88,6 +90,27 @@ A process of the service held ${whole(figures.memoryMb)} MB at the end of the me
   a sync, so a slow disk makes checks slower; commits of many connections are synced together, so it hardly makes them fewer.
 - **The network** is nowhere near its end.
 - **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](operation.md#one-file-or-postgresql)).
+`;
+}
+
+/** Processor time and not speed: on two cores, three processes share what one had. */
+function renderProcesses({ measuredOn, cores, callsAtOnce, loads }: ClusterFigures): string {
+  const rows = loads.flatMap(({ name, figures }) =>
+    figures.map(
+      (one) =>
+        `| ${name} | ${one.processes} | ${text(one.perSecond)} | ${text(one.p50Ms)} | ${text(one.p99Ms)} | ${text(one.serviceMs)} | ${text(one.databaseMs)} | ${text(one.otherMs)} | ${text(one.serviceMs / figures[0]!.serviceMs)} | ${text(one.foreignCores)} |`,
+    ),
+  );
+  return `## More processes
+
+Whether a process more costs the others anything. \`npm run bench:cluster\` measures it on a [cluster](deployment.md#several-machines) with one, two and three processes of the service, the key-holders
+apart, and ${callsAtOnce} calls at once; on ${measuredOn}, on ${cores} cores that did all of it, the load included. So compare
+processor time and not what came in a second: "÷ one process" is the service's processor time for one, beside that with one process. 1 means that a process more carries as much as the first did.
+It means something only between lines with the same share of others in the last column: cores that are shared are slower by the processor's own clock, too.
+
+| | processes | a second | p50, ms | p99, ms | service, CPU ms | database, CPU ms | proxies and key-holders, CPU ms | service ÷ one process | cores of others |
+|---|---|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
 `;
 }
 

@@ -1,6 +1,4 @@
 // Composition root: every part of the service is opened here and handed what it needs.
-
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
@@ -54,6 +52,7 @@ import { openHttp } from './platform/http/open-http.ts';
 import { createPageFiles } from './platform/http/pages/page-files.ts';
 import type { HttpTimeouts } from './platform/http/server.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
+import { makeFolder } from './platform/make-folder.ts';
 import { openFoundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
 
@@ -108,7 +107,7 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, prepareModels = false, sanctionsTuning = {} } = options;
   // On PostgreSQL and with keys from the environment nothing else makes it before it is written to and its disk is watched.
-  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  makeFolder(config.DATA_DIR);
   const servesCore = config.SERVE.has('core');
   const servesLaunch = config.SERVE.has('launch');
   const servesConsole = consoleAddressOf(config) !== undefined;

@@ -1,6 +1,7 @@
 // Where a backup is written: the service's and the key-holder's alike.
-import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { StartError } from './errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 const NOT_ALLOWED = 'cannot be made or written to by this user; choose another folder, or change its owner.';
 const WHY: Record<string, string | undefined> = {
@@ -15,10 +16,11 @@ const WHY: Record<string, string | undefined> = {
 export function makeBackupFolder(folder: string): void {
   let names: string[];
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
     names = readdirSync(folder);
   } catch (error) {
+    if (error instanceof StartError) throw error;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
     throw new StartError(WHY[code] ? `${folder} ${WHY[code]}` : `${folder} cannot be made or written to (${code}).`);
   }

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { giveToOwnerOf } from './same-owner.ts';
 
 /** By which a file is known to be the one that was written. */
 export interface FileSum {
@@ -43,6 +44,7 @@ export async function writeDurably(
   const file = await open(path, 'wx', 0o600);
   const sum = createSum();
   try {
+    giveToOwnerOf(dirname(path), file.fd);
     for await (const piece of pieces) await writeAll(file, piece, sum.add);
     await file.sync();
     await file.close();

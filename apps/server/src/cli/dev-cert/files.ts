@@ -1,7 +1,9 @@
 // The folder that a development certificate lies in: what can be used of it, and how a part is replaced.
 import { createPrivateKey, type KeyObject, randomUUID, X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { makeInnerFolder } from '../../platform/make-folder.ts';
+import { giveToOwnerOf } from '../../platform/same-owner.ts';
 import type { Issued } from './issue.ts';
 
 export interface DevCertFolder {
@@ -37,7 +39,7 @@ export function readPair(files: { certificate: string; key: string }): Pair | un
 }
 
 export function writePair(folder: DevCertFolder, files: { certificate: string; key: string }, issued: Issued): void {
-  mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  makeInnerFolder(folder.path);
   replaceFile(files.key, issued.key);
   replaceFile(files.certificate, issued.certificate);
 }
@@ -46,7 +48,13 @@ export function writePair(folder: DevCertFolder, files: { certificate: string; k
 function replaceFile(path: string, text: string): void {
   const partial = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(partial, text, { mode: 0o600, flag: 'wx' });
+    const file = openSync(partial, 'wx', 0o600);
+    try {
+      giveToOwnerOf(dirname(path), file);
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });

@@ -3,13 +3,16 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleepUntil } from 'node:timers/promises';
 import { type FaceModel, ModelError, type PrepareProgress, prepareModels, type RunNpm } from '@limen/face-models';
-import { describeForLog } from '../../platform/errors.ts';
+import { describeForLog, StartError } from '../../platform/errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
 import { compressedName, keepCompressedCopy, removeCompressionLeftovers } from './compressed-copy.ts';
 import { type PageManifest, readManifest, renderPageManifest } from './read-manifest.ts';
 
 const MINUTE_MS = 60_000;
 /** After each failure in a row; the last one for all that follow. */
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
+/** Several services may share the folder, and nothing in it is secret. */
+const FOR_EVERYBODY = 0o777;
 /** What a browser is told to wait while the files come in, and after a failure. */
 const WAIT_SECONDS = { preparing: 5, failed: 60 };
 
@@ -94,6 +97,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 
   async function prepareOnce(): Promise<void> {
     failure = undefined;
+    makeFolder(folder, FOR_EVERYBODY);
     await prepareModels({ manifest, folder, signal, now, onProgress, ...(runNpm ? { runNpm } : {}) });
     await removeCompressionLeftovers(folder, now());
     for (const model of manifest.models) {
@@ -165,7 +169,7 @@ async function hasSize(path: string, bytes: number): Promise<boolean> {
 
 /** A sentence where it is ours, else class and code only. */
 function reasonOf(error: unknown): Record<string, unknown> {
-  return error instanceof ModelError ? { reason: error.message } : describeForLog(error);
+  return error instanceof ModelError || error instanceof StartError ? { reason: error.message } : describeForLog(error);
 }
 
 function inMinutes(milliseconds: number): string {

@@ -1,7 +1,8 @@
 // Lines of an earlier version, without what named a session to whoever knew its id and what a host wrote of a device: linked anew.
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
+import { giveToOwnerOf } from '../../platform/same-owner.ts';
 import type { Rows } from '../store/rows.ts';
 import { auditFile, MAX_LINE_BYTES, segmentName } from './audit-chain.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -68,6 +69,7 @@ function rewriteLines(
 ): Rewritten {
   const file = openSync(to, 'w', 0o600);
   try {
+    giveToOwnerOf(dirname(to), file);
     let [before, previous, bytes, count] = [written.start, start, 0, 0];
     let isWhole = true;
     for (const piece of readLines(from)) {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { syncAtOnce } from '../../platform/durable-files.ts';
+import { giveToOwnerOf } from '../../platform/same-owner.ts';
 import { auditFile, segmentName } from './audit-chain.ts';
 import { ANEW, writeAnew } from './audit-rewrite.ts';
 import type { AuditShelf } from './audit-shelf.ts';
@@ -49,6 +50,7 @@ export function createFileShelf(folder: string, { onCut, onNewFile }: FileShelfE
     async put(_, __, line) {
       const file = openSync(present, 'a', 0o600);
       try {
+        giveToOwnerOf(folder, file);
         const written = Buffer.from(`${line}\n`);
         for (let at = 0; at < written.length; ) at += writeSync(file, written, at);
         fsyncSync(file);

@@ -1,5 +1,5 @@
 // A key-holder's folder is copied while it runs, and put back whole or not at all.
-import { appendFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditFile } from '../audit/audit-chain.ts';
@@ -36,6 +36,18 @@ describe('a backup of a key-holder', () => {
     expect(after).toMatchObject({ customers: 2, audit: { state: 'whole' } });
     const again = await openLocalKeyHolder({ folder });
     expect(await again.identity()).toEqual(before!.identity);
+    await again.close();
+  });
+
+  it.runIf(process.getuid?.() === 0)('that root puts back belongs to whom the folder belongs to', async () => {
+    const { holder, target } = await prepareBackup();
+    await holder.close();
+    const folder = makeFolder();
+    chownSync(folder, 12_345, 12_345);
+    restoreFolder(target, folder);
+    const again = await openLocalKeyHolder({ folder });
+    await epochOf(again, 'fourth');
+    expect(readdirSync(folder).filter((name) => statSync(join(folder, name)).uid !== 12_345)).toEqual([]);
     await again.close();
   });
 

@@ -1,10 +1,12 @@
 // A backup of a key-holder's folder while it runs, and back.
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeBackupFolder } from '../../platform/backup-folder.ts';
 import { syncAtOnce } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
+import { giveMadeToOwnerOf } from '../../platform/same-owner.ts';
 import { isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
 import { rewrapDataKey } from '../store/vault.ts';
@@ -53,7 +55,7 @@ function rewrapCopy(file: string, keys: { present: Uint8Array; next: Uint8Array 
 /** Into a folder in which no key-holder has been. Gives when the backup was taken. */
 export function restoreFolder(source: string, folder: string): string {
   const manifest = checkBackup(source);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   if (readdirSync(folder).some((name) => name === DATABASE_NAME || isAuditFile(name)))
     throw new StartError(
       `There is a key-holder in ${folder} already; a backup is restored into an empty folder. If a start before the restore made it, remove it and try again.`,
@@ -62,6 +64,7 @@ export function restoreFolder(source: string, folder: string): string {
   const isDatabase = ({ name }: { name: string }) => Number(name === DATABASE_NAME);
   for (const { name } of manifest.files.toSorted((one, other) => isDatabase(one) - isDatabase(other))) {
     copyFileSync(join(source, name), join(folder, name));
+    giveMadeToOwnerOf(folder, join(folder, name));
     syncAtOnce(join(folder, name));
   }
   syncAtOnce(folder);

@@ -1,8 +1,9 @@
 // The key-holder's own small database: a file that several processes may open, with everything secret sealed.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Clock } from '../../platform/clock.ts';
+import { makeFolder } from '../../platform/make-folder.ts';
+import { beginFileForOwner } from '../../platform/same-owner.ts';
 import { createFileShelf, type FileShelfEvents } from '../audit/file-shelf.ts';
 import type { Rows, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
@@ -28,7 +29,8 @@ export function keyHolderFile(folder: string): string {
 
 export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
   const { folder, masterKey, clock, monotonic, events } = options;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
+  beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   const inTurn = createTurns();
   const rows = rowsOf(db, clock, monotonic);

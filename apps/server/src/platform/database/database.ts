@@ -1,7 +1,7 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compilable, Kysely, type Transaction as KyselyTransaction } from 'kysely';
+import { makeFolder } from '../make-folder.ts';
 import { executeDirectly } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
@@ -84,7 +84,7 @@ export function sqliteFile(dataDir: string): string {
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, dataDir, onConnectionError = () => {}, timeouts, reserveBytes = 0, onRoomChange = () => {} } = options;
   const { onQuery } = options;
-  if (url === undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (url === undefined) makeFolder(dataDir);
   const handle =
     url === undefined
       ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange, onQuery }) }

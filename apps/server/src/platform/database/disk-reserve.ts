@@ -7,6 +7,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { freeBytes } from '../disk-room.ts';
+import { giveToOwnerOf } from '../same-owner.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 
@@ -53,6 +54,7 @@ function fill(file: string, bytes: number): void {
   const chunk = randomFillSync(Buffer.alloc(Math.min(bytes, CHUNK_BYTES)));
   const handle = openSync(file, 'w', 0o600);
   try {
+    giveToOwnerOf(dirname(file), handle);
     for (let written = 0; written < bytes; ) {
       written += writeSync(handle, chunk, 0, Math.min(chunk.length, bytes - written));
     }

@@ -15,6 +15,7 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from 'kysely';
+import { beginFileForOwner } from '../same-owner.ts';
 import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';
@@ -50,6 +51,7 @@ export interface SqliteOptions {
 }
 
 export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }: SqliteOptions): SqliteHandle {
+  beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
   // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.

@@ -7,7 +7,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -15,9 +14,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { syncAtOnce } from '../durable-files.ts';
 import { StartError } from '../errors.ts';
+import { makeFolder } from '../make-folder.ts';
+import { giveToOwnerOf } from '../same-owner.ts';
 import { KEY_BYTES } from './xaes-256-gcm.ts';
 
 /** The key as text, or undefined when it is not base64 of exactly 32 bytes. */
@@ -59,7 +60,7 @@ export function masterKeyFile(dataDir: string): MasterKeyFile {
     path,
     read: () => readKey(path),
     create() {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeFolder(dataDir);
       const temporary = `${path}.${process.pid}.tmp`;
       writeKey(temporary, generateMasterKey());
       try {
@@ -102,6 +103,7 @@ function readKey(path: string): Buffer | undefined {
 function writeKey(path: string, key: Uint8Array): void {
   const file = openSync(path, 'w', 0o600);
   try {
+    giveToOwnerOf(dirname(path), file);
     writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
     fsyncSync(file);
   } finally {

@@ -1,7 +1,7 @@
 // Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
 // Beside it, an empty file NAME.removed says that somebody removed the list: one that is missing without it was lost, as after a restore.
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
 import {
@@ -13,6 +13,7 @@ import {
   syncFolder,
   writeDurably,
 } from '../../../platform/durable-files.ts';
+import { makeInnerFolder } from '../../../platform/make-folder.ts';
 import { compareIndexFiles } from './compare-index-files.ts';
 import { DatasetError, IndexNotWhole } from './dataset-error.ts';
 import {
@@ -90,7 +91,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
     const folder = folderOf(info.name);
     // A name that no other has, also where the same index came before or comes to another process: what fails removes only its own.
     const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeInnerFolder(folder);
     const previous = previousOf(await examine(folder, info.name));
     const file = join(folder, indexFile);
     let stored: DatasetInfo;
@@ -181,7 +182,7 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       requireDatasetName(name);
       const folder = folderOf(name);
       // Before the list ends: whoever no longer finds it finds this.
-      await mkdir(path, { recursive: true, mode: 0o700 });
+      makeInnerFolder(path);
       await replaceFile(markOf(name), '');
       await syncFolder(path);
       if (!(await exists(folder))) return false;

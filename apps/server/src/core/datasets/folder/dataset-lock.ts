@@ -1,9 +1,11 @@
 // One writer per dataset, across processes: the command line and a server may refresh at the same moment.
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isMissing, namesIn, removeFiles } from '../../../platform/durable-files.ts';
+import { makeInnerFolder } from '../../../platform/make-folder.ts';
+import { giveToOwnerOf } from '../../../platform/same-owner.ts';
 import { DatasetBusy, DatasetError } from './dataset-error.ts';
 
 /** The holder touches its lock this often … */
@@ -35,7 +37,7 @@ export async function withDatasetLock<T>(
   work: (temporary: (label: string) => string, requireLock: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const folder = join(datasets, '.incoming');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeInnerFolder(folder);
   const path = join(folder, `${name}.lock`);
   const token = await acquire(path, name);
   const beat = setInterval(() => void touch(path), BEAT_MS).unref();
@@ -82,7 +84,7 @@ async function acquire(path: string, name: string): Promise<string> {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     try {
       heldHere.add(holder.token);
-      await writeFile(path, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+      await writeLock(path, JSON.stringify(holder));
       return holder.token;
     } catch (error) {
       heldHere.delete(holder.token);
@@ -94,6 +96,16 @@ async function acquire(path: string, name: string): Promise<string> {
     }
   }
   throw new DatasetBusy(`Another process is writing ${name} at this moment; try again when it is done.`);
+}
+
+async function writeLock(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    giveToOwnerOf(dirname(path), file.fd);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Leaves a lock alone that someone else took after this process had slept for too long. */
