@@ -61,6 +61,8 @@ describe('what an organisation is, said before its name', () => {
   test.each([
     ['Orvelaz', 'Orvelaz Energy Leasing'],
     ['Brantor Orvelaz', 'Corporation Zelvar Orvelaz'],
+    ['Orvelaz', 'JSC Western Regional Center of Orvelaz'],
+    ['Orvelaz', 'LLC Gul Orvelaz'],
   ])('%s and %s are two', (name, other) => {
     expect(score('Company', name, other)).toBeLessThan(0.75);
     expect(score('Company', other, name)).toBeLessThan(0.75);
