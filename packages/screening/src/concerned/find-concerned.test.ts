@@ -50,11 +50,6 @@ it.each<[string, ListedEntity, Subject]>([
   ['that is listed in Arabic script', person('أحمد اورفاسين'), named('Ahmed Orvasin', { schema: 'Person' })],
   ['with two names in one word', person('ORVALI, Muhammad Ali'), named('محمدعلي اورفالي', { schema: 'Person' })],
   ['that is listed with two names in one word', person('محمدعلي'), named('Muhammad Ali Orvasin', { schema: 'Person' })],
-  [
-    'with the father’s name in another language',
-    person('ORVELENKO, Aleksandr Grigoryevich'),
-    named('Alyaksandr Ryhoravich Orvelenka', { schema: 'Person' }),
-  ],
   ['whose name ends in of the faith', person('ORVALI, Sirajuddin'), named('Siraj al-Din Orvali', { schema: 'Person' })],
   [
     'spelled badly and born on the same day',
