@@ -185,11 +185,18 @@ export function createPartLookup(
     return isBorne(text, flags) && isBorne(listed, table.flagsOf(token));
   }
 
+  /** What is known of the two is looked at last: most are too far from one another for it to matter. */
+  function nameSimilarity(part: KnownPart, token: number, loosely: boolean): number {
+    const areEstablished = areBothEstablished(part, token);
+    const similarity = similarityTo(part, token, areEstablished, loosely);
+    if (similarity === 0 || areTwoGenders(part, token)) return 0;
+    return !areEstablished && areShortNames(part, token) ? similarityTo(part, token, true, loosely) : similarity;
+  }
+
   function similarityTo(
-    codes: Uint8Array,
-    canonical: Uint8Array,
-    areTwoNames: boolean,
+    { codes, canonical }: KnownPart,
     token: number,
+    areTwoNames: boolean,
     loosely: boolean,
   ): number {
     const from = table.textFrom(token);
@@ -348,14 +355,7 @@ export function createPartLookup(
       // A full part is never a misspelled particle, nor the reverse.
       if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
       if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token)) return;
-      if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
-      const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
-        codes,
-        canonical,
-        areBothEstablished(part, token) || (formsOf === formsOfName && areShortNames(part, token)),
-        token,
-        false,
-      );
+      const similarity = formsOf === formsOfWord ? wordSimilarity(part, token) : nameSimilarity(part, token, false);
       if (similarity > 0) {
         const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
         add(token, similarity, alike ? SOUND : SLIP);
@@ -396,10 +396,11 @@ export function createPartLookup(
   }
 
   /** As written and as spoken together: what has to be spoken otherwise and misspelled as well is mostly another name. */
-  function wordSimilarity(...compared: Parameters<typeof similarityTo>): number {
-    const similarity = similarityTo(...compared);
-    if (similarity === 0 || lax) return similarity;
-    const [codes, , , token] = compared;
+  function wordSimilarity(part: KnownPart, token: number): number {
+    const similarity = similarityTo(part, token, areBothEstablished(part, token), false);
+    if (similarity === 0 || areTwoWords(part, token)) return 0;
+    if (lax) return similarity;
+    const { codes } = part;
     const from = table.textFrom(token);
     const first = codes[0] === tokenText[from] ? 0 : FIRST_LETTER_OF_WORD;
     const cost = editCost(codes, 0, codes.length, tokenText, from, from + table.textLength(token), ONE_SLIP);
@@ -546,11 +547,9 @@ export function createPartLookup(
     mayBeNear: (part, token) => mayCost(part.textLetters, table.textLettersOf(token), NEAR_COST),
     compare(part, token, loosely) {
       if (part.vowelless || (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) return 0;
-      const isLoose = loosely && !isEstablished(part);
-      if (!mayBeSimilar(part, token, isLoose) || areTwoGenders(part, token)) return 0;
       // A name that people bear is not another one badly misspelled.
-      const areTwoNames = areBothEstablished(part, token) || areShortNames(part, token);
-      return similarityTo(part.codes, part.canonical, areTwoNames, token, isLoose);
+      const isLoose = loosely && !isEstablished(part);
+      return mayBeSimilar(part, token, isLoose) ? nameSimilarity(part, token, isLoose) : 0;
     },
     isListed: remember((text) => isListed(text)),
     isSounded: remember(isSounded),

@@ -24,6 +24,8 @@ interface KnownForms {
   groups: Map<string, ReadonlySet<string>[]>;
 }
 
+const NO_FORMS: readonly GroupedForm[] = [];
+
 let forms: KnownForms | undefined;
 
 function knownForms(): KnownForms {
@@ -36,7 +38,9 @@ function knownForms(): KnownForms {
  * have as it is written keeps to its own: Joan sounds like Juan, and is no form of John. Short forms are spelled at will.
  */
 export function otherFormsOf(text: string, canonical: string): readonly NameForm[] {
-  const found = knownForms().byCanonical.get(canonical) ?? [];
+  const { byCanonical, groups } = knownForms();
+  const found = byCanonical.get(canonical) ?? NO_FORMS;
+  if (found.length === 0 || !groups.has(text)) return found;
   return found.filter(({ of, nickname }) => nickname || of.some((name) => mayBeOne(text, name)));
 }
 
@@ -117,6 +121,7 @@ const DAUGHTERS = ['ovna', 'evna', 'ievna', 'ivna', 'auna', 'euna'];
 
 /** A patronymic with the father's name in another language: Ryhoravich is Grigoryevich, Piatrovich is Petrovich. */
 export function patronymicForms(text: string): NameForm[] {
+  if (!text.endsWith('ch') && !text.endsWith('na')) return [];
   const [, stem, daughter] = FATHER.exec(text) ?? [];
   if (stem === undefined) return [];
   const endings = daughter === undefined ? SONS : DAUGHTERS;
