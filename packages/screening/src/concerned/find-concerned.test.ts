@@ -48,6 +48,8 @@ it.each<[string, ListedEntity, Subject]>([
   ['in another script', person('ПЕТРЕНКО, Тарас'), named('Taras Petrenko')],
   ['in Arabic script', person('ORVASIN, Ahmed Ismail'), named('أحمد اورفاسين', { schema: 'Person' })],
   ['that is listed in Arabic script', person('أحمد اورفاسين'), named('Ahmed Orvasin', { schema: 'Person' })],
+  ['with two names in one word', person('ORVALI, Muhammad Ali'), named('محمدعلي اورفالي', { schema: 'Person' })],
+  ['that is listed with two names in one word', person('محمدعلي'), named('Muhammad Ali Orvasin', { schema: 'Person' })],
   ['whose name ends in of the faith', person('ORVALI, Sirajuddin'), named('Siraj al-Din Orvali', { schema: 'Person' })],
   [
     'spelled badly and born on the same day',

@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 9;
+export const INDEX_LAYOUT = 10;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).

@@ -152,6 +152,10 @@ describe('a woman’s and a man’s given name are two names', () => {
     ['Michael|Orvel', 'Michelle Orvel'],
     ['Nicole|Orvel', 'Nicolas Orvel'],
     ['Alexandra|Orvel', 'Alexander Orvel'],
+    ['Simone|Orvel', 'Simon Orvel'],
+    ['Marcel|Orvel', 'Marcelle Orvel'],
+    ['Juana|Orvel', 'Juan Orvel'],
+    ['Joan|Orvel', 'John Orvel'],
   ])('%s is a lead to %s, and no more', (row, other) => {
     const score = screenAgainst(listed(other)).score(row);
     expect(score).toBeGreaterThanOrEqual(0.5);
@@ -176,4 +180,16 @@ test('an initial fits a name as it is written and as it is spoken', () => {
   const list = screenAgainst(listed('Yevgeniy Prigozhinsky'));
   expect(list.score('E.|Prigozhinsky')).toBe(list.score('Y.|Prigozhinsky'));
   expect(list.score('E.|Prigozhinsky')).toBeGreaterThan(0.5);
+});
+
+test('a father’s name in another language is the same patronymic', () => {
+  const list = screenAgainst(listed('Aleksandr Grigoryevich Orvelenko'));
+  expect(list.score('Alyaksandr Ryhoravich|Orvelenka')).toBeGreaterThanOrEqual(SURE);
+  expect(list.score('Alyaksandr Piatrovich|Orvelenka')).toBeLessThan(REVIEW);
+});
+
+test('names that Arabic script writes as one word', () => {
+  const list = screenAgainst(listed('Muhammad Ali al-Orveli'));
+  expect(list.score('محمدعلي|الأورفلي')).toBeGreaterThanOrEqual(REVIEW);
+  expect(screenAgainst(listed('محمدعلي')).score('Muhammad|Ali')).toBeGreaterThanOrEqual(SURE);
 });

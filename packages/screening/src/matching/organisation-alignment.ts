@@ -2,6 +2,7 @@
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
+import { type ComparedWord, isDescribed } from '../names/organisation/description.ts';
 import { LEGAL_MARK } from '../names/organisation/marks.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
 import {
@@ -78,6 +79,7 @@ export function createOrganisationAligner(
     nearAgreed: 0,
     nearMatched: 0,
     byAcronym: false,
+    isDescribed: false,
     placeOneSided: false,
     placesDiffer: false,
     numbers: 'same',
@@ -180,6 +182,20 @@ export function createOrganisationAligner(
             ? 'oneDigitOff'
             : 'different';
     evidence.legalForms = compareLegalForms(queryLegal, listedLegal);
+    const isOneSidedRest = evidence.queryRest === 0 ? evidence.listedRest > 0 : evidence.listedRest === 0;
+    evidence.isDescribed = isOneSidedRest && isDescribed(evidence.queryRest > 0 ? queryWords() : listedWords());
+  }
+
+  function queryWords(): ComparedWord[] {
+    return parts.map(({ text, flags }, part) => ({ text, flags, isMatched: !pairs.isPartFree(part) }));
+  }
+
+  function listedWords(): ComparedWord[] {
+    return Array.from(nameTokens.subarray(nameFrom, nameTo), (token, place) => ({
+      text: textOfToken(sections, token),
+      flags: tokenFlags[token]!,
+      isMatched: !pairs.isPlaceFree(place),
+    }));
   }
 
   /** As many digits, all but one the same: what a slip makes of a number. */

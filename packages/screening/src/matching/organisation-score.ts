@@ -31,6 +31,8 @@ export interface OrganisationEvidence {
   nearAgreed: number;
   nearMatched: number;
   byAcronym: boolean;
+  /** Whether the words that only one side has say what it is, in front of its name. */
+  isDescribed: boolean;
   /** A country or region that only one side has; two that differ are words that contradict each other. */
   placeOneSided: boolean;
   /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
@@ -75,10 +77,20 @@ const BEST_NEAR = 0.79;
 /** Three letters stand for too much. */
 const BEST_BY_ACRONYM = 0.77;
 const BEST_BY_SHORT_ACRONYM = 0.7;
+/** A description in front of a name leaves it open whether it is the same one. */
+const BEST_DESCRIBED = 0.77;
 
 export function scoreOrganisation(evidence: OrganisationEvidence): number {
-  const { agreed, matched, queryRest, listedRest, coreParts, queryCoreParts, listedCoreParts } = evidence;
-  if (matched === 0 || coreParts === 0) return 0;
+  if (evidence.matched === 0 || evidence.coreParts === 0) return 0;
+  const { queryRest, listedRest } = evidence;
+  let raw = rawOrganisation(evidence, queryRest, listedRest);
+  if (evidence.isDescribed) raw = Math.max(raw, Math.min(BEST_DESCRIBED, rawOrganisation(evidence, 0, 0)));
+  const score = calibrate(Math.max(0, raw));
+  return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
+}
+
+function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, listedRest: number): number {
+  const { agreed, matched, coreParts, queryCoreParts, listedCoreParts } = evidence;
   const contradicted = Math.min(queryRest, listedRest);
   const against = CONTRADICTED * contradicted + EXTRA * (Math.max(queryRest, listedRest) - contradicted);
   let raw = agreed / (matched + against);
@@ -99,8 +111,7 @@ export function scoreOrganisation(evidence: OrganisationEvidence): number {
   if (evidence.byAcronym) {
     raw = Math.min(raw, evidence.bits < BITS_FOR_WHOLE_NAME ? BEST_BY_SHORT_ACRONYM : BEST_BY_ACRONYM);
   }
-  const score = calibrate(Math.max(0, raw));
-  return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
+  return raw;
 }
 
 /** So many words of trade together are the name of one. */

@@ -44,6 +44,31 @@ describe('the same company', () => {
   });
 });
 
+describe('what an organisation is, said before its name', () => {
+  test.each([
+    ['Orvelkosmos', 'State Space Corporation Orvelkosmos'],
+    ['AO Orvel-Zelvar', 'Concern VKO Orvel-Zelvar'],
+    ['Orvelmash', 'NPO Orvelmash'],
+    ['Orvelmash', 'Orvelmash NPO'],
+    ['Orvelprom OJSC', 'United Industrial Corporation Orvelprom'],
+  ])('%s is a lead to %s', (name, other) => {
+    for (const found of [score('Company', name, other), score('Company', other, name)]) {
+      expect(found).toBeGreaterThanOrEqual(0.75);
+      expect(found).toBeLessThan(REVIEW);
+    }
+  });
+
+  test.each([
+    ['Orvelaz', 'Orvelaz Energy Leasing'],
+    ['Brantor Orvelaz', 'Corporation Zelvar Orvelaz'],
+    ['Orvelaz', 'JSC Western Regional Center of Orvelaz'],
+    ['Orvelaz', 'LLC Gul Orvelaz'],
+  ])('%s and %s are two', (name, other) => {
+    expect(score('Company', name, other)).toBeLessThan(0.75);
+    expect(score('Company', other, name)).toBeLessThan(0.75);
+  });
+});
+
 describe('words of trade alone', () => {
   test.each([
     ['International Trade LLC', 'AE INTERNATIONAL TRADE CO LIMITED'],

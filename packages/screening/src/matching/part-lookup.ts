@@ -25,9 +25,13 @@ import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
   genderForms,
   isFeminineOf,
+  isKnownName,
+  isSpelling,
+  isWomanInE,
   type NameForm,
   otherFormsOf,
   otherGenderOf,
+  patronymicForms,
   strokeForms,
 } from '../names/variants.ts';
 import {
@@ -133,12 +137,19 @@ const FIRST_LETTER_OF_WORD = 0.005;
 /** Longer words are no letters that stand for others. */
 const MAX_ACRONYM = 6;
 
+const E = 0x65;
+
 const NO_TOKENS = new Uint32Array();
 const NO_NUMBERS = new Float64Array();
 const NO_LIKENESSES = new Uint8Array();
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
+/** Names up to this long have so many neighbours that a known one is not taken for another. */
+const SHORT_NAME = 5;
+/** Of Chinese and Korean names, which everybody romanises otherwise: `pong` and `pyong` are one as often as two. */
+const SYLLABLE =
+  /^(?:[b-df-hj-np-tv-z]{1,2})[yw]?(?:[aeiou]|ae|eo|eu|ui|ai|ei|ao|ou|ia|ie|iu|ua|uo|oo|ee)(?:n|ng|k|l|m|p|t)?$/;
 
 /** `lax` takes a part for everything that is similar, however much that is, and well-known names for misspelled ones. */
 export function createPartLookup(
@@ -163,12 +174,29 @@ export function createPartLookup(
   }
   const textOf = (token: number) => textOfToken(sections, token);
   const isEstablished = ({ flags }: KnownPart) => !lax && (flags & TOKEN_ESTABLISHED) !== 0;
+  const areBothEstablished = (part: KnownPart, token: number) =>
+    isEstablished(part) && (table.flagsOf(token) & TOKEN_ESTABLISHED) !== 0;
+
+  /** Anna is not Inna misspelled: of short names that people bear, most are a letter from another one. */
+  function areShortNames({ text, flags }: KnownPart, token: number): boolean {
+    if (lax || Math.max(text.length, table.textLength(token)) > SHORT_NAME) return false;
+    const listed = textOf(token);
+    if (SYLLABLE.test(text) && SYLLABLE.test(listed)) return false;
+    return isBorne(text, flags) && isBorne(listed, table.flagsOf(token));
+  }
+
+  /** What is known of the two is looked at last: most are too far from one another for it to matter. */
+  function nameSimilarity(part: KnownPart, token: number, loosely: boolean): number {
+    const areEstablished = areBothEstablished(part, token);
+    const similarity = similarityTo(part, token, areEstablished, loosely);
+    if (similarity === 0 || areTwoGenders(part, token)) return 0;
+    return !areEstablished && areShortNames(part, token) ? similarityTo(part, token, true, loosely) : similarity;
+  }
 
   function similarityTo(
-    codes: Uint8Array,
-    canonical: Uint8Array,
-    established: boolean,
+    { codes, canonical }: KnownPart,
     token: number,
+    areTwoNames: boolean,
     loosely: boolean,
   ): number {
     const from = table.textFrom(token);
@@ -182,7 +210,7 @@ export function createPartLookup(
       canonText,
       canonicalFrom,
       canonicalFrom + table.canonicalLength(token),
-      established && (table.flagsOf(token) & TOKEN_ESTABLISHED) !== 0,
+      areTwoNames,
       loosely,
     );
   }
@@ -194,9 +222,8 @@ export function createPartLookup(
   }
 
   /** The same where nothing is taken loosely: what begins otherwise, and what are two names that people bear, must be closer. */
-  function mayBeSpelledAlike(part: KnownPart, token: number, established: boolean): boolean {
-    const isTwoNames = established && (table.flagsOf(token) & TOKEN_ESTABLISHED) !== 0;
-    const limit = isTwoNames
+  function mayBeSpelledAlike(part: KnownPart, token: number): boolean {
+    const limit = areBothEstablished(part, token)
       ? BOTH_ESTABLISHED_COST
       : slipsAllowed(Math.min(part.codes.length, table.textLength(token)), false);
     return maySpell(part, token, mayBeginAlike(part, token) ? limit : Math.min(limit, ONE_SLIP));
@@ -308,14 +335,13 @@ export function createPartLookup(
       for (const form of formsOf(text, canonicalText)) {
         forTokens(canonicalKey(form.canonical), (token) => {
           if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
-          if (formsOf === formsOfName && isOtherGender(text, token)) return;
+          if (formsOf === formsOfName && isOtherName(text, token, form)) return;
           const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
           const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
           add(token, isRead(token) ? SIMILARITY.known : similarity, form.nickname ? NICKNAME : OTHER_FORM);
         });
       }
     }
-    const established = isEstablished(part);
     let compares = 0;
     forTokensOf(similarKeys(text, skeleton, vowelless), (token) => {
       if (!isNew(token)) return;
@@ -328,15 +354,8 @@ export function createPartLookup(
       }
       // A full part is never a misspelled particle, nor the reverse.
       if (((part.flags ^ table.flagsOf(token)) & TOKEN_PARTICLE) !== 0) return;
-      if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token, established)) return;
-      if (formsOf === formsOfWord ? areTwoWords(part, token) : areTwoGenders(part, token)) return;
-      const similarity = (formsOf === formsOfWord ? wordSimilarity : similarityTo)(
-        codes,
-        canonical,
-        established,
-        token,
-        false,
-      );
+      if (compares++ >= MAX_COMPARED || !mayBeSpelledAlike(part, token)) return;
+      const similarity = formsOf === formsOfWord ? wordSimilarity(part, token) : nameSimilarity(part, token, false);
       if (similarity > 0) {
         const alike = similarity > 0.9 && consonantSkeleton(textOf(token)) === skeleton;
         add(token, similarity, alike ? SOUND : SLIP);
@@ -377,10 +396,11 @@ export function createPartLookup(
   }
 
   /** As written and as spoken together: what has to be spoken otherwise and misspelled as well is mostly another name. */
-  function wordSimilarity(...compared: Parameters<typeof similarityTo>): number {
-    const similarity = similarityTo(...compared);
-    if (similarity === 0 || lax) return similarity;
-    const [codes, , , token] = compared;
+  function wordSimilarity(part: KnownPart, token: number): number {
+    const similarity = similarityTo(part, token, areBothEstablished(part, token), false);
+    if (similarity === 0 || areTwoWords(part, token)) return 0;
+    if (lax) return similarity;
+    const { codes } = part;
     const from = table.textFrom(token);
     const first = codes[0] === tokenText[from] ? 0 : FIRST_LETTER_OF_WORD;
     const cost = editCost(codes, 0, codes.length, tokenText, from, from + table.textLength(token), ONE_SLIP);
@@ -397,10 +417,21 @@ export function createPartLookup(
     return longer > 0 ? isFeminineOf(text, textOf(token)) : isFeminineOf(textOf(token), text);
   }
 
-  /** Michelle is not Michael, though Michele is. */
+  /** Whether what sounds like another form of a name is known to be none. */
+  function isOtherName(text: string, token: number, form: NameForm): boolean {
+    return isOtherGender(text, token) || !isSpelling(textOf(token), form);
+  }
+
+  /** Michelle is not Michael, nor Simone Simon. */
   function isOtherGender(text: string, token: number): boolean {
-    const other = lax ? undefined : otherGenderOf(text);
-    return other !== undefined && textEquals(token, other);
+    if (lax) return false;
+    const other = otherGenderOf(text);
+    if (other !== undefined && textEquals(token, other)) return true;
+    const length = table.textLength(token);
+    const longer = text.length - length;
+    if (longer === 0 || Math.abs(longer) > 2) return false;
+    if (longer > 0) return text.endsWith('e') && isWomanInE(text, textOf(token));
+    return tokenText[table.textFrom(token) + length - 1] === E && isWomanInE(textOf(token), text);
   }
 
   /** Words that begin alike and differ in two letters. */
@@ -516,11 +547,9 @@ export function createPartLookup(
     mayBeNear: (part, token) => mayCost(part.textLetters, table.textLettersOf(token), NEAR_COST),
     compare(part, token, loosely) {
       if (part.vowelless || (table.flagsOf(token) & TOKEN_VOWELLESS) !== 0) return 0;
-      const established = isEstablished(part);
-      const isLoose = loosely && !established;
-      if (!mayBeSimilar(part, token, isLoose) || areTwoGenders(part, token)) return 0;
       // A name that people bear is not another one badly misspelled.
-      return similarityTo(part.codes, part.canonical, established, token, isLoose);
+      const isLoose = loosely && !isEstablished(part);
+      return mayBeSimilar(part, token, isLoose) ? nameSimilarity(part, token, isLoose) : 0;
     },
     isListed: remember((text) => isListed(text)),
     isSounded: remember(isSounded),
@@ -541,12 +570,17 @@ type FormsOf = (text: string, canonical: string) => readonly NameForm[];
 type AddToken = (token: number, similarity: number, likeness: Likeness) => void;
 
 function formsOfName(text: string, canonical: string): NameForm[] {
-  return [...otherFormsOf(canonical), ...genderForms(text), ...strokeForms(text)];
+  return [...otherFormsOf(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
 }
 
 function formsOfWord(text: string, canonical: string): NameForm[] {
-  const names = otherFormsOf(canonical).filter(({ nickname }) => !nickname);
+  const names = otherFormsOf(text, canonical).filter(({ nickname }) => !nickname);
   return [...organisationFormsOf(canonical), ...adjectiveForms(text), ...names];
+}
+
+/** A name that the tables know, or that many in the list bear. */
+function isBorne(text: string, flags: number): boolean {
+  return (flags & TOKEN_ESTABLISHED) !== 0 || isKnownName(text);
 }
 
 function equals(bytes: Uint8Array, from: number, length: number, text: string): boolean {

@@ -1,6 +1,6 @@
 // The ways in which a name can be cut into parts: as written, with two parts joined, with one part split.
 import { classifyPart, TOKEN_PARTICLE } from '../names/part-class.ts';
-import { otherGenderOf } from '../names/variants.ts';
+import { isWomansName } from '../names/variants.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 
@@ -54,7 +54,7 @@ export function furtherReadings(parts: QueryPart[], lookup: PartLookup): QueryPa
 
 /** Words without vowels are not cut, and Danielle is not Daniel and a particle. */
 function isWhole({ text, vowelless }: QueryPart): boolean {
-  return vowelless || otherGenderOf(text) !== undefined;
+  return vowelless || isWomansName(text);
 }
 
 const SERVANT_OF = /^abd(?:[aeiou]{1,2}[lrsnz]?)?$/;

@@ -13,6 +13,7 @@ test.each([
   ['Persian letters', 'ابراهیم کریمی', ['ibrahim', 'karimi']],
   ['Urdu letters', 'ظفر اللہ', ['zfrllh*']],
   ['one word for two', 'سراج‌الدین', ['siraj', 'al', 'din']],
+  ['two names in one word', 'محمدعلي', ['muhammad', 'ali']],
   ['forms of letters for the press', '\uFEE3\uFEA4\uFEE4\uFEAA', ['muhammad']],
   ['vowel signs', 'مُحَمَّد', ['muhammad']],
   ['letters that are not the one which others write with h', 'صحراوي', ['sehrawy*']],

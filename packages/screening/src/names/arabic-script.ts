@@ -54,7 +54,21 @@ function foldArabic(word: string, from: number): ScriptPiece[] {
     const pieces = texts.map((text) => ({ text, vowelless: false, from, to: from + length }));
     return [...pieces, ...foldArabic(word.slice(length), from + length)];
   }
+  const cut = cutJoined(plain, known);
+  // Where vowel signs are written, the letters are not where they are without.
+  if (cut > 0 && plain.length === word.length)
+    return [...foldArabic(word.slice(0, cut), from), ...foldArabic(word.slice(cut), from + cut)];
   return [{ text: spellArabic(plain), vowelless: true, from, to }];
+}
+
+/** Shorter ones are particles, and the ends of too many words. */
+const MIN_JOINED_NAME = 3;
+
+/** Where the second of two known names begins that are written as one word: `محمدعلي`. 0 for other words. */
+function cutJoined(plain: string, names: ReadonlyMap<string, string>): number {
+  for (let cut = plain.length - MIN_JOINED_NAME; cut >= MIN_JOINED_NAME; cut -= 1)
+    if (names.has(plain.slice(0, cut)) && names.has(plain.slice(cut))) return cut;
+  return 0;
 }
 
 /** A prefix with any vowel signs, before so many letters. */

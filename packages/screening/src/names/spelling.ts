@@ -64,8 +64,15 @@ const AS_WRITTEN: readonly Sound[] = Array.from({ length: CODES }, (_, code) => 
 const SERVANT_OF = /^abd[aeiou]{1,2}(?:l|([rsnz])(?=\1))?(?=[a-z]{3})/;
 const SERVANT_ALONE = /^abd[aeiou]{1,2}l?[lrs]?$/;
 
+/** Russian neuter endings, which half of the romanisations write without the y: Oborudovaniye. */
+const NEUTER = /(?<=.{4}[ioy])ye$/;
+
 export function canonicalSpelling(part: string): string {
-  const text = part.startsWith('abd') ? mergeServantForms(part) : part;
+  const text = part.startsWith('abd')
+    ? mergeServantForms(part)
+    : part.endsWith('ye')
+      ? part.replace(NEUTER, 'e')
+      : part;
   let canonical = '';
   let last = 0;
   for (let position = 0; position < text.length; ) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalSpelling } from './spelling.ts';
-import { genderForms, otherFormsOf } from './variants.ts';
+import { genderForms, isWomanInE, otherFormsOf, patronymicForms } from './variants.ts';
 
 describe('otherFormsOf', () => {
   test('finds the forms of a name in any spelling of it', () => {
-    const forms = (name: string) => otherFormsOf(canonicalSpelling(name)).map(({ text }) => text);
+    const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
     expect(forms('aleksandr')).toContain('alejandro');
     expect(forms('aleksander')).toContain('alejandro');
     expect(forms('robert')).toContain('bob');
@@ -12,9 +12,41 @@ describe('otherFormsOf', () => {
   });
 
   test('a name that is both another form and a short form counts as the closer', () => {
-    for (const form of otherFormsOf(canonicalSpelling('ivan')))
+    for (const form of otherFormsOf('ivan', canonicalSpelling('ivan')))
       expect(form.canonical).not.toBe(canonicalSpelling('ivan'));
   });
+});
+
+test('a name that is known has the forms of its own groups, and not of one that sounds the same', () => {
+  const forms = (name: string) => otherFormsOf(name, canonicalSpelling(name)).map(({ text }) => text);
+  expect(canonicalSpelling('joan')).toBe(canonicalSpelling('juan'));
+  expect(forms('joan')).toContain('johanna');
+  expect(forms('joan')).not.toContain('john');
+  expect(forms('juan')).toContain('john');
+  expect(forms('juan')).not.toContain('johanna');
+});
+
+test.each([
+  ['simone', 'simon', true],
+  ['marcelle', 'marcel', true],
+  ['renee', 'rene', true],
+  ['george', 'georg', false],
+  ['philippe', 'philipp', false],
+  ['clarke', 'clark', false],
+])('%s is a woman, and %s a man: %s', (feminine, masculine, expected) => {
+  expect(isWomanInE(feminine, masculine)).toBe(expected);
+});
+
+test.each([
+  ['ryhoravich', 'grigorievich'],
+  ['mikalaevich', 'nikolaevich'],
+  ['ivanauna', 'ionovna'],
+])('%s is %s in another language', (name, other) => {
+  expect(patronymicForms(name).map(({ canonical }) => canonical)).toContain(canonicalSpelling(other));
+});
+
+test.each(['orvelovich', 'petrov', 'stojkovic'])('%s has no father who is known', (name) => {
+  expect(patronymicForms(name)).toEqual([]);
 });
 
 describe('genderForms', () => {

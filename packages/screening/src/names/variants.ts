@@ -1,39 +1,89 @@
 // Other forms of a name that no spelling rule finds: other languages, conventional romanisations, short forms.
 import { isCommonName } from './part-class.ts';
 import { canonicalSpelling } from './spelling.ts';
+import { MEN_WITH_WOMEN_IN_E } from './tables/men-and-women.ts';
 import { EQUIVALENT_NAMES, NICKNAMES } from './tables/name-variants.ts';
 
 export interface NameForm {
   text: string;
   canonical: string;
   nickname: boolean;
+  /** The spellings of it in its group of the tables, where it comes out of one. */
+  spellings?: readonly string[];
 }
 
-let forms: Map<string, NameForm[]> | undefined;
+/** A form out of a group, with the members of it that sound like the name whose form it is. */
+interface GroupedForm extends NameForm {
+  spellings: readonly string[];
+  of: readonly string[];
+}
 
-/** Looked up by canonical spelling, so that every romanisation of a known form leads to the others. */
-export function otherFormsOf(canonical: string): readonly NameForm[] {
+interface KnownForms {
+  byCanonical: Map<string, GroupedForm[]>;
+  /** The groups of each name as it is written in the tables. */
+  groups: Map<string, ReadonlySet<string>[]>;
+}
+
+const NO_FORMS: readonly GroupedForm[] = [];
+
+let forms: KnownForms | undefined;
+
+function knownForms(): KnownForms {
   forms ??= buildForms(); // with the first search, because not everybody who loads the package searches
-  return forms.get(canonical) ?? [];
+  return forms;
 }
 
-function buildForms(): Map<string, NameForm[]> {
-  const formsByCanonical = new Map<string, NameForm[]>();
-  for (const group of EQUIVALENT_NAMES) addGroup(formsByCanonical, group.split(' '), false);
-  for (const group of NICKNAMES) addGroup(formsByCanonical, group.split(' '), true);
-  return formsByCanonical;
+/**
+ * Looked up by canonical spelling, so that every romanisation of a known form leads to the others. A name that the tables
+ * have as it is written keeps to its own: Joan sounds like Juan, and is no form of John. Short forms are spelled at will.
+ */
+export function otherFormsOf(text: string, canonical: string): readonly NameForm[] {
+  const { byCanonical, groups } = knownForms();
+  const found = byCanonical.get(canonical) ?? NO_FORMS;
+  if (found.length === 0 || !groups.has(text)) return found;
+  return found.filter(({ of, nickname }) => nickname || of.some((name) => mayBeOne(text, name)));
 }
 
-function addGroup(formsByCanonical: Map<string, NameForm[]>, members: string[], nickname: boolean): void {
-  const group = members.map((text) => ({ text, canonical: canonicalSpelling(text), nickname }));
-  for (const { canonical } of group) {
-    const known = formsByCanonical.get(canonical) ?? [];
-    for (const form of group) {
-      // A pair that is in both tables counts as the closer of the two, which comes first.
-      const isNew = form.canonical !== canonical && !known.some((other) => other.canonical === form.canonical);
-      if (isNew) known.push(form);
-    }
-    formsByCanonical.set(canonical, known);
+/** Whether a name that sounds like another form is that form. */
+export function isSpelling(text: string, { nickname, spellings }: NameForm): boolean {
+  return nickname || spellings === undefined || spellings.some((name) => mayBeOne(text, name));
+}
+
+/** Whether two names that sound the same may be one: not where the tables tell them apart. */
+function mayBeOne(text: string, name: string): boolean {
+  if (text === name) return true;
+  const { groups } = knownForms();
+  const [own, others] = [groups.get(text), groups.get(name)];
+  return own === undefined || others === undefined || own.some((group) => group.has(name));
+}
+
+/** Whether the tables have it as it is written. */
+export function isKnownName(text: string): boolean {
+  return knownForms().groups.has(text);
+}
+
+function buildForms(): KnownForms {
+  const known: KnownForms = { byCanonical: new Map(), groups: new Map() };
+  for (const group of EQUIVALENT_NAMES) addGroup(known, group.split(' '), false);
+  for (const group of NICKNAMES) addGroup(known, group.split(' '), true);
+  return known;
+}
+
+function addGroup({ byCanonical, groups }: KnownForms, members: string[], nickname: boolean): void {
+  const group = new Set(members);
+  for (const member of members) groups.set(member, [...(groups.get(member) ?? []), group]);
+  const bySound = Map.groupBy(members, canonicalSpelling);
+  for (const [canonical, of] of bySound) {
+    const others = [...bySound].filter(([sound]) => sound !== canonical);
+    const added = others.map(([sound, spellings]) => ({
+      text: spellings[0]!,
+      canonical: sound,
+      nickname,
+      spellings,
+      of,
+    }));
+    // A pair that is in both tables counts as the closer of the two, which comes first.
+    byCanonical.set(canonical, [...(byCanonical.get(canonical) ?? []), ...added]);
   }
 }
 
@@ -63,6 +113,26 @@ function isCommonGiven(text: string): boolean {
   return isCommonName(text) && !/[oe]va?$/.test(text);
 }
 
+const FATHER = /^([a-z]{3,}?)(?:[yi]?[oea]v[iy]t?ch|[yi]?[oe][vw]itsch|([yi]?[oei]vna|[ae]una))$/;
+/** Of a father's name that has lost its last vowel, and of those that end in one. */
+const FATHERS_ENDINGS = ['', 'y', 'i', 'iy', 'ei', 'a'];
+const SONS = ['ovich', 'evich', 'ievich', 'avich'];
+const DAUGHTERS = ['ovna', 'evna', 'ievna', 'ivna', 'auna', 'euna'];
+
+/** A patronymic with the father's name in another language: Ryhoravich is Grigoryevich, Piatrovich is Petrovich. */
+export function patronymicForms(text: string): NameForm[] {
+  if (!text.endsWith('ch') && !text.endsWith('na')) return [];
+  const [, stem, daughter] = FATHER.exec(text) ?? [];
+  if (stem === undefined) return [];
+  const endings = daughter === undefined ? SONS : DAUGHTERS;
+  const stems = new Set(
+    FATHERS_ENDINGS.flatMap((ending) => otherFormsOf(stem + ending, canonicalSpelling(stem + ending)))
+      .filter(({ nickname }) => !nickname)
+      .map((form) => form.text.replace(/[aeiouy]{1,2}$/, '')),
+  );
+  return [...stems].flatMap((father) => endings.map((ending) => formOf(father + ending)));
+}
+
 const SOUTH_SLAVIC = /[aeiou](?:vi|i)c$/;
 
 /** Family names with Đ are written with Dj where the letter is missing, and with D where only its stroke is: Dukanovic. */
@@ -81,12 +151,19 @@ export function isFeminineOf(feminine: string, masculine: string): boolean {
   return feminine.length === masculine.length + 1 && feminine.endsWith('a') && feminine.startsWith(masculine);
 }
 
-/** Given names of women and men that differ in more than an -a. Where a man may bear both, as Simone in Italy, they are not here. */
+const menWithWomenInE = new Set(MEN_WITH_WOMEN_IN_E);
+
+/** Simone and Simon, Marcelle and Marcel, where the longer one comes first: a woman's name and a man's in most languages. */
+export function isWomanInE(feminine: string, masculine: string): boolean {
+  if (!feminine.endsWith('e') || !feminine.startsWith(masculine) || !menWithWomenInE.has(masculine)) return false;
+  const added = feminine.slice(masculine.length);
+  return added === 'e' || added === `${masculine.at(-1)}e`;
+}
+
+/** Given names of women and men that differ in more than an ending. */
 const OTHER_GENDER = new Map(
   [
     ['alexandra', 'alexander'],
-    ['danielle', 'daniel'],
-    ['gabrielle', 'gabriel'],
     ['michelle', 'michael'],
     ['nicole', 'nicolas'],
   ].flatMap(([feminine, masculine]) => [
@@ -94,6 +171,12 @@ const OTHER_GENDER = new Map(
     [masculine!, feminine!],
   ]) as [string, string][],
 );
+
+/** Whether it is a name of its own that could be cut into a man's name and a rest. */
+export function isWomansName(text: string): boolean {
+  if (OTHER_GENDER.has(text)) return true;
+  return isWomanInE(text, text.slice(0, -1)) || isWomanInE(text, text.slice(0, -2));
+}
 
 /** The given name of the other gender that this one is easily taken for, if there is one. */
 export function otherGenderOf(text: string): string | undefined {

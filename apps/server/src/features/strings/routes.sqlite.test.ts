@@ -234,6 +234,7 @@ describe('401 and 404 in a closed store', () => {
       expect(reply.statusCode).toBe(401);
       expect(reply.json()).toMatchObject({ statusCode: 401, message: 'Invalid API key' });
       expect(reply.headers['x-error-code']).toBe('invalid_api_key');
+      expect(reply.headers['www-authenticate']).toBe('ApiKey realm="limen", header="x-api-key"');
     }
   });
 

@@ -39,12 +39,15 @@ export function clientOf({ provenKey }: FastifyRequest): ProvenKey {
   return provenKey;
 }
 
+/** The message is fixed and does not tell a missing key from a wrong one; this says where one is looked for. */
+const WHERE_THE_KEY_GOES = { 'www-authenticate': 'ApiKey realm="limen", header="x-api-key"' };
+
 export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefined): Access {
   const buckets = keyRateLimit && createTokenBuckets(keyRateLimit);
   const access: Access = {
     async requireKey(presented, request, reply) {
       const record = await apiKeys.authenticate(presented);
-      if (!record) throw new AppError('invalid_api_key', 'Invalid API key');
+      if (!record) throw new AppError('invalid_api_key', 'Invalid API key', { headers: WHERE_THE_KEY_GOES });
       if (buckets) takeToken(buckets, record.id, reply);
       request.apiKey = record;
     },

@@ -46,6 +46,7 @@ const OWN_FILES: readonly OwnFiles[] = [
       { role: 'main', url: `${OFAC}/CONS_PRIM.CSV` },
       { role: 'aliases', url: `${OFAC}/CONS_ALT.CSV` },
       { role: 'addresses', url: `${OFAC}/CONS_ADD.CSV` },
+      { role: 'comments', url: `${OFAC}/CONS_COMMENTS.CSV` },
     ],
   },
   {
