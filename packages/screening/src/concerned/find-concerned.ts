@@ -14,7 +14,7 @@ import { entitiesWith } from '../index/keyed-entities.ts';
 import { NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
-import { createCandidateFinder, onceEach } from '../matching/candidates.ts';
+import { createCandidateFinder } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
 import { createPartLookup, type KnownPart, type PartLookup } from '../matching/part-lookup.ts';
 import { createPartPairs } from '../matching/part-pairs.ts';
@@ -136,10 +136,10 @@ function createFinder(
     const looks = parts.map(lookOf);
     const needed = maskOf(made);
     people.begin(cut);
-    const { words, hasTwins } = onceEach(core);
-    const search = { year: born.year, see, hasTwins, mayShare: false, price: 1 };
+    const words = [...new Set(core)];
+    const search = { year: born.year, see, price: 1 };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(words, [], { ...search, single: mayMatchAlone });
+    else candidates.visit(words, [], { ...search, single: mayMatchAlone || words.length === 1 });
     // Of two parts one may be badly misspelled but for its first letter, if the other is one that few have.
     if (!mayMatchAlone && cut.isWritten) {
       leastParts = 1;
@@ -181,10 +181,10 @@ function createFinder(
     };
     const needed = maskOf(made);
     organisations.begin(cut);
-    const { words, hasTwins } = onceEach(core);
-    const search = { year: undefined, see, hasTwins, mayShare: false, price: 1 };
+    const words = [...new Set(core)];
+    const search = { year: undefined, see, price: 1 };
     if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(words, [], { ...search, single: core.length === 1 });
+    else candidates.visit(words, [], { ...search, single: words.length === 1 });
     organisations.end();
   }
 

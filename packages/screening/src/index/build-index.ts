@@ -10,6 +10,7 @@ import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
+import { buildPostings } from './build-postings.ts';
 import { createDictionary } from './dictionary.ts';
 import { entityFlags } from './entity-flags.ts';
 import { idKeys } from './entity-ids.ts';
@@ -22,7 +23,7 @@ import { createKeyed } from './keyed-entities.ts';
 import { createMerge, type EntityMerge } from './merge-entities.ts';
 import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
-import { allocateSection, indexOf, type ScreeningIndex } from './screening-index.ts';
+import { indexOf, type ScreeningIndex } from './screening-index.ts';
 
 type NamePart = Pick<FoldedPart, 'text' | 'vowelless'>;
 
@@ -168,7 +169,7 @@ export function createIndexBuilder(): IndexBuilder {
         idHashes: sortedIds.keys,
         idEntities: sortedIds.entities,
         ...ordered,
-        ...buildPostings(ordered.nameTokens, ordered.nameTokenOffsets, dictionary.size()),
+        ...buildPostings(ordered, dictionary.size()),
         ...dictionary.finish(entityCount),
       });
     },
@@ -210,33 +211,4 @@ function buildMerged(
     builder.add(merge.finish());
   }
   return builder.finish();
-}
-
-/** Which names a token is in: counted, summed up, filled in. */
-function buildPostings(nameTokens: Uint32Array, offsets: Uint32Array, tokens: number) {
-  const names = offsets.length - 1;
-  const postingOffsets = allocateSection('postingOffsets', tokens + 1);
-  const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated inside a name is posted once
-  for (let name = 0; name < names; name += 1) {
-    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
-      const token = nameTokens[at]!;
-      if (lastName[token] === name + 1) continue;
-      lastName[token] = name + 1;
-      postingOffsets[token + 1]! += 1;
-    }
-  }
-  for (let token = 0; token < tokens; token += 1) postingOffsets[token + 1]! += postingOffsets[token]!;
-  const postings = allocateSection('postings', postingOffsets[tokens]!);
-  const next = postingOffsets.slice(0, tokens);
-  lastName.fill(0);
-  for (let name = 0; name < names; name += 1) {
-    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
-      const token = nameTokens[at]!;
-      if (lastName[token] === name + 1) continue;
-      lastName[token] = name + 1;
-      postings[next[token]!] = name;
-      next[token]! += 1;
-    }
-  }
-  return { postings, postingOffsets };
 }

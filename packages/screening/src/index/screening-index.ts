@@ -3,7 +3,7 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
-export const INDEX_LAYOUT = 10;
+export const INDEX_LAYOUT = 11;
 
 /**
  * Offsets arrays have one value more than there are items: item i covers [offsets[i], offsets[i + 1]).
@@ -56,6 +56,8 @@ export interface IndexSections {
   /** Names that a token occurs in, ascending. */
   postings: Uint32Array;
   postingOffsets: Uint32Array;
+  /** What each posting says of the name's other tokens, see posting-others.ts. */
+  postingOthers: Uint32Array;
   /** Hash buckets from look-up keys (spelling, deletions, skeleton) to tokens. */
   keyTokens: Uint32Array;
   /** High bits of each key, which tell a key from others in its bucket. */
@@ -100,6 +102,7 @@ const SECTION_TYPES = {
   tokenFlags: Uint16Array,
   postings: Uint32Array,
   postingOffsets: Uint32Array,
+  postingOthers: Uint32Array,
   keyTokens: Uint32Array,
   keyTags: Uint8Array,
   keyOffsets: Uint32Array,

@@ -1,26 +1,25 @@
 // Which names are worth comparing with a query: those that share two of its parts, found without opening the others.
 //
-// One bit per name: at a million entities the bits still fit into a core's cache, and reading a posting costs next to
-// nothing. Names lie in order of birth, so a query with a date reads only the stretch of each posting list that can
-// still score; names that only seem to qualify are turned away when they are opened.
+// A posting says what its name's other parts are, so that the postings of the rarest parts are all that is read, one behind the
+// other. Names lie in order of birth, so a query with a date reads only the stretch of each posting list that can still score;
+// names that only seem to qualify are turned away when they are opened.
 import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { evenBound } from '../index/lower-bound.ts';
-import { NAME_SPARSE } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
-import { createFrequentParts } from './frequent-parts.ts';
 import type { KnownPart } from './part-lookup.ts';
-import { NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
+import { type NameList, NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
 import { createSameDay } from './same-day.ts';
 import type { TokenTable } from './token-table.ts';
+import { createWantedParts } from './wanted-parts.ts';
 import { createYearPlaces } from './year-places.ts';
 
-/** Opening a name to see its parts costs about as much as reading this many postings. */
-const NAMES_READ_PER_NAME = 100;
 /** Names that are opened in one go. */
 const AT_ONCE = 32;
 /** Names of which all that is known fits into a core's caches; opening them one by one is quicker. */
 const LARGE = 200_000;
+/** A part that so many times fewer names have than the second rarest tells enough for those to be opened, whatever else they have. */
+const FAR_RARER = 100;
 /** Names of people born on one day up to which all of them are looked at: they lie side by side, their parts' names do not. */
 const FEW_BORN = 1_000;
 
@@ -34,37 +33,15 @@ export interface CandidateFinder {
   readonly isSpent: boolean;
   /**
    * Visits every name that has something similar to two of the parts, and some others, each name once. Every candidate has
-   * one of the `scanned` parts. `single` asks for all names that have one of them. Parts that are the same word are given
-   * once: a name that has the word once has one of the parts, not two.
+   * one of the `scanned` parts. `single` asks for all names that have one of them.
    */
   visit(scanned: readonly KnownPart[], skipped: readonly KnownPart[], search: Search): void;
   /** Visits the names of those born on a day that have something similar to one of the parts, each name once. */
   visitDay(parts: readonly KnownPart[], search: DaySearch): void;
 }
 
-/** Each word once; as they are where there is only one. */
-export function onceEach(parts: readonly KnownPart[]): { words: readonly KnownPart[]; hasTwins: boolean } {
-  const words = parts.filter((part, at) => parts.indexOf(part) === at);
-  return words.length < 2 ? { words: parts, hasTwins: false } : { words, hasTwins: words.length < parts.length };
-}
-
-/** Whether one of the parts may be taken for what another may be taken for most likely: Mohamed and Muhammad. */
-export function shareTokens(parts: readonly KnownPart[]): boolean {
-  return parts.some((part, at) =>
-    parts.some((other, place) => place > at && other !== part && (shareFirst(part, other) || shareFirst(other, part))),
-  );
-}
-
-function shareFirst({ tokens: [first] }: KnownPart, { tokens }: KnownPart): boolean {
-  return first !== undefined && tokens.includes(first);
-}
-
 export interface Search {
   single: boolean;
-  /** Whether some parts sound so much alike that a name may have both by a single word, see shareTokens. */
-  mayShare: boolean;
-  /** Whether a part stands for several that are the same word, so that a name may have it twice. */
-  hasTwins: boolean;
   year: number | undefined;
   /** What it costs to compare one name. */
   price: number;
@@ -77,32 +54,7 @@ export interface DaySearch extends Pick<Search, 'price' | 'see'> {
   hasPart: (name: number) => boolean;
 }
 
-/** Stretches of lists of names, how many there are, and how many names they have together. What lies behind them is of no account. */
-interface Stretches {
-  lists: Uint32Array[];
-  from: number[];
-  to: number[];
-  count: number;
-  names: number;
-}
-type AddStretches = (part: KnownPart, stretches: Stretches) => void;
-
-const noStretches = (): Stretches => ({ lists: [], from: [], to: [], count: 0, names: 0 });
-
-function emptied(stretches: Stretches): Stretches {
-  stretches.count = 0;
-  stretches.names = 0;
-  return stretches;
-}
-
-function addStretch(stretches: Stretches, list: Uint32Array, from: number, to: number): void {
-  if (from >= to) return;
-  stretches.lists[stretches.count] = list;
-  stretches.from[stretches.count] = from;
-  stretches.to[stretches.count] = to;
-  stretches.count += 1;
-  stretches.names += to - from;
-}
+type UseStretch = (list: NameList, from: number, to: number) => void;
 
 export function createCandidateFinder(index: ScreeningIndex, table: TokenTable): CandidateFinder {
   const { sections, nameCount } = index;
@@ -110,34 +62,13 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   const { entityNames, entityNameCounts, dates, dateOffsets } = sections;
   const sameDay = createSameDay(index);
   const yearPlaces = createYearPlaces(index);
+  const wanted = createWantedParts(sections);
+  const all: NameList = { names: postings, others: sections.postingOthers };
   const isLarge = nameCount > LARGE;
-  /** Names that have a part that was scanned, and those that a single part may match: the first are asked for far more often. */
-  const met = new Uint32Array((nameCount + 31) >>> 5);
-  const sparse = new Uint32Array(met.length);
-  for (let name = 0; name < nameCount; name += 1) {
-    if ((nameFlags[name]! & NAME_SPARSE) !== 0) sparse[name >>> 5]! |= 1 << (name & 31);
-  }
   /** Names that this visit has shown: parts that sound alike lead to the same names, over and over. */
-  const shown = new Uint32Array(sparse.length);
+  const shown = new Uint32Array((nameCount + 31) >>> 5);
   let shownNames = new Uint32Array(AT_ONCE);
   let shownCount = 0;
-  /** With those that have a word twice; made when it is first asked for. */
-  let sparseOrRepeated: Uint32Array | undefined;
-  let seenOnce: Uint32Array = sparse;
-
-  function findRepeated(): Uint32Array {
-    const found = sparse.slice();
-    for (let name = 0; name < nameCount; name += 1) {
-      const end = nameTokenOffsets[name + 1]!;
-      for (let one = nameTokenOffsets[name]!; one < end; one += 1) {
-        for (let other = one + 1; other < end; other += 1) {
-          if (nameTokens[one] === nameTokens[other]) found[name >>> 5]! |= 1 << (name & 31);
-        }
-      }
-    }
-    return found;
-  }
-
   /** Names up to here have no certain year; the window is where the query's year is not in conflict, as names and as slots. */
   let undated = 0;
   let windowFrom = 0;
@@ -147,17 +78,12 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   let isDated = false;
   let visitor: (name: number) => void = () => {};
   let price = 1;
+  let isSingle = false;
   let left = Number.POSITIVE_INFINITY;
   let isSpent = false;
   /** Names that wait to be opened. */
   const waiting = new Uint32Array(AT_ONCE);
   let waits = 0;
-  const frequentBits = createFrequentParts(index);
-  /** Of the parts of this visit, where some lead to the same tokens. */
-  const tokensRead = new Set<number>();
-  let mayShare = false;
-  const scanned = noStretches();
-  const confirmed = noStretches();
   /** Where what is read ahead ends up; what nobody could ask for would not be read. */
   let readAhead = 0;
 
@@ -204,7 +130,6 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
 
   function setWindow(year: number | undefined): void {
     isDated = year !== undefined;
-    undated = nameCount;
     if (year === undefined) return;
     fromSlot = yearPlaces.slotOf(year - CONFLICT_FROM_YEARS + 1);
     toSlot = yearPlaces.slotOf(year + CONFLICT_FROM_YEARS);
@@ -220,60 +145,60 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
   }
 
   /** The names of a part that lie in the window or have no year. */
-  function addWindow(part: KnownPart, stretches: Stretches): void {
+  function scanWindow(part: KnownPart): void {
     const names = namesOf(part, sections);
     const { few, frequent } = names;
-    if (undated === nameCount) {
-      addStretch(stretches, few, 0, few.length);
-      for (const token of frequent)
-        if (isNewToken(token)) addStretch(stretches, postings, postingOffsets[token]!, postingOffsets[token + 1]!);
+    if (!isDated) {
+      scan(few, 0, few.names.length);
+      for (const token of frequent) scan(all, postingOffsets[token]!, postingOffsets[token + 1]!);
       return;
     }
-    const dated = evenBound(few, 0, few.length, undated, 0, nameCount);
-    addStretch(stretches, few, 0, dated);
-    const inWindow = evenBound(few, dated, few.length, windowFrom, undated, nameCount);
-    if (inWindow < few.length && few[inWindow]! < windowTo)
-      addStretch(stretches, few, inWindow, evenBound(few, inWindow, few.length, windowTo, windowFrom, nameCount));
+    const { length } = few.names;
+    const dated = evenBound(few.names, 0, length, undated, 0, nameCount);
+    scan(few, 0, dated);
+    const inWindow = evenBound(few.names, dated, length, windowFrom, undated, nameCount);
+    if (inWindow < length && few.names[inWindow]! < windowTo)
+      scan(few, inWindow, evenBound(few.names, inWindow, length, windowTo, windowFrom, nameCount));
     const places = placesOf(names);
     for (let at = 0; at < frequent.length; at += 1) {
-      if (!isNewToken(frequent[at]!)) continue;
-      addStretch(stretches, postings, postingOffsets[frequent[at]!]!, places[at]![0]!);
-      addStretch(stretches, postings, places[at]![fromSlot]!, places[at]![toSlot]!);
+      scan(all, postingOffsets[frequent[at]!]!, places[at]![0]!);
+      scan(all, places[at]![fromSlot]!, places[at]![toSlot]!);
     }
-  }
-
-  /** Whether this is the first part that leads to a token: what a name has once must not count twice. */
-  function isNewToken(token: number): boolean {
-    if (!mayShare) return true;
-    if (tokensRead.has(token)) return false;
-    tokensRead.add(token);
-    return true;
   }
 
   /** The names outside the window of the tokens that are nearly the same as a part. */
-  function addOutside(part: KnownPart, stretches: Stretches): void {
-    if (mayShare) {
-      const { tokens, similarities } = part;
-      for (let at = 0; at < tokens.length && similarities[at]! >= NEARLY_THE_SAME; at += 1)
-        if (isNewToken(tokens[at]!))
-          addOutsideOf(postings, postingOffsets[tokens[at]!]!, postingOffsets[tokens[at]! + 1]!, stretches);
-      return;
-    }
+  function forOutside(part: KnownPart, use: UseStretch): void {
     const names = namesOf(part, sections);
     const { frequent, closeFew, closeFrequent } = names;
-    addOutsideOf(closeFew, 0, closeFew.length, stretches);
+    const { length } = closeFew.names;
+    const dated = evenBound(closeFew.names, 0, length, undated, 0, nameCount);
+    const inWindow = evenBound(closeFew.names, dated, length, windowFrom, undated, nameCount);
+    use(closeFew, dated, inWindow);
+    use(closeFew, evenBound(closeFew.names, inWindow, length, windowTo, windowFrom, nameCount), length);
     const places = placesOf(names);
     for (let at = 0; at < closeFrequent; at += 1) {
-      addStretch(stretches, postings, places[at]![0]!, places[at]![fromSlot]!);
-      addStretch(stretches, postings, places[at]![toSlot]!, postingOffsets[frequent[at]! + 1]!);
+      use(all, places[at]![0]!, places[at]![fromSlot]!);
+      use(all, places[at]![toSlot]!, postingOffsets[frequent[at]! + 1]!);
     }
   }
 
-  function addOutsideOf(list: Uint32Array, from: number, to: number, stretches: Stretches): void {
-    const dated = evenBound(list, from, to, undated, 0, nameCount);
-    const inWindow = evenBound(list, dated, to, windowFrom, undated, nameCount);
-    addStretch(stretches, list, dated, inWindow);
-    addStretch(stretches, list, evenBound(list, inWindow, to, windowTo, windowFrom, nameCount), to);
+  function countOutside(part: KnownPart): number {
+    let count = 0;
+    forOutside(part, (_, from, to) => {
+      count += to - from;
+    });
+    return count;
+  }
+
+  /** In conflict a name must be nearly the same, so it has the rarest parts nearly as they are. */
+  function scanOutside(rarest: KnownPart, second: KnownPart | undefined): void {
+    isSingle ||= second !== undefined && countOutside(second) > FAR_RARER * countOutside(rarest);
+    if (!isSingle) wanted.begin(second ? [rarest, second] : [rarest], NEARLY_THE_SAME);
+    forOutside(rarest, scan);
+  }
+
+  function scan({ names, others }: NameList, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) if (isSingle || wanted.mayHaveTwo(others, at)) see(names[at]!);
   }
 
   /** Sees the names of a list from one up to another. */
@@ -281,70 +206,10 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     for (let at = evenBound(list, from, to, first, 0, nameCount); at < to && list[at]! < last; at += 1) see(list[at]!);
   }
 
-  function scan(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) {
-      const name = list[at]!;
-      const word = name >>> 5;
-      const bit = 1 << (name & 31);
-      if (((met[word]! | seenOnce[word]!) & bit) !== 0) see(name);
-      met[word]! |= bit;
-    }
-  }
-  function scanBits(list: Uint32Array, from: number, to: number, others: Uint32Array): void {
-    for (let at = from; at < to; at += 1) {
-      const name = list[at]!;
-      const word = name >>> 5;
-      const bit = 1 << (name & 31);
-      if (((met[word]! | seenOnce[word]! | others[word]!) & bit) !== 0) see(name);
-      met[word]! |= bit;
-    }
-  }
-  function confirm(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) {
-      const name = list[at]!;
-      if ((met[name >>> 5]! & (1 << (name & 31))) !== 0) see(name);
-    }
-  }
-  function seeAll(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) see(list[at]!);
-  }
-  function forget(list: Uint32Array, from: number, to: number): void {
-    for (let at = from; at < to; at += 1) met[list[at]! >>> 5] = 0;
-  }
   function forgetShown(): void {
     for (let at = 0; at < shownCount; at += 1) shown[shownNames[at]! >>> 5] = 0;
     shownCount = 0;
   }
-  /** Visits what two parts share, or all that the rarer one has where the other is in too many names to read. */
-  function intersect(
-    rarer: readonly KnownPart[],
-    others: readonly KnownPart[],
-    search: Search,
-    add: AddStretches,
-  ): void {
-    const toScan = emptied(scanned);
-    mayShare = search.mayShare;
-    tokensRead.clear();
-    for (const part of rarer) add(part, toScan);
-    const isOne = !search.single && others.length === 1 && add === addWindow && !search.mayShare;
-    const bits = isOne ? frequentBits(others[0]!) : undefined;
-    const toConfirm = emptied(confirmed);
-    if (!search.single && bits === undefined) for (const part of others) add(part, toConfirm);
-    const { count } = toScan;
-    if (search.single || toConfirm.names > NAMES_READ_PER_NAME * toScan.names) {
-      for (let at = 0; at < count; at += 1) seeAll(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
-    } else {
-      for (let at = 0; at < count; at += 1) {
-        if (bits) scanBits(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!, bits);
-        else scan(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
-      }
-      for (let at = 0; at < toConfirm.count; at += 1)
-        confirm(toConfirm.lists[at]!, toConfirm.from[at]!, toConfirm.to[at]!);
-    }
-    for (let at = 0; at < count; at += 1) forget(toScan.lists[at]!, toScan.from[at]!, toScan.to[at]!);
-    forgetShown();
-  }
-
   return {
     get readAhead() {
       return readAhead;
@@ -373,7 +238,7 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
       } else {
         for (const part of parts) {
           const { few, frequent } = namesOf(part, sections);
-          seeBetween(few, 0, few.length, from, to);
+          seeBetween(few.names, 0, few.names.length, from, to);
           for (const token of frequent)
             seeBetween(postings, postingOffsets[token]!, postingOffsets[token + 1]!, from, to);
         }
@@ -384,17 +249,17 @@ export function createCandidateFinder(index: ScreeningIndex, table: TokenTable):
     visit(rarer, others, search) {
       visitor = search.see;
       price = search.price;
-      const mayRepeat = search.hasTwins || search.mayShare;
-      if (mayRepeat) sparseOrRepeated ??= findRepeated();
-      seenOnce = (mayRepeat ? sparseOrRepeated : undefined) ?? sparse;
+      isSingle = search.single;
       setWindow(search.year);
-      intersect(rarer, others, search, addWindow);
+      if (!isSingle) wanted.begin([...rarer, ...others], 0);
+      for (const part of rarer) scanWindow(part);
       openWaiting();
+      forgetShown();
       if (search.year === undefined) return;
-      // In conflict a name must be nearly the same, so it has the rarest parts nearly as they are.
       const [rarest, second] = [...rarer, ...others.toReversed()];
-      if (rarest) intersect([rarest], second ? [second] : [], search, addOutside);
+      if (rarest) scanOutside(rarest, second);
       openWaiting();
+      forgetShown();
     },
   };
 }

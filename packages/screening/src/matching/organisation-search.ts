@@ -1,9 +1,9 @@
 // Searches one index for an organisation, a ship or an aircraft.
-import { NAME_ENTITY_SHIFT, NAME_WEAK } from '../index/name-flags.ts';
+import { NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
 import { isCommonName } from '../names/part-class.ts';
-import { type CandidateFinder, onceEach, shareTokens } from './candidates.ts';
+import type { CandidateFinder } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import { createOrganisationAligner } from './organisation-alignment.ts';
 import { organisationReadings } from './organisation-readings.ts';
@@ -44,23 +44,22 @@ export function createOrganisationSearch(
       (sum, weight, at) => (isOrganisationCore(parts[at]!.flags) ? sum : sum + weight),
       0,
     );
+    const { scanned, skipped } = splitWords(core, least - supporting);
+    const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
+    const single = new Set(core).size === 1 || postings <= FEW_POSTINGS;
     const see = (name: number) => {
       const flags = nameFlags[name]! >>> NAME_ENTITY_SHIFT;
       if ((flags & written.kind) === 0 || (flags & topic) !== topic) return;
       pairs.glance(name);
+      if (!single && pairs.glancedPlaces < 2 && (nameFlags[name]! & NAME_SPARSE) === 0) return;
       if (pairs.glancedParts === 0 || pairs.glancedWeight + supporting < least) return;
       const evidence = aligner.align(name);
       if (!written.isCertain && !isLikely(evidence, parts)) return;
       const score = factor * scoreName(evidence, name);
       if (score >= CANDIDATE_FLOOR) top.add(nameEntities[name]!, name, roundScore(score));
     };
-    const { words, hasTwins } = onceEach(core);
-    const { scanned, skipped } = splitWords(core, least - supporting);
-    const mayShare = hasTwins || shareTokens(words);
-    const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
     aligner.begin(parts);
-    const single = core.length === 1 || postings <= FEW_POSTINGS;
-    candidates.visit(scanned, skipped, { single, hasTwins, mayShare, year: undefined, price: parts.length, see });
+    candidates.visit(scanned, skipped, { single, year: undefined, price: parts.length, see });
     aligner.end();
   }
 

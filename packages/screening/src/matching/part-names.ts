@@ -1,4 +1,5 @@
 // The names that have a part of a query, as they are read again and again: of the many tokens that few names have in one list.
+import { OTHERS_SIZE } from '../index/posting-others.ts';
 import type { IndexSections } from '../index/screening-index.ts';
 import type { KnownPart } from './part-lookup.ts';
 
@@ -7,13 +8,19 @@ const FEW_NAMES = 64;
 /** Where the birth year is in conflict, only a name that is nearly the same is still a candidate. */
 export const NEARLY_THE_SAME = 0.9;
 
+/** Names in ascending order, each with what a posting says of its other parts. */
+export interface NameList {
+  names: Uint32Array;
+  others: Uint32Array;
+}
+
 export interface PartNames {
-  /** Names of the rare tokens, ascending. */
-  few: Uint32Array;
+  /** Names of the rare tokens. */
+  few: NameList;
   /** The other tokens, whose names are read where they lie, the most similar first. */
   frequent: Uint32Array;
   /** The same of the tokens that are nearly the same as the part: of those that are frequent, how many. */
-  closeFew: Uint32Array;
+  closeFew: NameList;
   closeFrequent: number;
   /** Of the frequent ones, see year-places.ts; empty until a search with a date asks for them. */
   places: Uint32Array[];
@@ -25,7 +32,8 @@ export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
   return part.names;
 }
 
-function gather({ tokens, similarities }: KnownPart, { postings, postingOffsets }: IndexSections): PartNames {
+function gather({ tokens, similarities }: KnownPart, sections: IndexSections): PartNames {
+  const { postingOffsets } = sections;
   const few: number[] = [];
   const frequent: number[] = [];
   let [close, closeFrequent] = [0, 0];
@@ -34,14 +42,34 @@ function gather({ tokens, similarities }: KnownPart, { postings, postingOffsets 
     const from = postingOffsets[token]!;
     const to = postingOffsets[token + 1]!;
     if (to - from > FEW_NAMES) frequent.push(token);
-    else for (let at = from; at < to; at += 1) few.push(postings[at]!);
+    else for (let at = from; at < to; at += 1) few.push(at);
     if (similarities[place]! >= NEARLY_THE_SAME) [close, closeFrequent] = [few.length, frequent.length];
   }
+  const all = listNames(few, sections);
   return {
-    closeFew: new Uint32Array(few.slice(0, close)).sort(),
-    few: new Uint32Array(few).sort(),
+    few: all,
+    closeFew: close === few.length ? all : listNames(few.slice(0, close), sections),
     frequent: new Uint32Array(frequent),
     closeFrequent,
     places: [],
   };
+}
+
+/** More than one part has of them. */
+const MOST_POSTINGS = 2 ** 20;
+
+function listNames(places: readonly number[], { postings, postingOthers }: IndexSections): NameList {
+  // The name and which of the places it is of in one number: numbers alone are sorted far quicker.
+  const order = new Float64Array(places.length);
+  for (let at = 0; at < places.length; at += 1) order[at] = postings[places[at]!]! * MOST_POSTINGS + at;
+  order.sort();
+  const names = new Uint32Array(places.length);
+  const others = new Uint32Array(OTHERS_SIZE * places.length);
+  for (let at = 0; at < places.length; at += 1) {
+    const posting = places[order[at]! % MOST_POSTINGS]!;
+    names[at] = postings[posting]!;
+    for (let word = 0; word < OTHERS_SIZE; word += 1)
+      others[OTHERS_SIZE * at + word] = postingOthers[OTHERS_SIZE * posting + word]!;
+  }
+  return { names, others };
 }

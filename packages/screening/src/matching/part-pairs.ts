@@ -34,6 +34,8 @@ export interface PartPairs {
   glance(name: number): void;
   glancedWeight: number;
   glancedParts: number;
+  /** How many of the name's own parts are similar to one that can carry a match. */
+  glancedPlaces: number;
   /** Which they are, a bit each. */
   glanced: number;
   /** Whether a name has something similar to one of these parts, a bit each. */
@@ -86,6 +88,7 @@ export function createPartPairs({ sections }: ScreeningIndex, table: TokenTable)
     table,
     glancedWeight: 0,
     glancedParts: 0,
+    glancedPlaces: 0,
     glanced: 0,
     pairPart,
     pairPlace,
@@ -115,15 +118,20 @@ export function createPartPairs({ sections }: ScreeningIndex, table: TokenTable)
       let seen = 0;
       let weight = 0;
       let count = 0;
+      let places = 0;
       for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
+        let isCorePlace = 0;
         for (let entry = entries.firstOf(nameTokens[at]!); entry !== 0; entry = entries.next[entry - 1]!) {
           const part = entries.part[entry - 1]!;
+          isCorePlace |= partIsCore[part]!;
           if ((seen & (1 << part)) !== 0) continue;
           seen |= 1 << part;
           weight += partWeights[part]!;
           count += partIsCore[part]!;
         }
+        places += isCorePlace;
       }
+      this.glancedPlaces = places;
       this.glancedWeight = weight;
       this.glancedParts = count;
       this.glanced = seen;

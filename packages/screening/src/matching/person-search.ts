@@ -11,7 +11,7 @@ import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { createAligner } from './alignment.ts';
 import { createBestCase } from './best-case.ts';
-import { type CandidateFinder, onceEach, shareTokens } from './candidates.ts';
+import type { CandidateFinder } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -71,7 +71,7 @@ export function createPersonSearch(
       const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(index.sections, entity).names);
       top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
     };
-    const { scanned, skipped, hasTwins } = splitParts(reading);
+    const { scanned, skipped } = splitParts(reading);
     const price = parts.length;
     const hasPart = (name: number) => {
       begin();
@@ -79,8 +79,9 @@ export function createPersonSearch(
     };
     candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true), hasPart });
     const see = (name: number) => consider(name, false);
-    const mayShare = shareTokens([...scanned, ...skipped]);
-    const search = { single: mayMatchAlone, hasTwins, mayShare, year: date?.year, price, see };
+    // Where all parts are the same word, one that a name has may be two of them.
+    const single = mayMatchAlone || scanned.length + skipped.length === 1;
+    const search = { single, year: date?.year, price, see };
     candidates.visit(scanned, skipped, search);
     // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
     if (wanted.factor === 1 && !mayMatchAlone && coreParts === 2) {
@@ -196,10 +197,10 @@ function readingOf(parts: KnownPart[]): Reading {
  * frequent parts can be skipped as long as they cannot make that up among themselves.
  */
 function splitParts({ parts, particlesCount, total, supportingWeight }: Reading) {
-  const { words, hasTwins } = onceEach(parts.filter(({ flags }) => isCore(flags, particlesCount)));
+  const words = [...new Set(parts.filter(({ flags }) => isCore(flags, particlesCount)))];
   // Equally frequent parts by their letters: the order in the row must not matter.
   const core = words.toSorted((a, b) => b.postings - a.postings || (a.text < b.text ? -1 : 1));
-  const timesOf = (word: KnownPart) => (hasTwins ? parts.filter((part) => part === word).length : 1);
+  const timesOf = (word: KnownPart) => parts.reduce((times, part) => (part === word ? times + 1 : times), 0);
   let count = 0;
   let weight = supportingWeight;
   while (count < core.length - 1) {
@@ -209,7 +210,7 @@ function splitParts({ parts, particlesCount, total, supportingWeight }: Reading)
     weight = withNext;
     count += 1;
   }
-  return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count), hasTwins };
+  return { scanned: core.slice(count).reverse(), skipped: core.slice(0, count) };
 }
 
 /** The parts that few names have, each with the first letters of the others: people seldom get those wrong. */

@@ -1,0 +1,63 @@
+// What a posting says of its name's other parts: names that have a second one that is looked for are never passed over.
+import { describe, expect, test } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { markOf } from '../index/posting-others.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import type { KnownPart } from './part-lookup.ts';
+import { createWantedParts } from './wanted-parts.ts';
+
+function indexOfNames(...names: string[]): ScreeningIndex {
+  const builder = createIndexBuilder();
+  for (const [at, name] of names.entries()) builder.add(listed(name, { id: `e-${at}`, schema: 'Person' }));
+  return builder.finish();
+}
+
+function tokenOf({ sections, tokenCount }: ScreeningIndex, text: string): number {
+  for (let token = 0; token < tokenCount; token += 1) if (textOfToken(sections, token) === text) return token;
+  throw new Error(`${text} is not listed`);
+}
+
+/** Of the names with the first of the words, those that may have two of the words, as numbers in the index. */
+function namesWithTwo(index: ScreeningIndex, ...words: string[]): number[] {
+  const { postings, postingOffsets, postingOthers } = index.sections;
+  const tokens = words.map((word) => tokenOf(index, word));
+  const wanted = createWantedParts(index.sections);
+  const part = { tokens: new Uint32Array(tokens), similarities: new Float64Array(tokens.length).fill(1) };
+  wanted.begin([part as KnownPart], 0);
+  const found: number[] = [];
+  for (let at = postingOffsets[tokens[0]!]!; at < postingOffsets[tokens[0]! + 1]!; at += 1)
+    if (wanted.mayHaveTwo(postingOthers, at)) found.push(postings[at]!);
+  return found;
+}
+
+describe('a posting', () => {
+  test('tells the second part at every place among up to five', () => {
+    const words = ['ortega', 'mendes', 'salazar', 'quintero', 'villalba'];
+    const index = indexOfNames(words.join(' '), 'ortega navarro', 'navarro castillo');
+    for (const other of words.slice(1)) expect(namesWithTwo(index, 'ortega', other)).toEqual([0]);
+    expect(namesWithTwo(index, 'ortega', 'castillo')).toEqual([]);
+    expect(namesWithTwo(index, 'ortega', 'castillo', 'navarro')).toEqual([1]);
+  });
+
+  test('leads to the parts of a name that has more', () => {
+    const words = ['ortega', 'mendes', 'salazar', 'quintero', 'villalba', 'navarro', 'castillo'];
+    const index = indexOfNames(words.join(' '), 'ortega peralta');
+    for (const other of words.slice(1)) expect(namesWithTwo(index, 'ortega', other)).toEqual([0]);
+    expect(namesWithTwo(index, 'ortega', 'peralta')).toEqual([1]);
+  });
+
+  test('lets a name through that one part may match', () => {
+    const index = indexOfNames('ortega', 'ortega mendes', 'J ortega', 'navarro castillo');
+    expect(namesWithTwo(index, 'ortega', 'castillo')).toEqual([0, 2]);
+  });
+
+  test('counts a word twice that the name has twice', () => {
+    const index = indexOfNames('ortega ortega mendes', 'ortega mendes');
+    expect(namesWithTwo(index, 'ortega')).toEqual([0]);
+  });
+});
+
+test('no mark of a token stands for anything else', () => {
+  expect([0, 1, 0xfffc, 0xfffd, 0xfffe].map(markOf)).toEqual([1, 2, 0xfffd, 1, 2]);
+});
