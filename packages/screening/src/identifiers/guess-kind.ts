@@ -30,9 +30,11 @@ function digitsOf(value: string): string {
   return value.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
 }
 
-const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+/** Made when first asked for: it takes 20 ms, which nobody shall wait for at a start. */
+let regions: Intl.DisplayNames | undefined;
 
 /** `XS` is for securities that are cleared in no one country. */
 function isCountry(code: string): boolean {
+  regions ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   return code === 'XS' || regions.of(code) !== undefined;
 }

@@ -10,12 +10,20 @@ interface FacetKind {
 }
 
 const asIs = (value: string) => value;
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Made when first asked for: it takes 20 ms, which nobody shall wait for at a start. */
+let regions: Intl.DisplayNames | undefined;
+
+function nameRegion(code: string): string | undefined {
+  regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  return regions.of(code);
+}
+
 const FACETS: Readonly<Record<string, FacetKind>> = {
   countries: {
     label: 'Countries',
     valuesOf: ({ countries }) => countries.map(writeCountry),
-    nameOf: (code) => (/^[a-z]{2}$/.test(code) ? (regions.of(code.toUpperCase()) ?? code) : code),
+    nameOf: (code) => (/^[a-z]{2}$/.test(code) ? (nameRegion(code.toUpperCase()) ?? code) : code),
   },
   topics: { label: 'Topics', valuesOf: ({ topics }) => topics, nameOf: asIs },
   datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets, nameOf: asIs },
