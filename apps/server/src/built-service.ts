@@ -29,7 +29,8 @@ interface ServiceRecord {
 export function findBuild(root = ROOT): string | undefined {
   try {
     const { folder, sources } = readRecord(root);
-    const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(join(root, path)) === stamp);
+    // A thousand of them at each start: `join` would take as long as looking at the file.
+    const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(`${root}/${path}`) === stamp);
     return isCurrent ? join(root, SERVICE_FOLDER, folder) : undefined;
   } catch {
     return undefined;

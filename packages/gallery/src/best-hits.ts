@@ -6,8 +6,10 @@ export interface SlotHit extends Hit {
 }
 
 export interface BestHits {
-  /** No hit below this can still enter: the given minimum, or the worst kept once there are `k`. */
+  /** No hit below this can still enter: the given minimum, the worst kept once there are `k`, or what it was raised to. */
   readonly limit: number;
+  /** Says that `k` hits of at least this are known elsewhere. */
+  raise(similarity: number): void;
   offer(slot: number, key: number, similarity: number): void;
   /** Best first, equal ones by key. */
   list(): SlotHit[];
@@ -45,13 +47,16 @@ export function createBestHits(k: number, minSimilarity: number): BestHits {
     get limit() {
       return limit;
     },
+    raise(similarity) {
+      if (similarity > limit) limit = similarity;
+    },
     offer(slot, key, similarity) {
       if (!(similarity >= limit)) return;
       const hit = { slot, key, similarity };
       if (heap.length < k) siftUp(hit);
       else if (compareHits(hit, heap[0]!) < 0) siftDown(hit);
       else return;
-      if (heap.length === k) limit = Math.max(minSimilarity, heap[0]!.similarity);
+      if (heap.length === k) limit = Math.max(limit, heap[0]!.similarity);
     },
     list: () => heap.toSorted(compareHits),
   };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createGalleryEngine } from './engine.ts';
 import { multiply } from './multiply.ts';
+import { MOST_POSTPONED } from './postponed-rows.ts';
 import {
   coarseResidueOf,
   createDraw,
@@ -97,6 +98,27 @@ test('several thousand rows over several blocks, each with a mate, whatever the 
     }
     gallery.drop();
   }
+});
+
+test('of more rows than can be put off, the best is found although its codes make little of it', async () => {
+  const draw = createDraw(11);
+  const query = drawUnit(draw, 128).map((value) => Math.sign(value));
+  // All of its similarity is in what the coarse codes lose of it.
+  const findPoor = (): Float32Array => {
+    const levels = drawUnit(draw, 128).map((value) => Math.floor((value * Math.sqrt(128)) / 0.3352) + 0.5);
+    return Math.abs(multiply(query, levels, 0)) < 5 ? levels.map((level, at) => level + 0.3 * query[at]!) : findPoor();
+  };
+  const crowd = () => query.map((value) => value * (0.15 + 0.001 * draw()));
+  const rows = new Map<number, Float32Array>();
+  while (rows.size < MOST_POSTPONED * 1.1) rows.set(rows.size, rows.size === 1000 ? findPoor() : crowd());
+  while (rows.size < MOST_POSTPONED * 1.2) rows.set(rows.size, drawUnit(draw, 128));
+  const gallery = engines['the calling thread, pairs'].createGallery(128);
+  for (const [key, vector] of rows) gallery.insert(key, vector);
+  const options = { k: 10, minSimilarity: -1 };
+  const hits = await gallery.search(query, options);
+  expect(hits[0]?.key).toBe(1000);
+  expectExact(hits, rows, query, options);
+  gallery.drop();
 });
 
 for (const lossy of ['row', 'query'])

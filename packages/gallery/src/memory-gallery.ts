@@ -5,9 +5,9 @@
 // mixture. So the calling thread keeps a log of changed slots while searches are under way, and when the lists of the
 // threads come back it throws away what they say about those slots and judges the slots itself, as they are then: the
 // answer is that of the moment in which it is given. One thing remains: a mixture that looked like a good hit can have
-// raised a thread's limit and kept other rows out. While it is on that thread's list its slot tells, and the search is
-// run again if the list was full. Once it was pushed off a full list, k better rows took its place, and what it kept out
-// would have been pushed off as well.
+// raised a thread's limit, and with it that of all threads of the search, and kept other rows out. While it is on that
+// thread's list its slot tells, and the search is run again if the list was full. Once it was pushed off a full list, k
+// better rows took its place, and what it kept out would not have been among the k best, whichever thread it was found by.
 import type { Arena } from './arena.ts';
 import { createBestHits, type SlotHit } from './best-hits.ts';
 import {

@@ -1,4 +1,4 @@
-// The small parts by themselves: rounding outwards, the arena's pieces, the heap, the change log.
+// The small parts by themselves: rounding outwards, the arena's pieces, the heap, the change log, the shared limit.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createArena } from './arena.ts';
@@ -6,6 +6,7 @@ import { createBestHits } from './best-hits.ts';
 import { createChangeLog } from './change-log.ts';
 import { compareHits } from './gallery.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
+import { clearLimit, openLimit } from './shared-limit.ts';
 
 test('rounding outwards is never inwards, and never by more than one step', () => {
   fc.assert(
@@ -17,6 +18,20 @@ test('rounding outwards is never inwards, and never by more than one step', () =
       else expect([down, up]).toContain(Math.fround(value));
     }),
     { numRuns: 1000, examples: [[0], [1e-50], [-1e-50]] },
+  );
+});
+
+test('a shared limit is the highest that was told, or a step below it', () => {
+  const cells = new Int32Array(new SharedArrayBuffer(8));
+  fc.assert(
+    fc.property(fc.array(fc.double({ noNaN: true }), { minLength: 1 }), (told) => {
+      clearLimit(cells, 1);
+      const limit = openLimit(cells, 1);
+      expect(limit.read()).toBe(-Infinity);
+      for (const similarity of told) limit.tell(similarity);
+      expect(limit.read()).toBe(roundDown(Math.max(...told)));
+    }),
+    { examples: [[[-0.25, -0.5]], [[-0.5, -0.25, 0.25]], [[1e300]], [[-1e300]]] },
   );
 });
 

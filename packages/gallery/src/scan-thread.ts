@@ -5,6 +5,7 @@ import { createBestHits, type SlotHit } from './best-hits.ts';
 import { type Block, type BlockPlace, createLayout, openBlock } from './block.ts';
 import { type KernelKind, loadKernel } from './kernel/kernel.ts';
 import { createScanner } from './scan.ts';
+import { openLimit } from './shared-limit.ts';
 
 export interface ThreadSetup {
   memory: WebAssembly.Memory;
@@ -12,6 +13,8 @@ export interface ThreadSetup {
   scratchAt: number;
   /** For each search under way, the number of its next block that nobody has claimed. */
   counters: SharedArrayBuffer;
+  /** For each search under way, the limit that its threads share. */
+  limits: SharedArrayBuffer;
 }
 
 export interface SearchOrder {
@@ -44,6 +47,7 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
   // Never renewed when the memory grows: only the scratch is read through them, and that was there before the thread.
   const views = openViews(memory);
   const counters = new Int32Array(setup.counters);
+  const limits = new Int32Array(setup.limits);
   const galleries = new Map<number, Block[]>();
 
   function search(order: SearchOrder): SearchReply {
@@ -52,7 +56,8 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
     galleries.set(order.gallery, blocks);
     for (const place of order.added) blocks.push(openBlock(layout, place));
     const best = createBestHits(order.k, order.minSimilarity);
-    const scanner = createScanner({ kernel, views, scratchAt, layout }, order.query, best);
+    const shared = openLimit(limits, order.counter);
+    const scanner = createScanner({ kernel, views, scratchAt, layout, shared }, order.query, best);
     for (;;) {
       const index = Atomics.add(counters, order.counter, 1);
       if (index >= order.blockCount) break;

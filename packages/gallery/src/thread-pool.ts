@@ -7,6 +7,7 @@ import { MAX_DIMENSIONS } from './gallery.ts';
 import type { KernelKind } from './kernel/kernel.ts';
 import { scratchBytes } from './scan.ts';
 import type { ForgetOrder, SearchOrder, SearchReply, ThreadSetup } from './scan-thread.ts';
+import { clearLimit } from './shared-limit.ts';
 
 /** A thread joins a search that another has begun while at least this many blocks are unclaimed. */
 const WORTH_JOINING = 2;
@@ -56,9 +57,11 @@ export interface ThreadPoolParts {
 }
 
 export function createThreadPool({ threads: most, arena, kind, onStart }: ThreadPoolParts): ThreadPool {
-  // One for each thread is enough: a search holds its counter while a thread is at work on it.
+  // One of each for each thread is enough: a search holds its counter and its limit while a thread is at work on it.
   const counters = new SharedArrayBuffer(most * 4);
   const claims = new Int32Array(counters);
+  const limits = new SharedArrayBuffer(most * 4);
+  const limitCells = new Int32Array(limits);
   const freeCounters = Array.from({ length: most }, (_, index) => index);
   const bytesOfScratch = scratchBytes(createLayout(MAX_DIMENSIONS));
   // All of it now: the galleries may have taken all of the memory when the first search comes.
@@ -70,7 +73,7 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
 
   function startThread(): Thread {
     const scratchAt = freeScratch.at(-1)!;
-    const setup: ThreadSetup = { memory: arena.memory, kind, scratchAt, counters };
+    const setup: ThreadSetup = { memory: arena.memory, kind, scratchAt, counters, limits };
     // The process's own options are not for its threads: some, such as --input-type, would stop them.
     const options = { workerData: setup, execArgv: [] };
     const worker = new Worker(new URL('./scan-thread.ts', import.meta.url), options);
@@ -132,6 +135,7 @@ export function createThreadPool({ threads: most, arena, kind, onStart }: Thread
   function begin(search: Search): Search {
     search.counter = freeCounters.pop()!;
     claims[search.counter] = 0;
+    clearLimit(limitCells, search.counter);
     running.add(search);
     return search;
   }

@@ -100,7 +100,7 @@ function writeScanCoarse(pairs: Pairs | undefined): string {
     (param $limit f32) (param $scale f32) (param $queryNorm f32) (param $queryError f32) (param $centre f32)
     (result i32)
     ${declare('i32', ['start', 'end', 'pause', 'query', 'passing', 'row0', 'row1', 'row2', 'row3'])}
-    ${declare('v128', ['codes', 'q0', 'q1', 'q2', 'q3', 'mask', 'bound', ...COARSE_SUMS, ...ROWS.map((row) => `wide${row}`)])}
+    ${declare('v128', ['codes', 'q0', 'q1', 'q2', 'q3', 'mask', 'bound', 'estimate', ...COARSE_SUMS, ...ROWS.map((row) => `wide${row}`)])}
     (local.set $start (local.get $out))
     (local.set $end (i32.add (local.get $queryAt) (i32.shl (local.get $stride) (i32.const 1))))
     (local.set $mask (i8x16.splat (i32.const 15)))
@@ -114,22 +114,25 @@ function writeScanCoarse(pairs: Pairs | undefined): string {
       (local.set $query (local.get $queryAt))
       ${writeCoarseSums(pairs)}
       ${sumRows(ROWS.map((row) => `even${row}`))}
-      (local.set $bound (f32x4.add
-        (f32x4.mul ${plane(0)} (f32x4.mul ${splat('scale')}
-          (f32x4.sub (f32x4.convert_i32x4_s (local.get $even0)) ${splat('centre')})))
+      (local.set $estimate (f32x4.mul ${plane(0)} (f32x4.mul ${splat('scale')}
+        (f32x4.sub (f32x4.convert_i32x4_s (local.get $even0)) ${splat('centre')}))))
+      (local.set $bound (f32x4.add (local.get $estimate)
         (f32x4.add (f32x4.mul ${plane(1)} ${splat('queryNorm')}) (f32x4.mul ${plane(2)} ${splat('queryError')}))))
       (local.set $passing
         (i32.xor (i32x4.bitmask (f32x4.lt (local.get $bound) ${splat('limit')})) (i32.const 15)))
-      (loop $next (if (local.get $passing) (then
-        (i32.store (local.get $out) (i32.add (local.get $from) (i32.ctz (local.get $passing))))
-        ${advance('out', '(i32.const 4)')}
-        (local.set $passing (i32.and (local.get $passing) (i32.sub (local.get $passing) (i32.const 1))))
-        (br $next))))
+      (if (local.get $passing) (then
+        ${ROWS.map(
+          (row) => `(if (i32.and (local.get $passing) (i32.const ${1 << row})) (then
+          (i32.store (local.get $out) (i32.add (local.get $from) (i32.const ${row})))
+          (f32.store offset=4 (local.get $out) (f32x4.extract_lane ${row} (local.get $bound)))
+          (f32.store offset=8 (local.get $out) (f32x4.extract_lane ${row} (local.get $estimate)))
+          ${advance('out', '(i32.const 12)')}))`,
+        ).join('\n')}))
       (local.set $row0 (local.get $row3))
       ${advance('metaAt', '(i32.const 16)')}
       ${advance('from', '(i32.const 4)')}
       (br $group)))
-    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))`;
+    (i32.div_u (i32.sub (local.get $out) (local.get $start)) (i32.const 12)))`;
 }
 
 const FINE_PARAMETERS = `

@@ -7,7 +7,9 @@ type FineRows = [codesAt: number, stride: number, rowBytes: number, queryAt: num
 type Limits = [limit: number, scale: number, queryNorm: number, queryError: number];
 
 export interface Kernel {
-  /** Writes the number of each row whose coarse bound is not below the limit; `from` and `to` are multiples of four. */
+  /**
+   * Writes number, coarse bound and coarse estimate of each row whose bound is not below the limit; `from` and `to` are multiples of four.
+   */
   scanCoarse(...call: [...CoarseRows, from: number, to: number, outAt: number, ...Limits, centre: number]): number;
   /** Writes number and fine bound of each row whose fine bound is not below the limit. */
   scanFine(...call: [...FineRows, from: number, to: number, outAt: number, ...Limits]): number;

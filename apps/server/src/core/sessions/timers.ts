@@ -20,6 +20,11 @@ const EXPIRY_BATCH = 200;
  */
 const EXPIRED_AT_ONCE = 8;
 const RETENTION_BATCH = 20;
+/**
+ * Turns of the event loop between two of those. Whoever has come in the meantime is read in the first one, and has its commit and its
+ * reply within the others: with a single turn its commit would also wait for the next sessions. A turn in which nobody comes costs nothing.
+ */
+const TURNS_FOR_OTHERS = 4;
 /** Sessions that cannot be ended and are remembered for it; the next ones have their turn when these are deleted. */
 const MAX_FAILED = 1_000;
 
@@ -55,9 +60,10 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
       while (full && !signal.aborted) {
         // Goes on behind the last one, so that sessions that cannot be ended do not delay those after them.
         const batch = await sessions.listOverdue(kinds, last, EXPIRY_BATCH);
+        await letOthersFinish();
         for (let from = 0; from < batch.length && !signal.aborted; from += EXPIRED_AT_ONCE) {
           await Promise.all(batch.slice(from, from + EXPIRED_AT_ONCE).map(end));
-          await setImmediate(); // whoever has come in the meantime goes first
+          await letOthersFinish();
         }
         last = batch.at(-1);
         full = batch.length === EXPIRY_BATCH;
@@ -91,6 +97,10 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
     failing.delete(session);
     log.error({ ...describeForLog(error), session }, 'a session that could not be expired was deleted without an end');
   }
+}
+
+async function letOthersFinish(): Promise<void> {
+  for (let turn = 0; turn < TURNS_FOR_OTHERS; turn += 1) await setImmediate();
 }
 
 export function registerSessionTimers(jobs: Jobs, timers: SessionTimers): void {
