@@ -146,7 +146,8 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
         .selectAll()
         .where('ended_at', 'is', null)
         .where('expires_at', '<=', now)
-        .where('kind', 'in', kinds);
+        // Hidden from SQLite's planner, which would otherwise read and sort every session of the kind, ended ones included.
+        .where(sql<SessionKind>`coalesce(${sql.ref('kind')}, '')`, 'in', kinds);
       if (after) {
         query = query.where(({ eb, or, and }) =>
           or([
