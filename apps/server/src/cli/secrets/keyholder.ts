@@ -127,9 +127,9 @@ async function takeBackup(cli: Cli, target: string, { database, of, nextKeyStdin
 const ONLY_THE_THREAD =
   '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.';
 
-function backUp(cli: Cli, target: string, of: string | undefined): void {
+async function backUp(cli: Cli, target: string, of: string | undefined): Promise<void> {
   const folder = presentFolder(folderOf(cli, of, '--of'));
-  const names = backUpFolder(folder, target, cli.clock.now());
+  const names = await backUpFolder(folder, target, cli.clock.now());
   cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
   cli.terminal.print(KEEP_APART);
 }
@@ -140,7 +140,7 @@ async function handOver(cli: Cli, target: string): Promise<void> {
   const next = await readNextKey(cli);
   await withContext(cli, async ({ sealer, record }) => {
     await record('keyholder.hand-over');
-    backUpFolder(folder, target, cli.clock.now(), { present: deriveMasterKey(sealer), next });
+    await backUpFolder(folder, target, cli.clock.now(), { present: deriveMasterKey(sealer), next });
   });
   cli.terminal.print(`Took the key-holder of ${folder} into ${target}, sealed under the new master key.`);
   cli.terminal.print(
@@ -179,9 +179,9 @@ function presentFolder(folder: string): string {
   return folder;
 }
 
-function restore(cli: Cli, source: string, to: string | undefined): void {
+async function restore(cli: Cli, source: string, to: string | undefined): Promise<void> {
   const folder = folderOf(cli, to, '--to');
-  const takenAt = restoreFolder(source, folder);
+  const takenAt = await restoreFolder(source, folder);
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 
