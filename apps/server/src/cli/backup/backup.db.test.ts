@@ -26,14 +26,12 @@ it.runIf(engine === 'postgres')('is put on record while nobody can change the ke
     const findHeld = async () => {
       const { rows } = await sql`
         select held.locktype from pg_locks waiting
-        join pg_stat_activity activity on activity.pid = waiting.pid and activity.datname = current_database()
         left join pg_locks held on held.pid = waiting.pid and held.locktype = 'advisory' and held.granted
-        where not waiting.granted`.execute(trx);
+        where not waiting.granted and pg_backend_pid() = any (pg_blocking_pids(waiting.pid))`.execute(trx);
       return rows;
     };
-    let held = await findHeld();
-    while (held.length === 0) held = await findHeld();
-    return { taking, held };
+    await expect.poll(findHeld).not.toEqual([]);
+    return { taking, held: await findHeld() };
   });
   expect(held).toEqual([{ locktype: 'advisory' }]);
   expect(await taking).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
