@@ -1,6 +1,6 @@
 // A disk that is full, with a real, small one: new things are refused in words, deletions and redactions go on.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -8,6 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { runLimenHere } from './cli/testing/run-limen.ts';
+import { openLocalKeyHolder } from './keyholder/testing/local-key-holder.ts';
 
 const RESERVE_MB = 16;
 /** What is left for data. */
@@ -108,5 +110,24 @@ describe.skipIf(!probe)(`a full disk${lack}`, () => {
     const { ids } = await fillUp(call);
     const replies = await Promise.all(ids.slice(0, 20).map((id) => call('DELETE', `/strings/${id}`)));
     expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([507]));
+  });
+
+  it('of a backup is not taken for the database’s, and keeps nothing of what did not fit', async () => {
+    const { app, dataDir } = await startOnSmallDisk(0);
+    const holder = await openLocalKeyHolder();
+    onTestFinished(() => holder.close());
+    const disk = mountDisk(1)!;
+    onTestFinished(() => unmount(disk));
+    writeFileSync(join(disk, 'others'), Buffer.alloc(MEGABYTE - 32_768));
+    const folder = join(disk, 'new');
+    for (const command of [['backup'], ['keyholder', 'backup', '--of', holder.folder]]) {
+      const ended = await runLimenHere([...command, folder], { environment: { DATA_DIR: dataDir } });
+      expect(ended).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`${folder} is on a disk that has no room`),
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    await app.close();
   });
 });

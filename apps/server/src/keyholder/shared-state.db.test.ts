@@ -2,6 +2,7 @@
 // nothing along but what it was about to answer.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { makeKeyPair } from '@limen/token/keyholder';
 import pg from 'pg';
 import pino from 'pino';
@@ -204,7 +205,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await search(alone, ada, { epoch, tokens: [token] });
     const identity = Buffer.from(await alone.identity());
     const taken = join(makeFolder(), 'taken');
-    backUpFolder(before, taken, NOW);
+    await backUpFolder(before, taken, NOW);
     await alone.close();
 
     expect(await restoreDatabase(taken, databaseUrl)).toBe('2026-11-17T00:00:00.000Z');
@@ -216,7 +217,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const again = join(makeFolder(), 'again');
     await backUpDatabase(databaseUrl, again, NOW);
     const folder = join(makeFolder(), 'restored');
-    restoreFolder(again, folder);
+    await restoreFolder(again, folder);
     const lines = (await examineFolder(before))!.audit as { lines: number };
     expect(await examineFolder(folder)).toMatchObject({
       customers: 1,
@@ -226,6 +227,29 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     expect(Buffer.from(await back.identity())).toEqual(identity);
     expect((await search(back, ada, { epoch, tokens: [token] })).best).toBe(0);
     await back.close();
+  });
+
+  it('have a backup of any number of rows, which may go to a slow disk', async () => {
+    await openTwo();
+    const rows = openPostgresRows(databaseUrl, () => {});
+    onTestFinished(() => rows.close());
+    const many = 1_234;
+    await rows.transact(({ run }) =>
+      run(
+        "insert into refusals (scope, subject, at) select 'address', n::text, n from generate_series(1::int, ?) as n",
+        many,
+      ),
+    );
+    const target = join(makeFolder(), 'taken');
+    await backUpDatabase(databaseUrl, target, NOW);
+    const db = new DatabaseSync(join(target, 'keyholder.sqlite'), { readOnly: true });
+    onTestFinished(() => db.close());
+    expect(db.prepare('select count(distinct subject) as subjects, sum(at) as sum from refusals').get()).toEqual({
+      subjects: many,
+      sum: (many * (many + 1)) / 2,
+    });
+    const limit = "select setting from pg_settings where name = 'idle_in_transaction_session_timeout'";
+    expect(await rows.snapshot(({ get }) => get(limit))).toEqual({ setting: '0' });
   });
 
   it('show a line of the audit that somebody changed', async () => {

@@ -52,12 +52,21 @@ export function openDataKeys(
   return sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir)));
 }
 
-/** For those who only look: undefined where there are no keys yet. */
-export async function readKeyring({ database, dataDir, masterKey }: KeyringOptions): Promise<Sealer | undefined> {
+/**
+ * For those who only look, and whom a change of keys therefore does not wait for: undefined where there are no keys yet. What has to be
+ * sealed all the same is sealed in `write`, while nobody can change them.
+ */
+export async function readKeyring(
+  { database, dataDir, masterKey }: KeyringOptions,
+  write?: (trx: Transaction, sealer: Sealer) => Promise<void>,
+): Promise<Sealer | undefined> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
     const rows = await selectDataKeys(trx);
-    return rows.length > 0 ? sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir))) : undefined;
+    if (rows.length === 0) return undefined;
+    const sealer = sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir)));
+    await write?.(trx, sealer);
+    return sealer;
   });
 }
 

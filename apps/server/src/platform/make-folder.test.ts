@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeBackupFolder } from './backup-folder.ts';
+import { fillBackupFolder } from './backup-folder.ts';
 import { makeFolder, makeInnerFolder } from './make-folder.ts';
 
 const ANOTHER = 12_345;
@@ -29,9 +29,9 @@ it('makes no folder of a file, nor below one', () => {
   expect(() => makeFolder(join(file, 'one', 'two'))).toThrow('ENOTDIR');
 });
 
-it.runIf(existsSync('/proc/self'))('refuses a place that takes no folders', () => {
+it.runIf(existsSync('/proc/self'))('refuses a place that takes no folders', async () => {
   expect(() => makeFolder('/proc/limen/backup')).toThrow('No folder can be made in /proc; name a place outside it.');
-  expect(() => makeBackupFolder('/proc/limen')).toThrow('No folder can be made in /proc;');
+  await expect(fillBackupFolder('/proc/limen', async () => {})).rejects.toThrow('No folder can be made in /proc;');
 });
 
 it.runIf(process.getuid?.() === 0)('made by root, one within a folder of another user belongs to that user', () => {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { openAudit } from '../../core/audit/open-audit.ts';
-import { recordAsCommandLine } from '../../core/audit/record-act.ts';
+import { recordWith, THIS_MACHINE } from '../../core/audit/record-act.ts';
 import { BackupRefused, type Manifest } from '../../core/backup/format.ts';
 import { takeBackup } from '../../core/backup/take-backup.ts';
 import { storageSettings } from '../../part-settings.ts';
@@ -46,18 +46,20 @@ async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
   const database = openDatabase(settings);
   const progress = progressOnTerminal();
   try {
-    const sealer = (await hasTable(database, 'data_keys'))
-      ? await readKeyring({ ...settings, database, clock, ids: createIds(clock) })
-      : undefined;
-    if (!sealer) throw nothing();
+    if (!(await hasTable(database, 'data_keys'))) throw nothing();
     const [unknown] = await unknownMigrations(database);
     if (unknown !== undefined)
       throw new BackupRefused(
         `A newer Limen works on the database (migration ${unknown}): take the backup with that version, which knows all of its tables.`,
       );
     // An earlier version's log may have other columns.
-    if ((await pendingMigrations(database)).length === 0)
-      await recordAsCommandLine(openAudit({ database, sealer, clock }).audit)('backup.take', folder);
+    const mayRecord = (await pendingMigrations(database)).length === 0;
+    const keyring = { ...settings, database, clock, ids: createIds(clock) };
+    const sealer = await readKeyring(keyring, async (trx, sealer) => {
+      const { audit } = openAudit({ database, sealer, clock });
+      if (mayRecord) await recordWith(audit, THIS_MACHINE, 'backup.take', folder)(trx);
+    });
+    if (!sealer) throw nothing();
     return await takeBackup(folder, {
       ...settings,
       ...{ database, sealer, clock },

@@ -1,5 +1,5 @@
 // `limen keyholder` as an operator runs it, after a key-holder was lost.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -32,6 +32,10 @@ it('wants the address of a shared database from the environment, and says what i
     code: 2,
     stderr: expect.not.stringContaining('secret'),
   });
+  expect(await limen({ KEYHOLDER_DATABASE_URL: 'postgres://127.0.0.1:1/keys' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('does not answer; check KEYHOLDER_DATABASE_URL'),
+  });
 });
 
 it('gives the thread’s keys to a key-holder of its own under a new master key, which alone opens them there', async () => {
@@ -46,6 +50,9 @@ it('gives the thread’s keys to a key-holder of its own under a new master key,
     stderr: expect.stringContaining('is not 32 bytes'),
   });
   expect(await limen(['backup', copy, '--next-key-stdin', '--of', dataDir], '')).toMatchObject({ code: 2 });
+  const own = readFileSync(join(dataDir, 'master.key'), 'utf8');
+  const refused = await limen(['backup', copy, '--next-key-stdin'], own);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('one that the service has') });
   expect(existsSync(copy)).toBe(false);
 
   const taken = await limen(['backup', copy, '--next-key-stdin'], next.toString('base64'));

@@ -12,9 +12,11 @@ import { keyHolderFile } from '../../keyholder/store/file-store.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
 import { postgresAddress } from '../../platform/config-parsers.ts';
 import { StartError } from '../../platform/errors.ts';
+import { masterKeyFile } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { hasFile } from '../open-for-reading.ts';
+import { describeFailure } from '../terminal/describe-failure.ts';
 import { readNextKey } from './read-next-key.ts';
 
 export function addKeyHolderCommands(program: Command, cli: Cli): void {
@@ -94,8 +96,15 @@ function databaseOf({ environment }: Cli): string {
   }
 }
 
+/** Work on the key-holders' database: what goes wrong there has nothing to do with the service's. */
+function atTheirs<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw new CommandFailure(describeFailure(error, DATABASE_VARIABLE));
+  });
+}
+
 async function backUpShared(cli: Cli, target: string): Promise<void> {
-  const names = await backUpDatabase(databaseOf(cli), target, cli.clock.now());
+  const names = await atTheirs(backUpDatabase(databaseOf(cli), target, cli.clock.now()));
   cli.terminal.print(`Took the key-holders’ database into ${names.length} files in ${target}.`);
   const audit = (await examineFolder(target))?.audit;
   if (audit?.state === 'broken') {
@@ -108,7 +117,7 @@ async function backUpShared(cli: Cli, target: string): Promise<void> {
 }
 
 async function restoreShared(cli: Cli, source: string): Promise<void> {
-  const takenAt = await restoreDatabase(source, databaseOf(cli));
+  const takenAt = await atTheirs(restoreDatabase(source, databaseOf(cli)));
   cli.terminal.print(
     `Restored the key-holder of ${takenAt} into the database. Start all key-holders with the master key that it had.`,
   );
@@ -127,20 +136,28 @@ async function takeBackup(cli: Cli, target: string, { database, of, nextKeyStdin
 const ONLY_THE_THREAD =
   '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.';
 
-function backUp(cli: Cli, target: string, of: string | undefined): void {
+async function backUp(cli: Cli, target: string, of: string | undefined): Promise<void> {
   const folder = presentFolder(folderOf(cli, of, '--of'));
-  const names = backUpFolder(folder, target, cli.clock.now());
+  const names = await backUpFolder(folder, target, cli.clock.now());
   cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
   cli.terminal.print(KEEP_APART);
 }
 
+const NOT_ITS_OWN =
+  'The new master key is one that the service has: whoever got hold of it would have tokens and keys. Make another one with ' +
+  '"limen master-key generate"; nothing was taken.';
+
 /** The thread's master key is derived from what the service has, so its keys leave under one that the service has never had. */
 async function handOver(cli: Cli, target: string): Promise<void> {
-  const folder = presentFolder(keyHolderFolder(configOf(cli).DATA_DIR));
+  const { DATA_DIR } = configOf(cli);
+  const folder = presentFolder(keyHolderFolder(DATA_DIR));
   const next = await readNextKey(cli);
-  await withContext(cli, async ({ sealer, record }) => {
+  await withContext(cli, async ({ sealer, keyring, record }) => {
+    const present = deriveMasterKey(sealer);
+    const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()];
+    if (known.some((key) => key !== undefined && next.equals(key))) throw new CommandFailure(NOT_ITS_OWN);
     await record('keyholder.hand-over');
-    backUpFolder(folder, target, cli.clock.now(), { present: deriveMasterKey(sealer), next });
+    await backUpFolder(folder, target, cli.clock.now(), { present, next });
   });
   cli.terminal.print(`Took the key-holder of ${folder} into ${target}, sealed under the new master key.`);
   cli.terminal.print(
@@ -179,9 +196,9 @@ function presentFolder(folder: string): string {
   return folder;
 }
 
-function restore(cli: Cli, source: string, to: string | undefined): void {
+async function restore(cli: Cli, source: string, to: string | undefined): Promise<void> {
   const folder = folderOf(cli, to, '--to');
-  const takenAt = restoreFolder(source, folder);
+  const takenAt = await restoreFolder(source, folder);
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 

@@ -27,6 +27,16 @@ describe('describeFailure', () => {
     expect(describeFailure(withCode(facts))).toContain(sentence);
   });
 
+  it('names the setting of the database that it is about', () => {
+    const setting = 'KEYHOLDER_DATABASE_URL';
+    for (const code of ['ECONNREFUSED', '28P01', '3D000', '25006']) {
+      expect(describeFailure(withCode({ code }))).toMatch(/ DATABASE_URL/);
+      expect(describeFailure(withCode({ code }), setting)).toMatch(/ KEYHOLDER_DATABASE_URL/);
+    }
+    const given = new StartError('KEYHOLDER_DATABASE_URL names another.');
+    expect(describeFailure(given, setting)).toBe(given.message);
+  });
+
   it('names class and code of anything else, never its message', () => {
     expect(describeFailure(withCode({ code: '23505' }))).toBe(
       'An unexpected failure ended the command (Error, 23505).',

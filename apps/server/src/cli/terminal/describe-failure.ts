@@ -3,6 +3,7 @@ import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
 import { StartError } from '../../platform/errors.ts';
 import { CommandFailure } from '../command.ts';
 
+/** DATABASE_URL stands for the setting that names the database. */
 const BY_CODE: Record<string, string> = {
   EACCES: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
   EPERM: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
@@ -26,8 +27,13 @@ const BY_SQLITE_CODE: Record<number, string> = {
   26: 'The database file is not an SQLite database; restore a backup.',
 };
 
-export function describeFailure(error: unknown): string {
+/** `setting` is the one that names the database. */
+export function describeFailure(error: unknown, setting = 'DATABASE_URL'): string {
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
+  return describe(error).replace('DATABASE_URL', setting);
+}
+
+function describe(error: unknown): string {
   if (isDiskFull(error)) return 'The database’s disk is full. Make room on it, or delete what you no longer need.';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];

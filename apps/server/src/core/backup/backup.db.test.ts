@@ -1,5 +1,5 @@
 // What is in a backup, what is not, and which folders are refused.
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -104,6 +104,20 @@ describe('a backup', () => {
       await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
     },
   );
+
+  it.skipIf(SKIPS_ENGINE_BLIND)('that could not be finished leaves nothing behind', async () => {
+    const place = await openPlace();
+    const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+    onTestFinished(() => database.close());
+    const folder = makeFolder();
+    const take = (onProgress: () => void) => takeBackup(folder, { ...place, database, sealer, clock, onProgress });
+    const interrupt = () => {
+      throw new Error('interrupted');
+    };
+    await expect(take(interrupt)).rejects.toThrow('interrupted');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await take(quietly)).not.toEqual([]);
+  });
 
   it('of an earlier version is taken as it is, and what is restored is brought up to date by the next start', async () => {
     const earlier = '0019-watched-engines';

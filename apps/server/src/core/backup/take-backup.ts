@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { makeBackupFolder } from '../../platform/backup-folder.ts';
+import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
@@ -35,10 +35,14 @@ export interface BackupOptions {
 /** Most of it is sealed and does not get smaller; the rest does at once. */
 const COMPRESSION = { level: 1 };
 
-/** The folder must be new or empty. Without the manifest, which is written last, it is no backup. */
-export async function takeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
+/** The folder must be new or empty, and is empty where this fails. */
+export function takeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
+  return fillBackupFolder(folder, () => writeBackup(folder, options));
+}
+
+/** Without the manifest, which is written last, it is no backup. */
+async function writeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
   const { database, sealer, clock, onProgress } = options;
-  makeBackupFolder(folder);
   return withSnapshot(options, async (snapshot) => {
     const takenAt = new Date(clock.now()).toISOString();
     const migrations = await migrationsOf(snapshot);

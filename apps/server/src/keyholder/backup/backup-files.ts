@@ -1,10 +1,9 @@
 // What a backup of a key-holder is: its rows in a file, the lines of its audit in others, and a manifest, written last. It is the same
 // wherever the state was, so that it can be put back into either. The master key is not in it.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
-import { syncAtOnce } from '../../platform/durable-files.ts';
+import { sumOf, syncAtOnce, writeDurably } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
 import { isAuditFile } from '../audit/audit-chain.ts';
@@ -12,33 +11,43 @@ import { isAuditFile } from '../audit/audit-chain.ts';
 const MANIFEST_FILE = 'key-holder-backup.json';
 export const DATABASE_NAME = 'keyholder.sqlite';
 
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
 const Manifest = Type.Object(
   {
     format: Type.Literal(1),
     takenAt: Type.String(),
-    files: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String() }, { additionalProperties: false })),
+    files: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256 }, { additionalProperties: false })),
   },
   { additionalProperties: false },
 );
-type Manifest = Static<typeof Manifest>;
+export type Manifest = Static<typeof Manifest>;
 const isManifest = compileCheck(Manifest);
 
 /** Without its manifest it is no backup. Gives the names of the files. */
-export function finishBackup(target: string, now: number): string[] {
-  const names = readdirSync(target);
-  const files = names.map((name) => ({ name, sha256: digestOf(join(target, name)) }));
+export async function finishBackup(target: string, now: number): Promise<string[]> {
+  const files: Manifest['files'] = [];
+  for (const name of readdirSync(target).filter(isBackupFile)) {
+    syncAtOnce(join(target, name));
+    const { sha256 } = await sumOf(join(target, name));
+    files.push({ name, sha256 });
+  }
   const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies Manifest;
-  writeFileSync(join(target, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  for (const name of [...names, MANIFEST_FILE]) syncAtOnce(join(target, name));
+  await writeDurably(join(target, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   syncAtOnce(target);
-  return names;
+  return files.map(({ name }) => name);
 }
 
 /** Throws where a file is not as it was written. */
-export function checkBackup(source: string): Manifest {
+export async function checkBackup(source: string): Promise<Manifest> {
   const manifest = readManifest(source);
-  const damaged = manifest.files.find(({ name, sha256 }) => digestOf(join(source, name)) !== sha256);
-  if (damaged) throw new StartError(`The file ${damaged.name} is not as it was written; take another backup.`);
+  for (const { name, sha256 } of manifest.files) {
+    const found = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
+      throw new StartError(`The file ${name} of the backup is missing or cannot be read (${error.code}).`);
+    });
+    if (found.sha256 !== sha256)
+      throw new StartError(`The file ${name} is not as it was written; take another backup.`);
+  }
   return manifest;
 }
 
@@ -51,15 +60,12 @@ function readManifest(source: string): Manifest {
   } catch {
     throw refused();
   }
-  const isName = (name: string) => name === DATABASE_NAME || isAuditFile(name);
-  if (!isManifest(manifest) || !manifest.files.every(({ name }) => isName(name))) throw refused();
+  if (!isManifest(manifest)) throw refused();
+  const names = manifest.files.map(({ name }) => name);
+  if (!names.every(isBackupFile) || !names.includes(DATABASE_NAME)) throw refused();
   return manifest;
 }
 
-function digestOf(file: string): string {
-  try {
-    return createHash('sha256').update(readFileSync(file)).digest('hex');
-  } catch {
-    return '';
-  }
+function isBackupFile(name: string): boolean {
+  return name === DATABASE_NAME || isAuditFile(name);
 }

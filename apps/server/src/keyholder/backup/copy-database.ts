@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { makeBackupFolder } from '../../platform/backup-folder.ts';
+import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import { StartError } from '../../platform/errors.ts';
 import { auditFile, segmentName } from '../audit/audit-chain.ts';
 import { LINES_VERSION } from '../audit/file-shelf.ts';
@@ -13,41 +13,55 @@ import type { Rows, Value } from '../store/rows.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
 
-const LINES_AT_ONCE = 500;
+const ROWS_AT_ONCE = 500;
 
 /** Gives the names of the files. */
 export async function backUpDatabase(url: string, target: string, now: number): Promise<string[]> {
   const opened = openPostgresRows(url, () => {});
-  const take = async (rows: Rows) => {
-    if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
-      throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
-    }
-    makeBackupFolder(target);
-    await copyRows(rows, join(target, DATABASE_NAME));
-    for (const { file, number } of await listDays(rows)) await writeLines(rows, number, join(target, file));
-  };
   try {
-    await opened.snapshot(take);
+    return await opened.snapshot(async (rows) => {
+      if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
+        throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
+      }
+      return fillBackupFolder(target, async () => {
+        await copyRows(rows, join(target, DATABASE_NAME));
+        for (const { file, number } of await listDays(rows)) await writeLines(rows, number, join(target, file));
+        return finishBackup(target, now);
+      });
+    });
   } finally {
     await opened.close();
   }
-  return finishBackup(target, now);
 }
 
 async function copyRows(rows: Rows, file: string): Promise<void> {
   const db = new DatabaseSync(file);
   try {
-    db.exec(`${keptTables(SQLITE)} pragma user_version = ${LINES_VERSION}`);
+    // Nobody needs half of it, and whoever finishes the backup sees that it is on the disk.
+    db.exec('pragma journal_mode = off; pragma synchronous = off; begin');
+    db.exec(keptTables(SQLITE));
     for (const table of KEPT_TABLES) {
       const columns = columnsOf(db, table);
       const insert = db.prepare(insertInto(table, columns));
-      for (const row of await rows.all<Record<string, Value>>(`select ${columns.join(', ')} from ${table}`)) {
+      for await (const row of readRows(rows, `select ${columns.join(', ')} from ${table}`)) {
         insert.run(...columns.map((column) => row[column]!));
       }
     }
+    db.exec(`pragma user_version = ${LINES_VERSION}; commit`);
   } finally {
     db.close();
   }
+}
+
+/** Some at a time: there may be more than the memory holds. */
+async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<string, Value>> {
+  await rows.run(`declare taken no scroll cursor for ${query}`);
+  for (;;) {
+    const some = await rows.all<Record<string, Value>>(`fetch ${ROWS_AT_ONCE} from taken`);
+    if (some.length === 0) break;
+    yield* some;
+  }
+  await rows.run('close taken');
 }
 
 interface Day {
@@ -74,7 +88,7 @@ async function writeLines(rows: Rows, segment: number, path: string): Promise<vo
     for (let last = 0; ; ) {
       const lines = await rows.all<{ number: number; line: string }>(
         'select number, line from audit_lines where segment = ? and number > ? order by number limit ?',
-        ...[segment, last, LINES_AT_ONCE],
+        ...[segment, last, ROWS_AT_ONCE],
       );
       if (lines.length === 0) return;
       last = lines.at(-1)!.number;
@@ -88,7 +102,7 @@ async function writeLines(rows: Rows, segment: number, path: string): Promise<vo
 
 /** Into a database in which no key-holder has been. Gives when the backup was taken. */
 export async function restoreDatabase(source: string, url: string): Promise<string> {
-  const { takenAt, files } = checkBackup(source);
+  const { takenAt, files } = await checkBackup(source);
   const db = new DatabaseSync(join(source, DATABASE_NAME), { readOnly: true });
   const opened = openPostgresRows(url, () => {});
   try {
@@ -105,7 +119,7 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
       }
       for (const table of KEPT_TABLES) {
         const columns = columnsOf(db, table);
-        for (const row of db.prepare(`select * from ${table}`).all() as Record<string, Value>[]) {
+        for (const row of db.prepare(`select * from ${table}`).iterate() as Iterable<Record<string, Value>>) {
           await rows.run(insertInto(table, columns), ...columns.map((column) => row[column]!));
         }
       }
@@ -136,7 +150,7 @@ async function readLines(rows: Rows, { number: segment, lines }: Day, path: stri
     if (number === lines) break;
     number += 1;
     batch.push({ segment, number, line });
-    if (batch.length === LINES_AT_ONCE) await put();
+    if (batch.length === ROWS_AT_ONCE) await put();
   }
   if (batch.length > 0) await put();
 }

@@ -1,30 +1,58 @@
 // A backup of a key-holder's folder while it runs, and back.
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeBackupFolder } from '../../platform/backup-folder.ts';
-import { syncAtOnce } from '../../platform/durable-files.ts';
+import { fillBackupFolder } from '../../platform/backup-folder.ts';
+import { isMissing, sumOf, syncAtOnce } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
-import { makeFolder } from '../../platform/make-folder.ts';
+import { makeFolder, makeInnerFolder } from '../../platform/make-folder.ts';
 import { giveMadeToOwnerOf } from '../../platform/same-owner.ts';
-import { isAuditFile } from '../audit/audit-chain.ts';
+import { auditFile, isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
 import { rewrapDataKey } from '../store/vault.ts';
-import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
+import { checkBackup, DATABASE_NAME, finishBackup, type Manifest } from './backup-files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
+interface MasterKeys {
+  present: Uint8Array;
+  next: Uint8Array;
+}
+
 /** Gives the names of the files. With `rewrap`, the copy is for another master key than the folder. */
-export function backUpFolder(
-  folder: string,
-  target: string,
-  now: number,
-  rewrap?: { present: Uint8Array; next: Uint8Array },
-): string[] {
-  makeBackupFolder(target);
+export function backUpFolder(folder: string, target: string, now: number, rewrap?: MasterKeys): Promise<string[]> {
+  return fillBackupFolder(target, async () => {
+    const copied = await copyPastDays(folder, target);
+    copyPresent(folder, target, copied);
+    if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap);
+    return finishBackup(target, now);
+  });
+}
+
+/** Which file of the audit it was that was copied, by its name. */
+type Copied = ReadonlyMap<string, string>;
+
+/** Days that were put away: they are nearly all there is, and do not change, so that the key-holder need not wait for them. */
+async function copyPastDays(folder: string, target: string): Promise<Copied> {
+  const copied = new Map<string, string>();
+  const isPresent = (name: string) => join(folder, name) === auditFile(folder);
+  for (const name of listAudit(folder).filter((name) => !isPresent(name))) {
+    try {
+      copied.set(name, versionOf(join(folder, name)));
+      await copyFile(join(folder, name), join(target, name));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      copied.delete(name); // its time is over
+    }
+  }
+  return copied;
+}
+
+/** Nobody writes meanwhile, so that the audit ends where the database says. */
+function copyPresent(folder: string, target: string, copied: Copied): void {
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Nobody writes meanwhile, so that the audit ends where the database says.
     db.exec('begin immediate');
     const reader = new DatabaseSync(keyHolderFile(folder), { readOnly: true });
     try {
@@ -32,16 +60,27 @@ export function backUpFolder(
     } finally {
       reader.close();
     }
-    if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap);
-    for (const name of readdirSync(folder).filter(isAuditFile)) copyFileSync(join(folder, name), join(target, name));
+    const names = listAudit(folder);
+    for (const name of [...copied.keys()].filter((name) => !names.includes(name))) rmSync(join(target, name));
+    for (const name of names.filter((name) => copied.get(name) !== versionOf(join(folder, name))))
+      copyFileSync(join(folder, name), join(target, name));
     db.exec('rollback');
   } finally {
     db.close();
   }
-  return finishBackup(target, now);
 }
 
-function rewrapCopy(file: string, keys: { present: Uint8Array; next: Uint8Array }): void {
+function listAudit(folder: string): string[] {
+  return readdirSync(folder).filter(isAuditFile);
+}
+
+/** Another one where another file has the name: lines of an earlier version are written anew when a key-holder starts. */
+function versionOf(file: string): string {
+  const { ino, size, mtimeMs } = statSync(file);
+  return [ino, size, mtimeMs].join();
+}
+
+function rewrapCopy(file: string, keys: MasterKeys): void {
   const db = new DatabaseSync(file);
   try {
     db.exec('pragma secure_delete = on');
@@ -52,21 +91,50 @@ function rewrapCopy(file: string, keys: { present: Uint8Array; next: Uint8Array 
   }
 }
 
+/** Where files lie until all of them are there. */
+const STAGING = '.restoring';
+
 /** Into a folder in which no key-holder has been. Gives when the backup was taken. */
-export function restoreFolder(source: string, folder: string): string {
-  const manifest = checkBackup(source);
+export async function restoreFolder(source: string, folder: string): Promise<string> {
+  const { files, takenAt } = await checkBackup(source);
   makeFolder(folder);
-  if (readdirSync(folder).some((name) => name === DATABASE_NAME || isAuditFile(name)))
-    throw new StartError(
-      `There is a key-holder in ${folder} already; a backup is restored into an empty folder. If a start before the restore made it, remove it and try again.`,
-    );
-  // The database last: without it there is no key-holder, so that what was interrupted can be done again.
-  const isDatabase = ({ name }: { name: string }) => Number(name === DATABASE_NAME);
-  for (const { name } of manifest.files.toSorted((one, other) => isDatabase(one) - isDatabase(other))) {
-    copyFileSync(join(source, name), join(folder, name));
-    giveMadeToOwnerOf(folder, join(folder, name));
-    syncAtOnce(join(folder, name));
+  await refuseOthers(folder, files);
+  const staging = join(folder, STAGING);
+  rmSync(staging, { recursive: true, force: true });
+  try {
+    makeInnerFolder(staging);
+    for (const { name } of files) {
+      copyFileSync(join(source, name), join(staging, name));
+      giveMadeToOwnerOf(folder, join(staging, name));
+      syncAtOnce(join(staging, name));
+    }
+    // The database last: without it there is no key-holder, so that what was interrupted can be done again.
+    const names = files.map(({ name }) => name).filter((name) => name !== DATABASE_NAME);
+    for (const name of names) renameSync(join(staging, name), join(folder, name));
+    syncAtOnce(folder);
+    renameSync(join(staging, DATABASE_NAME), join(folder, DATABASE_NAME));
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
   }
   syncAtOnce(folder);
-  return manifest.takenAt;
+  return takenAt;
+}
+
+/**
+ * Throws where there is more than an interrupted restore of the same backup has left. The write-ahead log of a database that is gone
+ * counts too: SQLite would play it over the one that is restored, and make the other key-holder of it.
+ */
+async function refuseOthers(folder: string, files: Manifest['files']): Promise<void> {
+  const others: string[] = [];
+  for (const name of readdirSync(folder)) {
+    const isOther = isAuditFile(name)
+      ? files.find((file) => file.name === name)?.sha256 !== (await sumOf(join(folder, name))).sha256
+      : name.startsWith(DATABASE_NAME);
+    if (isOther) others.push(name);
+  }
+  const [first, ...more] = others;
+  if (first === undefined) return;
+  throw new StartError(
+    `There is a key-holder in ${folder} already, or the rest of one (${first}${more.length > 0 ? ` and ${more.length} more` : ''}); a backup is restored into an empty folder. If a start before the restore made it, remove it and try again.`,
+  );
 }

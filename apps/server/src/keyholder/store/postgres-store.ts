@@ -17,7 +17,8 @@ const IDLE_TURN_MS = 5_000;
 /** With the lock, so that the time is that of the turn and not of the waiting. In one message: each would be a journey. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TURN_MS}; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${selectTime()}`;
 const BEGIN_READING = `begin read only; ${selectTime()}`;
-const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; ${selectTime()}`;
+/** It keeps nobody waiting, and what is read goes to a disk that may be slow. */
+const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; ${selectTime()}`;
 
 export interface PostgresStoreOptions {
   url: string;

@@ -35,6 +35,11 @@ export function isDiskFull(error: unknown): boolean {
   return code === DISK_FULL_SQLSTATE || code === 'ENOSPC';
 }
 
+/** Of this machine: where `isDiskFull` and it was not PostgreSQL that said so of its own. */
+export function isOwnDiskFull(error: unknown): boolean {
+  return isDiskFull(error) && (error as { code?: unknown }).code !== DISK_FULL_SQLSTATE;
+}
+
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return error.code === 'lost';
   if (isDiskFull(error)) return false;

@@ -1,0 +1,50 @@
+// A folder has one whole backup in it, or is as it was.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { fillBackupFolder } from './backup-folder.ts';
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-backup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const putRows = (folder: string) => async () => writeFileSync(join(folder, 'rows'), 'rows');
+
+it('has nothing but what was written', async () => {
+  const folder = join(makeFolder(), 'new');
+  await fillBackupFolder(folder, putRows(folder));
+  expect(readdirSync(folder)).toEqual(['rows']);
+});
+
+it('is empty after a failure, so that the next try finds it as the first did', async () => {
+  const folder = makeFolder();
+  const failure = new Error('the network is gone');
+  const failing = fillBackupFolder(folder, async () => {
+    await putRows(folder)();
+    throw failure;
+  });
+  await expect(failing).rejects.toBe(failure);
+  expect(readdirSync(folder)).toEqual([]);
+  await fillBackupFolder(folder, putRows(folder));
+});
+
+it('is what has no room, not the database, where the disk of the backup is full', async () => {
+  const folder = makeFolder();
+  const failing = fillBackupFolder(folder, async () => writeFileSync('/dev/full', 'rows'));
+  await expect(failing).rejects.toThrow(`${folder} is on a disk that has no room left. What was written there was`);
+  const ofPostgres = Object.assign(new Error('could not write'), { code: '53100' });
+  await expect(fillBackupFolder(folder, () => Promise.reject(ofPostgres))).rejects.toBe(ofPostgres);
+});
+
+it('loses nothing of a backup that is there, or being taken, to one that is refused', async () => {
+  const folder = makeFolder();
+  await fillBackupFolder(folder, async () => {
+    await putRows(folder)();
+    await expect(fillBackupFolder(folder, putRows(folder))).rejects.toThrow('is not empty');
+  });
+  await expect(fillBackupFolder(folder, putRows(folder))).rejects.toThrow('is not empty');
+  expect(readdirSync(folder)).toEqual(['rows']);
+});
