@@ -7,6 +7,7 @@ import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/fol
 import { withDatasetLock } from '../../core/datasets/folder/dataset-lock.ts';
 import { explainReserved, requireDatasetName } from '../../core/datasets/folder/dataset-names.ts';
 import { examineLists } from '../../core/datasets/folder/examine-lists.ts';
+import { readAgreed } from '../../core/datasets/shared/agreed-lists.ts';
 import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
 import {
   type DatasetTools,
@@ -218,7 +219,9 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
   requireListName(name);
   const folder = folderOf(cli);
   const isThere =
-    (await folder.survey()).some((list) => list.name === name) || (await missingLists(cli)).includes(name);
+    (await folder.survey()).some((list) => list.name === name) ||
+    (await missingLists(cli)).includes(name) ||
+    typeof (await readAgreed(folder.path)).get(name)?.sum === 'string'; // the other machines have it, and it could not be brought here
   if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
   await recordBeside(cli, 'dataset.remove', name);
   await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {

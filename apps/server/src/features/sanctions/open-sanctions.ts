@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { openAudit } from '../../core/audit/open-audit.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { createSharing } from '../../core/datasets/shared/sharing.ts';
+import { createSharing, type Sharing } from '../../core/datasets/shared/sharing.ts';
 import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { createFileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
@@ -133,7 +133,14 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 
   let sync: Refreshing | undefined;
   return {
-    screening: { folder, catalogue, pool, matcher, finder: createEntityFinder({ catalogue, pool }), sanctions },
+    screening: {
+      folder: ofAllMachines(folder, sharing),
+      catalogue,
+      pool,
+      matcher,
+      finder: createEntityFinder({ catalogue, pool }),
+      sanctions,
+    },
     async requireDataset(name) {
       if (catalogue.describe().some((dataset) => dataset.name === name)) return;
       (await catalogue.select(name)).release();
@@ -150,6 +157,18 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
       await sync?.stop();
       await catalogue.close();
       await pool.close();
+    },
+  };
+}
+
+/** A list that was removed here and is in force again elsewhere is not gone: it is only not here yet. */
+function ofAllMachines(folder: DatasetFolder, sharing: Sharing | undefined): DatasetFolder {
+  if (!sharing) return folder;
+  return {
+    ...folder,
+    async removed() {
+      const [removed, inForce] = await Promise.all([folder.removed(), sharing.inForce()]);
+      return new Set([...removed].filter((name) => !inForce.has(name)));
     },
   };
 }

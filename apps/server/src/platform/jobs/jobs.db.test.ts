@@ -448,6 +448,8 @@ describe('leases', () => {
   });
 });
 
+const anyJob = (database: Database) => database.queries.selectFrom('jobs').select('id').executeTakeFirstOrThrow();
+
 describe('recurring jobs', () => {
   const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
   const sweep = defineRecurringJob('sweep', 60_000);
@@ -497,5 +499,31 @@ describe('recurring jobs', () => {
     await expect.poll(() => runs, PATIENCE).toBe(2);
     await right.stop();
     expect(await runAt()).toBe(clock.now() + 60_000);
+  });
+
+  it('of a process that died while its clock was ahead are taken over', async () => {
+    const { clock, database, store, newProcess } = await prepare();
+    const first = newProcess();
+    first.handle(sweep, async () => {});
+    await first.start();
+    await expect.poll(() => store.countByState(), PATIENCE).toMatchObject([{ state: 'ready' }]);
+    await first.stop();
+    const lost = { state: 'running' as const, lease_token: 'of nobody', lease_until: clock.now() + YEAR_MS };
+    await database.queries.updateTable('jobs').set(lost).execute();
+    let runs = 0;
+    const next = newProcess();
+    next.handle(sweep, async () => {
+      runs += 1;
+    });
+    await next.start();
+    await expect
+      .poll(
+        async () => (await store.findById((await anyJob(database)).id))!.lease_until! < clock.now() + YEAR_MS,
+        PATIENCE,
+      )
+      .toBe(true);
+    clock.advance(600_001);
+    await expect.poll(() => runs, PATIENCE).toBe(1);
+    await next.stop();
   });
 });

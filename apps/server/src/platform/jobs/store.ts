@@ -27,6 +27,8 @@ export interface DueKind extends Pick<JobRow, 'kind'> {
   abandoned: boolean;
 }
 
+/** Clocks of machines that share a database may differ by less than this, or one would undo what another has written. */
+const CLOCKS_APART_MS = 600_000;
 /** As the unique key of a job that comes again and again. */
 export const RECURRING = 'recurring';
 
@@ -39,7 +41,10 @@ export interface JobStore {
   claim(claim: Claim): Promise<JobRow[]>;
   /** What `claim` would find of these kinds; reads only, and its cost does not grow with the backlog. */
   listDue(kinds: readonly string[], now: number): Promise<DueKind[]>;
-  /** Makes recurring jobs due that are put off for longer than their interval: a clock that was ahead has written that. */
+  /**
+   * Makes recurring jobs due that are put off for much longer than their interval, and bounds leases: a clock that was ahead has written
+   * them. Whoever still holds a job renews its lease meanwhile.
+   */
   bringForward(intervals: ReadonlyMap<string, number>, now: number): Promise<void>;
   /** The next five change a job only while `leaseToken` still holds it, and say whether they did. */
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
@@ -143,6 +148,13 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
     },
 
     async bringForward(intervals, now) {
+      const latest = now + CLOCKS_APART_MS;
+      await queries
+        .updateTable('jobs')
+        .set({ lease_until: latest })
+        .where('state', '=', 'running')
+        .where('lease_until', '>', latest)
+        .execute();
       if (intervals.size === 0) return;
       await queries
         .updateTable('jobs')
@@ -150,7 +162,9 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
         .where('unique_key', '=', RECURRING)
         .where('state', '=', 'ready')
         .where(({ eb, or, and }) =>
-          or([...intervals].map(([kind, everyMs]) => and([eb('kind', '=', kind), eb('run_at', '>', now + everyMs)]))),
+          or(
+            [...intervals].map(([kind, everyMs]) => and([eb('kind', '=', kind), eb('run_at', '>', latest + everyMs)])),
+          ),
         )
         .execute();
     },

@@ -52,6 +52,8 @@ export interface DatasetFolder {
   noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
   /** Says for good that it was removed. False when there was none. */
   remove(name: string): Promise<boolean>;
+  /** For one that comes back from another machine. */
+  forgetRemoval(name: string): Promise<void>;
   /** The names of those that were removed and not loaded again since. */
   removed(): Promise<Set<string>>;
   /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
@@ -193,6 +195,8 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
       await rm(folder, { recursive: true, force: true });
       return removed;
     },
+
+    forgetRemoval: (name) => rm(markOf(name), { force: true }),
 
     async removed() {
       const marks = (await namesIn(path)).filter((name) => name.endsWith(REMOVED));

@@ -2,13 +2,13 @@
 import type { DatasetInfo } from '../folder/dataset-folder.ts';
 import type { Agreed } from './agreed-lists.ts';
 
-/** What all have, or when it was removed. */
-export type SharedState = { info: DatasetInfo } | { removedAt: number };
+/** What all have, or when it was removed. Rows of an earlier version of Limen have no revision. */
+export type SharedState = ({ info: DatasetInfo } | { removedAt: number }) & { revision?: number | undefined };
 
 export interface ListPlaces {
   /** Undefined where this machine has none that is whole. */
   local: DatasetInfo | undefined;
-  /** Undefined where nobody has told the database of it yet. */
+  /** Undefined where the database says nothing of it, or nothing that can be believed. */
   shared: SharedState | undefined;
   /** Undefined where the two have never met. */
   agreed: Agreed | undefined;
@@ -30,20 +30,24 @@ export type Step =
 
 /** Whoever still has what was agreed on takes over what the other one has. */
 export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): Step {
-  if (!shared) return local ? 'publish' : 'nothing';
+  const wasHere = typeof agreed?.sum === 'string';
+  if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
   const there = 'info' in shared ? sumOf(shared.info)! : null;
+  // A database that was put back to an earlier moment, or a row that was: what came later is here.
+  const isEarlier = agreed !== undefined && agreed.sum !== there && (shared.revision ?? Infinity) <= agreed.revision;
   if (!local) {
     // Also by who never had it, so that nobody takes it for lost.
     if (there === null) return isRemoved ? 'nothing' : 'remove';
-    return isRemoved && typeof agreed === 'string' ? 'retract' : 'adopt';
+    return isRemoved && (wasHere || isEarlier) ? 'retract' : 'adopt';
   }
   const here = sumOf(local);
   if (here === there) return 'compare';
+  if (isEarlier) return 'publish';
   const takeOver = there === null ? 'remove' : 'adopt';
-  if (here !== undefined && here === agreed) return takeOver;
-  if (there === agreed) return 'publish';
-  // Somebody removed it; a refresh that had begun before does not bring it back.
-  if (there === null && agreed) return 'remove';
+  if (here !== undefined && here === agreed?.sum) return takeOver;
+  if (there === agreed?.sum) return 'publish';
+  // Somebody removed it; a refresh that had begun before does not bring it back, but a file that somebody loaded does.
+  if (there === null && agreed?.sum) return local.sync ? 'remove' : 'publish';
   // Both have changed, or the two have never met. Only here clocks decide, and only which of two new ones is taken.
   return Date.parse(local.builtAt) > timeOf(shared) ? 'publish' : takeOver;
 }

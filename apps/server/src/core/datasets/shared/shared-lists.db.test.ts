@@ -126,6 +126,53 @@ describe('a list', () => {
     expect(await meet()).toEqual([['north 6'], ['north 6']]);
   });
 
+  it('is not brought back by a database that is put back to an earlier moment, nor taken away', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const meet = async () => {
+      for (const machine of [one, other, one, other]) await machine.reconcile();
+      return [await one.has(), await other.has()];
+    };
+    const moment = async () => {
+      const row = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+      return () => database.queries.updateTable('shared_lists').set(row).execute();
+    };
+    await one.load([TORVALD], '1');
+    await meet();
+    const goBackToFirst = await moment();
+    await other.load([QUORVINA], '2', -AN_HOUR);
+    await meet();
+    await goBackToFirst();
+    expect(await meet()).toEqual([['north 2'], ['north 2']]);
+    await one.folder.remove('north');
+    await meet();
+    const goBackToRemoved = await moment();
+    await goBackToFirst();
+    expect(await meet()).toEqual([[], []]);
+    await other.load([TORVALD], '3', -AN_HOUR);
+    await meet();
+    await goBackToRemoved();
+    expect(await meet()).toEqual([['north 3'], ['north 3']]);
+  });
+
+  it('that a machine cannot bring can be removed from there, and one that was removed there before comes all the same', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await other.folder.remove('north');
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await database.queries.deleteFrom('shared_list_parts').execute();
+    for (const machine of [other, other]) await machine.reconcile();
+    expect([await one.has(), other.lacking().length, await other.folder.removed()]).toEqual([
+      ['north 1'],
+      1,
+      new Set(),
+    ]);
+    await other.folder.remove('north');
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), other.lacking()]).toEqual([[], []]);
+  });
+
   it('that two machines have loaded at once is the one that was built last', async () => {
     const { machines } = await openMachines(2);
     const [one, other] = machines as [Machine, Machine];

@@ -1,8 +1,8 @@
 // Keeps the lists of several machines the same. Each machine has its own folder; the database says which version of a list is in
 // force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
 //
-// Which of two versions is the news follows from what both last agreed on (agreed-lists.ts, next-step.ts): a machine whose clock is
-// wrong can neither bring an old list back nor keep a new one away. A list that was in common and then removed from the folder is removed
+// Which of two versions is the news follows from what both last agreed on (agreed-lists.ts, next-step.ts): neither a machine whose clock
+// is wrong nor a database that was put back to an earlier moment can bring an old list back or keep a new one away. A list that was in common and then removed from the folder is removed
 // from all; one that is only missing there comes back.
 // Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record.
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { describeForLog } from '../../../platform/errors.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
-import { DatasetBusy, IndexNotWhole } from '../folder/dataset-error.ts';
+import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/dataset-error.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
-import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
+import { type Agreed, readAgreed, SOME_VERSION, writeAgreed } from './agreed-lists.ts';
 import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
 import { type ListPlaces, nextStep, type SharedState, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
@@ -42,8 +42,10 @@ export interface SharedListsOptions {
 export interface SharedLists {
   /** Makes folder and database say the same. */
   reconcile(): Promise<void>;
-  /** Those that others have and this machine could not bring, as of the last time: nobody here may be cleared by their absence. */
+  /** Those that others have and this machine has not brought, as of the last time: nobody here may be cleared by their absence. */
   lacking(): SurveyedList[];
+  /** Their names, as of now. */
+  inForce(): Promise<Set<string>>;
 }
 
 export function createSharedLists(options: SharedListsOptions): SharedLists {
@@ -54,7 +56,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   let lacking = new Set<string>();
 
   function open({ name, sealed }: SharedListRow): SharedState | Unread {
-    let found: { info?: unknown; removedAt?: number };
+    let found: { info?: unknown; removedAt?: number; revision?: number };
     try {
       found = sealer.openJson(sealed, sharedListPlace(name)) as typeof found;
     } catch (error) {
@@ -64,9 +66,10 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       told.add(name);
       return 'edited';
     }
-    if (found.removedAt !== undefined) return { removedAt: found.removedAt };
+    const { removedAt, revision } = found;
+    if (removedAt !== undefined) return { removedAt, revision };
     const info = parseDatasetInfo(JSON.stringify(found.info));
-    return info?.name === name && info.indexSum ? { info } : 'not understood';
+    return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
   }
 
   /** Only as long as nobody was faster: `seen` is the row by which it was decided. */
@@ -90,14 +93,18 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
     return true;
   }
 
-  async function publish(info: DatasetInfo, seen: SharedListRow | undefined): Promise<boolean> {
+  async function publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<boolean> {
     const { name, indexFile, indexSum } = info;
     if (!indexSum) return false; // of a version before checksums; its next refresh has one
     const isAskedFor = seen?.sum === null;
-    if (isAskedFor || (await store.countParts(indexSum.sha256)) < countParts(info))
+    if (isAskedFor || (await store.countParts(indexSum.sha256)) < countParts(info)) {
+      // Pieces of a file that rotted would take the place of good ones.
+      const problem = await folder.examineIndex(info, 'whole');
+      if (problem !== undefined) throw new DatasetError(problem);
       await uploadParts(store, join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+    }
     const { previous: _, ...shared } = info; // each machine has its own
-    if (!(await announce(name, { info: shared }, seen))) return false;
+    if (!(await announce(name, { info: shared, revision }, seen))) return false;
     await store.removeOrphans(clock.now());
     log.info({ dataset: name, version: info.version }, 'a list was given to all machines');
     return true;
@@ -106,7 +113,8 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   /** What arrives otherwise than it should is asked for again, of whoever has it. */
   async function adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
     try {
-      if (!(await change(info.name, local, () => folder.adopt(info, downloadParts(store, info))))) return false;
+      if (!(await change(info.name, local, () => folder.adopt(info, downloadParts(store, info)).then(() => true))))
+        return false;
     } catch (error) {
       if (error instanceof PartsBroken || error instanceof IndexNotWhole) await store.askForParts(row);
       throw error;
@@ -119,61 +127,73 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   function change(
     name: string,
     local: DatasetInfo | undefined,
-    work: (now: DatasetInfo | undefined) => Promise<unknown>,
-  ) {
+    work: (now: DatasetInfo | undefined) => Promise<boolean>,
+  ): Promise<boolean> {
     return withDatasetLock(folder.path, name, async () => {
       const now = await folder.find(name);
-      if (sumOf(now) !== sumOf(local)) return false;
-      await work(now);
-      return true;
+      return sumOf(now) === sumOf(local) && work(now);
     });
   }
 
   /** What the two agree on afterwards; undefined where the next round has to go on. */
   async function settle(name: string, places: ListPlaces, row: SharedListRow | undefined): Promise<Agreed | undefined> {
-    const { local, shared } = places;
+    const { local, shared, agreed } = places;
     const info = shared && 'info' in shared ? shared.info : undefined;
+    const present = shared?.revision ?? 0;
+    const known = Math.max(present, agreed?.revision ?? 0);
+    const revision = known + 1;
     switch (nextStep(places)) {
       case 'nothing':
-        return shared && null;
-      case 'publish':
-        return (await publish(local!, row)) ? sumOf(local) : undefined;
+        return shared && { sum: null, revision: known };
+      case 'publish': {
+        const isPublished = await change(name, local, () => publish(local!, revision, row));
+        return isPublished ? { sum: sumOf(local)!, revision } : undefined;
+      }
       case 'retract':
-        return (await announce(name, { removedAt: clock.now() }, row)) ? null : undefined;
+        return (await announce(name, { removedAt: clock.now(), revision }, row)) ? { sum: null, revision } : undefined;
       case 'remove':
-        return (await change(name, local, () => folder.remove(name))) ? null : undefined;
+        if (!(await change(name, local, () => folder.remove(name).then(() => true)))) return undefined;
+        if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
+        return { sum: null, revision: known };
       case 'adopt':
-        return (await adopt(info!, local, row!)) ? sumOf(info) : undefined;
+        if (places.isRemoved) await folder.forgetRemoval(name); // that was another one
+        return (await adopt(info!, local, row!)) ? { sum: sumOf(info)!, revision: known } : undefined;
       case 'compare': {
-        if (row!.sum === null) return (await publish(local!, row)) ? sumOf(local) : undefined;
+        // A row without a revision is of an earlier version of Limen, and one with a lower one of an earlier moment.
+        const isBehind = present === 0 || present < known;
+        const same = { sum: sumOf(info)!, revision: isBehind ? revision : present };
+        if (isBehind || row!.sum === null)
+          return (await change(name, local, () => publish(local!, same.revision, row))) ? same : undefined;
         const [own, others] = [local, info].map((one) => Date.parse(one?.sync?.checkedAt ?? '') || 0) as [
           number,
           number,
         ];
-        if (own > others) await announce(name, { info: { ...info!, sync: local!.sync! } }, row);
-        else if (others > own) await change(name, local, (now) => folder.noteSync(now!, info!.sync!));
-        return sumOf(info);
+        if (own > others) await announce(name, { info: { ...info!, sync: local!.sync! }, revision: present }, row);
+        else if (others > own) await change(name, local, (now) => folder.noteSync(now!, info!.sync!).then(() => true));
+        return same;
       }
     }
   }
 
   return {
     async reconcile() {
+      // In this order: what was agreed on is never later than what is seen of the two.
+      const before = await readAgreed(folder.path);
+      const rows = new Map((await store.all()).map((row) => [row.name, row]));
+      const removed = await folder.removed();
       const surveyed = await folder.survey();
       const sound = new Map(surveyed.flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])));
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
-      const rows = new Map((await store.all()).map((row) => [row.name, row]));
-      const before = await readAgreed(folder.path);
       const after = new Map<string, Agreed>();
-      const removed = await folder.removed();
-      const lackingNow = new Set<string>();
+      // From now on, and not only once all that is to be brought was tried.
+      lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
         const agreed = before.get(name);
         if (agreed !== undefined) after.set(name, agreed);
-        if (!sound.has(name)) lackingNow.add(name);
         try {
           const row = rows.get(name);
           const read = row && open(row);
+          if (!sound.has(name) && !(read && typeof read === 'object' && 'removedAt' in read)) lacking.add(name);
           if (read === 'not understood') continue;
           const places = {
             local: sound.get(name),
@@ -181,18 +201,20 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
             agreed: damaged.has(name) ? undefined : agreed,
             isRemoved: removed.has(name),
           };
+          // So that it can be removed from here, too.
+          if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
           const settled = await settle(name, places, row);
-          if (settled === undefined) continue;
+          if (!settled) continue;
           after.set(name, settled);
-          lackingNow.delete(name);
+          lacking.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
         }
       }
-      lacking = lackingNow;
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
     },
+    inForce: async () => new Set((await store.all()).flatMap(({ name, sum }) => (sum === null ? [] : [name]))),
     lacking: () => [...lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` })),
   };
 }

@@ -1,22 +1,19 @@
 // Compares the lists of this machine with those of the others every few seconds, for as long as the process runs.
 import { describeForLog } from '../../../platform/errors.ts';
 import { shareRuns } from '../../../platform/share-runs.ts';
-import type { SurveyedList } from '../folder/dataset-folder.ts';
-import { createSharedLists, type SharedListsOptions } from './shared-lists.ts';
+import { createSharedLists, type SharedLists, type SharedListsOptions } from './shared-lists.ts';
 
 const EVERY_MS = 5_000;
 
-export interface Sharing {
+export interface Sharing extends Pick<SharedLists, 'lacking' | 'inForce'> {
   /** Resolves after the first comparison, also where that failed: the lists of this machine are there all the same. */
   start(): Promise<void>;
-  /** Those that others have and this machine could not bring. */
-  lacking(): SurveyedList[];
   stop(): Promise<void>;
 }
 
 export function createSharing(options: SharedListsOptions & { everyMs?: number }): Sharing {
   const { log, everyMs = EVERY_MS } = options;
-  const { reconcile, lacking } = createSharedLists(options);
+  const { reconcile, lacking, inForce } = createSharedLists(options);
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
   let isWell = true;
@@ -31,6 +28,7 @@ export function createSharing(options: SharedListsOptions & { everyMs?: number }
   });
   return {
     lacking,
+    inForce,
     start() {
       timer = setInterval(() => {
         last = run();
