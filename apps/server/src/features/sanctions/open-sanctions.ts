@@ -96,6 +96,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
         return [...here, ...(sharing?.lacking() ?? []).filter(({ name }) => !names.has(name))];
       },
     },
+    behind: sharing?.behind,
     loadDemo: loadDemoIndex,
     clock,
     log,

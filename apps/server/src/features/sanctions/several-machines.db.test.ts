@@ -60,4 +60,26 @@ describe.skipIf(engine === 'sqlite')('a machine that comes to a database that ot
     expect((await match('north')).statusCode).toBe(503);
     expect((await match('default')).json().warning).toContain('north');
   });
+
+  it('says so where it cannot bring a newer version, and searches the one it has', async () => {
+    const { one, other, start } = await prepareMachines();
+    const first = await start(one);
+    await (await start(other)).close();
+    await storeList(one, 'north', [TORVALD, listed('inv-2', 'Quorvina Belzanfer')], '8');
+    const hasNew = async () => (await listsOf(first)).some(([, , version]) => version === '8');
+    await expect.poll(hasNew, PATIENCE).toBe(true);
+    await first.close();
+    await (await start(one)).close(); // with the new one in force
+    // Somebody else seems to be writing it.
+    mkdirSync(join(other, 'datasets/.incoming/north.lock'), { recursive: true });
+    const old = await start(other);
+    expect(await old.said()).toContain('the newest version of north');
+    const payload = { dataset: 'north', subjects: [{ id: 'a', name: 'Torvald Eskeland' }] };
+    const reply = (await old.http.inject({ method: 'POST', url: '/v2/screening/match', payload })).json();
+    expect(reply).toMatchObject({
+      datasetVersion: '7',
+      warning: expect.stringContaining('older version'),
+      results: [{ match: true }],
+    });
+  });
 });

@@ -44,7 +44,9 @@ export interface SharedLists {
   reconcile(): Promise<void>;
   /** Those that others have and this machine has not brought, as of the last time: nobody here may be cleared by their absence. */
   lacking(): SurveyedList[];
-  /** Their names, as of now. */
+  /** Those of which others have a newer version that this machine could not bring. */
+  behind(): ReadonlySet<string>;
+  /** The names of those that all should have, as of now. */
   inForce(): Promise<Set<string>>;
 }
 
@@ -54,6 +56,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   /** Told once each. */
   const told = new Set<string>();
   let lacking = new Set<string>();
+  let behind: ReadonlySet<string> = new Set();
 
   function open({ name, sealed }: SharedListRow): SharedState | Unread {
     let found: { info?: unknown; removedAt?: number; revision?: number };
@@ -185,6 +188,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const sound = new Map(surveyed.flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])));
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
       const after = new Map<string, Agreed>();
+      const behindNow = new Set<string>();
       // From now on, and not only once all that is to be brought was tried.
       lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
@@ -203,17 +207,21 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
           };
           // So that it can be removed from here, too.
           if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
+          if (places.local && nextStep(places) === 'adopt') behindNow.add(name);
           const settled = await settle(name, places, row);
           if (!settled) continue;
           after.set(name, settled);
           lacking.delete(name);
+          behindNow.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
           log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
         }
       }
+      behind = behindNow;
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
     },
+    behind: () => behind,
     inForce: async () => new Set((await store.all()).flatMap(({ name, sum }) => (sum === null ? [] : [name]))),
     lacking: () => [...lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` })),
   };

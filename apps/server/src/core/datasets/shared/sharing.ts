@@ -5,7 +5,7 @@ import { createSharedLists, type SharedLists, type SharedListsOptions } from './
 
 const EVERY_MS = 5_000;
 
-export interface Sharing extends Pick<SharedLists, 'lacking' | 'inForce'> {
+export interface Sharing extends Pick<SharedLists, 'lacking' | 'behind' | 'inForce'> {
   /** Resolves after the first comparison, also where that failed: the lists of this machine are there all the same. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Sharing extends Pick<SharedLists, 'lacking' | 'inForce'> {
 
 export function createSharing(options: SharedListsOptions & { everyMs?: number }): Sharing {
   const { log, everyMs = EVERY_MS } = options;
-  const { reconcile, lacking, inForce } = createSharedLists(options);
+  const { reconcile, ...lists } = createSharedLists(options);
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
   let isWell = true;
@@ -27,8 +27,7 @@ export function createSharing(options: SharedListsOptions & { everyMs?: number }
     }
   });
   return {
-    lacking,
-    inForce,
+    ...lists,
     start() {
       timer = setInterval(() => {
         last = run();

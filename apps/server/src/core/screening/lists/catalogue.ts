@@ -7,7 +7,15 @@ import { AppError, describeForLog } from '../../../platform/errors.ts';
 import type { DatasetFolder, DatasetInfo } from '../../datasets/folder/dataset-folder.ts';
 import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../../datasets/folder/dataset-names.ts';
 import type { Edition } from '../pool/worker-messages.ts';
-import { chooseMembers, countEntries, isCollection, type MissingLists, topicOf, warnAbout } from './collections.ts';
+import {
+  chooseMembers,
+  countEntries,
+  isCollection,
+  type MissingLists,
+  topicOf,
+  warnAbout,
+  warnOfBehind,
+} from './collections.ts';
 import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './dataset-slot.ts';
 import { unknownDataset } from './unknown-dataset.ts';
 
@@ -44,7 +52,7 @@ export interface Catalogue {
   loaded(): DatasetInfo[];
   /** `ready`, or what is still being loaded. */
   progress(): string;
-  /** Lists on disk of which no version could be loaded, by name. */
+  /** Lists of which no version could be loaded, or not the newest, by name. */
   unread(): string[];
   close(): Promise<void>;
 }
@@ -56,6 +64,8 @@ export interface CatalogueOptions {
   log: Pick<Logger, 'info' | 'error'>;
   /** Called when a version that was replaced is no longer being searched. */
   onRetired: (edition: Edition) => void;
+  /** Lists of which other machines have a newer version that could not be brought here. */
+  behind?: (() => ReadonlySet<string>) | undefined;
   /** Loads everything at start; otherwise only what is asked for. */
   eager?: boolean;
   lookEveryMs?: number | undefined;
@@ -63,6 +73,7 @@ export interface CatalogueOptions {
 
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const { folder, loadDemo, clock, log, onRetired, eager = true, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { behind = () => new Set() } = options;
   const demo = createSlot(DEMO);
   const slots = new Map<string, DatasetSlot>([[DEMO, demo]]);
   const toLoad: DatasetSlot[] = [];
@@ -222,6 +233,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     return {
       failed: folderProblem === undefined ? failed : [...failed, folderProblem],
       loading: absent.filter(({ isSettled }) => !isSettled).map(({ name }) => name),
+      behind: [...from].filter(({ name, loaded }) => loaded && behind().has(name)).map(({ name }) => name),
     };
   };
 
@@ -260,7 +272,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
           missing: [],
           topic: 'all',
           version: version.info.version,
-          warning: undefined,
+          warning: behind().has(name) ? warnOfBehind([name]) : undefined,
           release: hold([version]),
         };
       }
@@ -310,7 +322,12 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 
     unread() {
       const names = [...slots.values()].filter(({ loaded, problem }) => !loaded && problem !== undefined);
-      return [...names.map(({ name }) => name).sort(), ...(folderProblem === undefined ? [] : [folderProblem])];
+      const older = [...slots.values()].filter(({ name, loaded }) => loaded && behind().has(name));
+      return [
+        ...names.map(({ name }) => name).sort(),
+        ...older.map(({ name }) => `the newest version of ${name}`),
+        ...(folderProblem === undefined ? [] : [folderProblem]),
+      ];
     },
 
     async close() {

@@ -55,17 +55,24 @@ function warnOfDemo(collection: Collection): string {
 export interface MissingLists {
   failed: readonly string[];
   loading: readonly string[];
+  /** Searched, but not in the version that the other machines have. */
+  behind: readonly string[];
 }
 
 /** A list that is missing must not clear anybody in silence. */
 export function warnAbout(
   collection: Collection,
   members: readonly { info: Counts }[],
-  { failed, loading }: MissingLists,
+  { failed, loading, behind }: MissingLists,
 ): string | undefined {
   const warnings: string[] = [];
   if (members.every(({ info }) => info.name === DEMO)) warnings.push(warnOfDemo(collection));
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
   if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
+  if (behind.length > 0) warnings.push(warnOfBehind(behind));
   return warnings.length > 0 ? warnings.join(' ') : undefined;
+}
+
+export function warnOfBehind(lists: readonly string[]): string {
+  return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${lists.join(', ')}.`;
 }
