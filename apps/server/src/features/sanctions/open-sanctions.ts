@@ -168,7 +168,9 @@ function ofAllMachines(folder: DatasetFolder, sharing: Sharing | undefined): Dat
   return {
     ...folder,
     async removed() {
-      const [removed, inForce] = await Promise.all([folder.removed(), sharing.inForce()]);
+      const removed = await folder.removed();
+      if (removed.size === 0) return removed; // it is asked for with every few subjects that are screened
+      const inForce = await sharing.inForce();
       return new Set([...removed].filter((name) => !inForce.has(name)));
     },
   };

@@ -21,7 +21,8 @@ export interface Agreed {
 export async function readAgreed(folder: string): Promise<Map<string, Agreed>> {
   const agreed = (await readJson(join(folder, FILE))) as Record<string, Agreed> | undefined;
   if (agreed) return new Map(Object.entries(agreed));
-  const names = ((await readJson(join(folder, NAMES_FILE))) ?? []) as string[];
+  const names = await readJson(join(folder, NAMES_FILE));
+  if (!Array.isArray(names)) return new Map();
   return new Map(names.map((name) => [name, { sum: SOME_VERSION, revision: 0 }]));
 }
 

@@ -19,7 +19,7 @@ import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { type Agreed, readAgreed, SOME_VERSION, writeAgreed } from './agreed-lists.ts';
 import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
-import { type ListPlaces, nextStep, type SharedState, sumOf } from './next-step.ts';
+import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
 
 const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
@@ -139,13 +139,18 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   }
 
   /** What the two agree on afterwards; undefined where the next round has to go on. */
-  async function settle(name: string, places: ListPlaces, row: SharedListRow | undefined): Promise<Agreed | undefined> {
+  async function settle(
+    name: string,
+    step: Step,
+    places: ListPlaces,
+    row: SharedListRow | undefined,
+  ): Promise<Agreed | undefined> {
     const { local, shared, agreed } = places;
     const info = shared && 'info' in shared ? shared.info : undefined;
     const present = shared?.revision ?? 0;
     const known = Math.max(present, agreed?.revision ?? 0);
     const revision = known + 1;
-    switch (nextStep(places)) {
+    switch (step) {
       case 'nothing':
         return shared && { sum: null, revision: known };
       case 'publish': {
@@ -207,8 +212,9 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
           };
           // So that it can be removed from here, too.
           if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
-          if (places.local && nextStep(places) === 'adopt') behindNow.add(name);
-          const settled = await settle(name, places, row);
+          const step = nextStep(places);
+          if (places.local && step === 'adopt') behindNow.add(name);
+          const settled = await settle(name, step, places, row);
           if (!settled) continue;
           after.set(name, settled);
           lacking.delete(name);
@@ -222,7 +228,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
     },
     behind: () => behind,
-    inForce: async () => new Set((await store.all()).flatMap(({ name, sum }) => (sum === null ? [] : [name]))),
+    inForce: async () => new Set(await store.namesInForce()),
     lacking: () => [...lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` })),
   };
 }

@@ -10,6 +10,8 @@ const ORPHAN_MS = 3_600_000;
 
 export interface SharedListStore {
   all(): Promise<SharedListRow[]>;
+  /** Of those that were not removed. */
+  namesInForce(): Promise<string[]>;
   /** Held until the transaction ends; undefined where there is none. */
   hold(trx: Transaction, name: string): Promise<SharedListRow | undefined>;
   /** False where there is one already. */
@@ -26,6 +28,10 @@ export interface SharedListStore {
 export function createSharedListStore({ queries, engine }: Database): SharedListStore {
   return {
     all: () => queries.selectFrom('shared_lists').selectAll().orderBy('name').execute(),
+    async namesInForce() {
+      const rows = await queries.selectFrom('shared_lists').select('name').where('sum', 'is not', null).execute();
+      return rows.map(({ name }) => name);
+    },
     async hold(trx, name) {
       const found = trx.selectFrom('shared_lists').selectAll().where('name', '=', name);
       return (await holdRows(engine, found).execute())[0];
