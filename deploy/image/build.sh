@@ -17,7 +17,7 @@ buildah config \
   --user 10001:10001 \
   --workingdir /app \
   --env NODE_ENV=production --env HOST=0.0.0.0 --env DATA_DIR=/data --env MODELS_DIR=/app/models \
-  --env PATH=/app/bin:/usr/bin \
+  --env PATH=/app/bin:/usr/bin --env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 \
   --volume /data \
   --port 8080 \
   --entrypoint '["/usr/bin/tini","--","node","apps/server/bin/serve.js"]' \
