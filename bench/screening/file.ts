@@ -2,14 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ListedEntity } from '@limen/screening';
+import { probeHealth, untilReady } from '../shared/health.ts';
 import type { Server, Stage } from '../shared/stage.ts';
 import type { Case, CaseSet } from './cases.ts';
 
 const ROWS = 10_000;
 const FILES_AT_ONCE = 4;
 const ROUNDS = 3;
-const BETWEEN_PROBES_MS = 5;
 const SUBJECTS = 1_000;
 const WARM_SUBJECTS = 300;
 const API_KEY = 'a-development-key-of-the-benchmark';
@@ -18,10 +19,13 @@ export async function measureFile(stage: Stage, list: string, cases: CaseSet): P
   const server = await startWithList(stage, 'us_ofac_sdn', list);
   const csv = writeCsv(cases);
   await upload(server, csv); // warm
-  const quiet = await probe(server, sleep(1_500));
+  const quiet = await probeHealth(server, pause(1_500));
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await upload(server, csv));
-  const busy = await probe(server, Promise.all(Array.from({ length: FILES_AT_ONCE * 2 }, () => upload(server, csv))));
+  const busy = await probeHealth(
+    server,
+    Promise.all(Array.from({ length: FILES_AT_ONCE * 2 }, () => upload(server, csv))),
+  );
   const matches = await matchOneByOne(server, 'us_ofac_sdn', cases);
   const best = Math.min(...times);
   console.log(
@@ -114,29 +118,4 @@ async function upload({ url }: Server, csv: string): Promise<number> {
   const isWhole = body.subarray(0, 200).includes(`"total":${ROWS}`) && body.subarray(-2).equals(Buffer.from('}\n'));
   if (reply.status !== 200 || !isWhole) throw new Error(`the file was answered with ${reply.status}`);
   return performance.now() - from;
-}
-
-/** p99 of health checks, one after the other, until `meanwhile` ends. */
-async function probe({ url }: Server, meanwhile: Promise<unknown>): Promise<number> {
-  let over = false;
-  const done = meanwhile.finally(() => {
-    over = true;
-  });
-  const times: number[] = [];
-  while (!over) {
-    const from = performance.now();
-    await (await fetch(`${url}/health`)).arrayBuffer();
-    times.push(performance.now() - from);
-    await sleep(BETWEEN_PROBES_MS);
-  }
-  await done;
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
-}
-
-async function untilReady({ url }: Server): Promise<void> {
-  while ((await fetch(`${url}/ready`)).status !== 200) await sleep(100);
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,8 +4,10 @@ import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLoadReport, type ListedEntity, loadList } from '@limen/screening';
 import { cpuSecondsOf } from '../shared/cpu.ts';
+import { probeHealth, untilReady } from '../shared/health.ts';
 import { createRandom, type Random } from '../shared/random.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { openStage, type Server, type Stage } from '../shared/stage.ts';
@@ -18,7 +20,6 @@ const HELD_SHARE = 7 / 8;
 const PER_IMPORT = 10_000;
 const AIM_SECONDS = 10;
 const AIM_RATIO = 100;
-const BETWEEN_PROBES_MS = 5;
 /** Time for a million on two slow cores; a hundred thousand take a fraction of it. */
 const MAX_SECONDS = 5_400;
 const API_KEY = 'a-development-key-of-the-benchmark';
@@ -120,7 +121,7 @@ function writeEntity({ id, schema, caption, names, weakNames, birthDates, countr
 async function startService({ startServer }: Stage, list: readonly ListedEntity[]): Promise<Server> {
   addList(list);
   const server = await startServer('../apps/server/bin/start.js', { environment: environment() });
-  while ((await fetch(`${server.url}/ready`)).status !== 200) await sleep(100);
+  await untilReady(server);
   return server;
 }
 
@@ -185,7 +186,7 @@ async function untilScreened({ url }: Server): Promise<void> {
     const reply = await fetch(`${url}/v2/screening/subjects/count`, { headers: { 'x-api-key': API_KEY } });
     const { due, total } = (await reply.json()) as { due: number; total: number };
     if (total === SUBJECTS && due === 0) return;
-    await sleep(2_000);
+    await pause(2_000);
   }
 }
 
@@ -205,7 +206,7 @@ interface Followed {
 async function follow(server: Server): Promise<Followed> {
   const before = await lastFollowed(server);
   const cpuBefore = cpuSeconds(server);
-  const p99 = await probe(server, untilFollowed(server, before.seconds));
+  const p99 = await probeHealth(server, untilFollowed(server, before.seconds));
   return { ...(await lastFollowed(server)), cpu: cpuSeconds(server) - cpuBefore, p99 };
 }
 
@@ -227,38 +228,17 @@ async function untilHeld({ url }: Server): Promise<void> {
     const text = await (await fetch(`${url}/metrics`)).text();
     return Number(/^limen_watching_held (\d+)$/m.exec(text)?.[1]) >= SUBJECTS * HELD_SHARE;
   };
-  while (!(await isHeld())) await sleep(500);
+  while (!(await isHeld())) await pause(500);
 }
 
 async function untilFollowed(server: Server, before: number): Promise<void> {
-  while ((await lastFollowed(server)).seconds === before) await sleep(200);
-}
-
-/** p99 of health checks, one after the other, until `meanwhile` ends. */
-async function probe({ url }: Server, meanwhile: Promise<unknown>): Promise<number> {
-  let over = false;
-  const done = meanwhile.finally(() => {
-    over = true;
-  });
-  const times: number[] = [];
-  while (!over) {
-    const from = performance.now();
-    await (await fetch(`${url}/health`)).arrayBuffer();
-    times.push(performance.now() - from);
-    await sleep(BETWEEN_PROBES_MS);
-  }
-  await done;
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+  while ((await lastFollowed(server)).seconds === before) await pause(200);
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
   const from = performance.now();
   await work();
   return performance.now() - from;
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function seconds(milliseconds: number): string {
