@@ -121,7 +121,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     const gallery = await people.lockGallery(trx, before.id);
     if (!gallery) throw tryAgain();
     const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
-    if (since.length > MAX_NEWCOMERS || since.some((personId) => !search.has(personId))) return undefined;
+    if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
       // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
       const { tokenEpoch } = gallery;

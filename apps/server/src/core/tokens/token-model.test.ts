@@ -15,10 +15,10 @@ it('names the model by the beginning of its digest, in the forms of a header and
 
 it('a shuffled list has the same things in it', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer()), (things) => {
-      const shuffled = [...things];
+    fc.property(fc.uint32Array(), (things) => {
+      const shuffled = things.slice();
       shuffleInPlace(shuffled);
-      expect(shuffled.toSorted((a, b) => a - b)).toEqual(things.toSorted((a, b) => a - b));
+      expect(shuffled.toSorted()).toEqual(things.toSorted());
     }),
   );
 });
@@ -26,7 +26,7 @@ it('a shuffled list has the same things in it', () => {
 it('every order of a few things comes up', () => {
   const seen = new Set<string>();
   for (let round = 0; round < 1_000; round++) {
-    const things = ['a', 'b', 'c'];
+    const things = Uint32Array.of(1, 2, 3);
     shuffleInPlace(things);
     seen.add(things.join(''));
   }

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const DRAWN_AT_ONCE = 4_096;
 
 /** Fisher and Yates; the bias of a 32-bit remainder is one in four billion for each thing. */
-export function shuffleInPlace(things: unknown[]): void {
+export function shuffleInPlace(things: Uint32Array): void {
   const drawn = new Uint32Array(Math.min(DRAWN_AT_ONCE, things.length));
   for (let left = things.length, at = drawn.length; left > 1; left--, at++) {
     if (at === drawn.length) {
@@ -12,6 +12,8 @@ export function shuffleInPlace(things: unknown[]): void {
       at = 0;
     }
     const other = drawn[at]! % left;
-    [things[left - 1], things[other]] = [things[other], things[left - 1]];
+    const last = things[left - 1]!;
+    things[left - 1] = things[other]!;
+    things[other] = last;
   }
 }

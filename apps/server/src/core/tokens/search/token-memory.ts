@@ -16,6 +16,7 @@ import { followGalleries } from '../../people/index/follow-galleries.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
 import type { BlockStore, StoredBlock } from '../blocks/block-store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
+import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 import { type PinnedArena, pinArena } from './pinned-arena.ts';
 import { type HeldToken, placeBlock, placeToken } from './place-token.ts';
 
@@ -32,6 +33,7 @@ const MAX_CATCH_UPS = 3;
 /** A gallery as it was when the view was opened. */
 export interface TokenView {
   arena: TokenArena;
+  slots: HeldSlots;
   /** Tokens added after this change. */
   list(after: number): HeldToken[];
   close(): void;
@@ -61,8 +63,7 @@ interface TokenMemoryOptions {
 
 interface Held {
   tokens: Map<number, HeldToken>;
-  /** How many tokens are in each slot. */
-  uses: Map<number, number>;
+  slots: HeldSlots;
   arena: PinnedArena;
   /** The last change that is in it. */
   version: number;
@@ -103,9 +104,9 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
       try {
         await bringTo(held, row);
         // Both as they are now: the next change may come with another arena.
-        const { tokens, arena } = held;
+        const { tokens, slots, arena } = held;
         const release = arena.pin();
-        return { arena: arena.arena, list: (after) => listAfter(tokens, after), close: release };
+        return { arena: arena.arena, slots, list: (after) => listAfter(tokens, after), close: release };
       } catch (error) {
         if (error instanceof TokenMemoryFull) return undefined;
         throw error;
@@ -190,7 +191,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     let held = galleries.get(id);
     if (!held) {
       const arena = pinArena(evaluator.createArena());
-      const empty = { tokens: new Map(), uses: new Map(), version: 0 };
+      const empty = { tokens: new Map(), slots: createHeldSlots(), version: 0 };
       held = { ...empty, arena, catchingUp: undefined, reservedBytes: 0, waiting: 0 };
       galleries.set(id, held);
     }
@@ -247,7 +248,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     for (const [seq, token] of staged) {
       drop(held, seq);
       held.tokens.set(seq, token);
-      held.uses.set(token.slot, (held.uses.get(token.slot) ?? 0) + 1);
+      held.slots.add(token);
       taken.delete(token.slot);
     }
     for (const slot of taken) held.arena.remove(slot);
@@ -333,12 +334,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     const token = held.tokens.get(seq);
     if (!token) return;
     held.tokens.delete(seq);
-    const uses = held.uses.get(token.slot)! - 1;
-    if (uses > 0) held.uses.set(token.slot, uses);
-    else {
-      held.uses.delete(token.slot);
-      held.arena.remove(token.slot);
-    }
+    if (held.slots.remove(token)) held.arena.remove(token.slot);
   }
 
   /** Searches that run keep the old arena until they end. */
@@ -346,7 +342,7 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
     held.arena.close();
     held.arena = pinArena(evaluator.createArena());
     held.tokens = new Map();
-    held.uses = new Map();
+    held.slots = createHeldSlots();
     held.version = 0;
   }
 }

@@ -8,7 +8,8 @@ import type { GalleryRow } from '../../people/index/face-index.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
 import { MalformedToken } from '../read-attempt.ts';
 import type { StoredToken } from '../store.ts';
-import type { BlockBatch, TokenBatch, TokenSource } from './token-source.ts';
+import type { Batch } from './held-slots.ts';
+import type { TokenSource } from './token-source.ts';
 import { tryAgain } from './try-again.ts';
 
 /** While tokens are renewed, people move on behind the range that is read; looked after this often. */
@@ -19,8 +20,8 @@ export interface TokenSearch {
   cover(gallery: GalleryRow): Promise<GalleryRow>;
   /** Compares with these tokens alone. */
   coverThese(tokens: readonly StoredToken[]): Promise<void>;
-  /** Whether this person was compared, or is left out. */
-  has(personId: PersonId): boolean;
+  /** Whether all of these were compared, or are left out. */
+  hasAll(people: readonly PersonId[]): boolean;
   /** The person that the key-holder names, if any. An enrolment may compare a few more tokens and ask again. */
   finish(): Promise<PersonId | undefined>;
 }
@@ -34,6 +35,13 @@ interface TokenSearchOptions {
   log: Logger;
 }
 
+/** Of a batch the first rows, behind all that came before it. */
+interface Compared {
+  batch: Pick<Batch, 'personAt' | 'people'>;
+  first: number;
+  rows: number;
+}
+
 /** `listLeftOut` says who of a gallery does not count; asked again whenever it has changed. */
 export type BeginSearch = (
   challenge: string,
@@ -44,9 +52,10 @@ export type BeginSearch = (
 export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
   const { people, source, evaluator, keyHolder, polynomialsOf, log } = options;
   return (challenge, probe, listLeftOut = async () => []) => {
-    /** Who is behind each row, in the order in which the key-holder got them. */
-    const rows: PersonId[] = [];
-    const seen = new Set<PersonId>();
+    /** What the key-holder got, in that order. */
+    const compared: Compared[] = [];
+    let rows = 0;
+    const leftOut = new Set<PersonId>();
     const folded = new Map<string, FoldedProbe>();
     let version = 0;
     let mostRows = Number.POSITIVE_INFINITY;
@@ -72,38 +81,52 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
             continue;
           }
           await keyHolder.rows(challenge, epoch, evaluator.compareOne(body, probe));
-          note(personId);
+          note({ personAt: () => personId, people: () => [personId] }, 1);
         }
       },
 
-      has: (personId) => seen.has(personId),
+      hasAll: (ids) => among(ids).size === new Set(ids).size,
 
       async finish() {
         const { best } = await keyHolder.finish(challenge);
-        mostRows = Math.min(mostRows, rows.length + MAX_LATE_ROWS);
-        return best === null ? undefined : rows[best];
+        mostRows = Math.min(mostRows, rows + MAX_LATE_ROWS);
+        return best === null ? undefined : personAt(best);
       },
     };
 
-    function note(personId: PersonId): void {
-      rows.push(personId);
-      seen.add(personId);
+    /** `more` rows of the batch that was noted last, or of another one. */
+    function note(batch: Pick<Batch, 'personAt' | 'people'>, more: number): void {
+      const last = compared.at(-1);
+      if (last?.batch === batch) last.rows += more;
+      else compared.push({ batch, first: rows, rows: more });
+      rows += more;
     }
 
-    async function compareTokens({ epoch, arena, slots, people: owners }: TokenBatch): Promise<void> {
-      await evaluator.compareMany(arena, slots, probe, async (chunk, from) => {
-        await keyHolder.rows(challenge, epoch, chunk);
-        for (let at = 0; at < chunk.count; at++) note(owners[from + at]!);
+    function personAt(row: number): PersonId | undefined {
+      const found = compared.findLast(({ first }) => first <= row);
+      return found?.batch.personAt(row - found.first);
+    }
+
+    function among(ids: readonly PersonId[]): Set<PersonId> {
+      const wanted = new Set(ids);
+      const found = new Set([...wanted].filter((personId) => leftOut.has(personId)));
+      for (const { batch, rows: noted } of wanted.size > found.size ? compared : [])
+        for (const personId of batch.people(noted)) if (wanted.has(personId)) found.add(personId);
+      return found;
+    }
+
+    async function compareTokens(batch: Batch): Promise<void> {
+      await evaluator.compareMany(batch.arena, batch.slots, probe, async (chunk) => {
+        await keyHolder.rows(challenge, batch.epoch, chunk);
+        note(batch, chunk.count);
       });
     }
 
-    async function compareBlocks(batch: BlockBatch): Promise<void> {
-      const { epoch, arena, slots, counting, firsts, people: owners } = batch;
-      await evaluator.compareBlocks(arena, slots, counting, await foldFor(epoch), async (chunk, from) => {
-        const first = firsts[from]!;
-        const count = countPlaces(chunk);
+    async function compareBlocks(batch: Batch): Promise<void> {
+      const { epoch, arena, slots, counting } = batch;
+      await evaluator.compareBlocks(arena, slots, counting, await foldFor(epoch), async (chunk) => {
         await keyHolder.blocks(challenge, epoch, chunk);
-        for (let at = 0; at < count; at++) note(owners[first + at]!);
+        note(batch, countPlaces(chunk));
       });
     }
 
@@ -121,10 +144,10 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
     /** False when there were tokens whose key the key-holder no longer has: renewed meanwhile, or lost. */
     async function coverOnce(gallery: GalleryRow): Promise<boolean> {
       let isWhole = true;
-      for (const personId of await listLeftOut(gallery.id)) seen.add(personId);
-      for await (const batch of source.batches(gallery, version, seen)) {
+      for (const personId of await listLeftOut(gallery.id)) leftOut.add(personId);
+      for await (const batch of source.batches(gallery, version, { leftOut, among })) {
         // More people have come since the first answer than the key-holder takes.
-        if (rows.length + batch.people.length > mostRows) throw tryAgain();
+        if (rows + batch.rows > mostRows) throw tryAgain();
         try {
           if (batch.kind === 'tokens') await compareTokens(batch);
           else await compareBlocks(batch);

@@ -2,51 +2,37 @@
 // database page by page.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evaluator, TokenArena } from '@limen/token/evaluator';
-import { BLOCK_PEOPLE, type EpochPolynomials } from '@limen/token/shared';
+import type { EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/ids.ts';
 import type { GalleryRow } from '../../people/index/face-index.ts';
 import type { BlockStore, StoredBlock } from '../blocks/block-store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
+import { type Batch, createHeldSlots } from './held-slots.ts';
 import { type HeldToken, placeBlock, placeToken } from './place-token.ts';
-import { shuffleInPlace } from './shuffle.ts';
 import type { TokenMemory } from './token-memory.ts';
 
-interface Batch {
-  epoch: string;
-  arena: TokenArena;
-  slots: Uint32Array;
-  /** Whose rows they give, in their order. */
-  people: readonly PersonId[];
-}
-
-export interface TokenBatch extends Batch {
-  kind: 'tokens';
-}
-
-export interface BlockBatch extends Batch {
-  kind: 'blocks';
-  /** For each slot the bits of the people who count, and the number of the first of them. */
-  counting: Uint8Array;
-  firsts: Uint32Array;
+/** Who need not be compared. */
+export interface Excluded {
+  /** Who is left out from the beginning. */
+  leftOut: ReadonlySet<PersonId>;
+  /** Of these people those who are left out, or were compared in an earlier round. */
+  among(people: readonly PersonId[]): ReadonlySet<PersonId>;
 }
 
 export interface TokenSource {
   /**
-   * Every token added after the change `after` up to the gallery's version, without those of `leaveOut`. In no order: who
-   * sees the same search twice cannot tell which rows belong together. What a batch names is good until the next.
+   * Every token added after the change `after` up to the gallery's version, without whoever is excluded. What a batch names is
+   * good until the next, but for its people.
    */
-  batches(
-    gallery: GalleryRow,
-    after: number,
-    leaveOut: ReadonlySet<PersonId>,
-  ): AsyncGenerator<TokenBatch | BlockBatch, void, void>;
+  batches(gallery: GalleryRow, after: number, excluded: Excluded): AsyncGenerator<Batch, void, void>;
 }
 
 /** Tokens read at a time where a gallery is larger than the memory: 16 MB unpacked. */
 export const PAGE_TOKENS = 1_024;
 /** Unpacked before other work gets its turn. */
 const TOKENS_PER_TURN = 32;
+const NOBODY: ReadonlySet<PersonId> = new Set();
 
 interface TokenSourceOptions {
   store: TokenStore;
@@ -61,37 +47,45 @@ interface TokenSourceOptions {
 export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { store, blocks, polynomialsOf, memory, evaluator, pageTokens, log } = options;
   return {
-    async *batches(gallery, after, leaveOut) {
+    async *batches(gallery, after, excluded) {
       const view = await memory.open(gallery);
       if (!view) {
-        yield* stream(gallery, after, leaveOut);
+        yield* stream(gallery, after, excluded);
         return;
       }
       try {
-        yield* toBatches(view.arena, view.list(after), leaveOut);
+        if (after === 0) yield* view.slots.batches(view.arena, excluded.leftOut);
+        else yield* inBatches(view.arena, withoutExcluded(view.list(after), excluded));
       } finally {
         view.close();
       }
     },
   };
 
-  async function* stream(gallery: GalleryRow, after: number, leaveOut: ReadonlySet<PersonId>) {
+  async function* stream(gallery: GalleryRow, after: number, excluded: Excluded) {
     const arena = evaluator.createArena();
+    /** Blocks first: of one that is deleted in between the tokens are found, and those who were compared are left out. */
+    const met = new Set<PersonId>();
+    const compare = function* (placed: readonly HeldToken[]) {
+      const due = withoutExcluded(placed, excluded).filter(({ personId }) => !met.has(personId));
+      for (const { personId } of due) met.add(personId);
+      yield* inBatches(arena, due);
+      for (const slot of new Set(placed.map((one) => one.slot))) arena.remove(slot);
+    };
     try {
-      // Blocks first: of one that is deleted in between the tokens are found, and those who were compared are left out.
       const unreadable: number[] = [];
       for (let next: number | undefined = after; next !== undefined; ) {
         const page: StoredBlock[] = await blocks.listBlocks(gallery.id, next, gallery.version, pageTokens);
-        yield* compareAndRemove(arena, await placeBlocks(arena, page, unreadable), leaveOut);
+        yield* compare(await placeBlocks(arena, page, unreadable));
         next = page.length < pageTokens ? undefined : page.at(-1)?.seq;
       }
       for (let from = 0; from < unreadable.length; from += pageTokens) {
         const page = await store.listTokensBySeq(gallery.id, unreadable.slice(from, from + pageTokens));
-        yield* compareAndRemove(arena, await placeTokens(arena, page, leaveOut), leaveOut);
+        yield* compare(await placeTokens(arena, page));
       }
       for (let next: number | undefined = after; next !== undefined; ) {
         const page: StoredToken[] = await store.listTokens(gallery.id, next, gallery.version, pageTokens);
-        yield* compareAndRemove(arena, await placeTokens(arena, page, leaveOut), leaveOut);
+        yield* compare(await placeTokens(arena, page));
         next = page.length < pageTokens ? undefined : page.at(-1)?.seq;
       }
     } finally {
@@ -110,64 +104,25 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     return placed;
   }
 
-  async function placeTokens(arena: TokenArena, page: readonly StoredToken[], leaveOut: ReadonlySet<PersonId>) {
+  async function placeTokens(arena: TokenArena, page: readonly StoredToken[]) {
     const placed: HeldToken[] = [];
     for (const [at, token] of page.entries()) {
       if (at % TOKENS_PER_TURN === TOKENS_PER_TURN - 1) await nextTurn();
-      const held = leaveOut.has(token.personId) ? undefined : placeToken(arena, token, log);
+      const held = placeToken(arena, token, log);
       if (held) placed.push(held);
     }
     return placed;
   }
 }
 
-function* compareAndRemove(arena: TokenArena, placed: readonly HeldToken[], leaveOut: ReadonlySet<PersonId>) {
-  yield* toBatches(arena, placed, leaveOut);
-  for (const slot of new Set(placed.map((one) => one.slot))) arena.remove(slot);
+function withoutExcluded(tokens: readonly HeldToken[], excluded: Excluded): HeldToken[] {
+  const without = excluded.among(tokens.map(({ personId }) => personId));
+  return tokens.filter(({ personId }) => !without.has(personId));
 }
 
-function* toBatches(
-  arena: TokenArena,
-  placed: Iterable<HeldToken>,
-  leaveOut: ReadonlySet<PersonId>,
-): Generator<TokenBatch | BlockBatch> {
-  const singles: HeldToken[] = [];
-  const packed: HeldToken[] = [];
-  for (const one of placed) if (!leaveOut.has(one.personId)) (one.place === undefined ? singles : packed).push(one);
-  for (const [epoch, group] of Map.groupBy(packed, (one) => one.epoch)) yield toBlockBatch(arena, epoch, group);
-  for (const [epoch, group] of Map.groupBy(singles, (one) => one.epoch)) {
-    shuffleInPlace(group);
-    const slots = Uint32Array.from(group, ({ slot }) => slot);
-    yield { kind: 'tokens', epoch, arena, slots, people: group.map(({ personId }) => personId) };
-  }
-}
-
-function toBlockBatch(arena: TokenArena, epoch: string, packed: readonly HeldToken[]): BlockBatch {
-  /** Blocks by their slots, and their people, four places each. */
-  const numbers = new Map<number, number>();
-  const members: (PersonId | undefined)[] = [];
-  for (const { slot, place, personId } of packed) {
-    let number = numbers.get(slot);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(slot, number);
-      for (let empty = 0; empty < BLOCK_PEOPLE; empty++) members.push(undefined);
-    }
-    members[number * BLOCK_PEOPLE + place!] = personId;
-  }
-  const blocks = [...numbers];
-  shuffleInPlace(blocks);
-  const people: PersonId[] = [];
-  const firsts = new Uint32Array(blocks.length);
-  const counting = new Uint8Array(blocks.length);
-  for (const [at, [, number]] of blocks.entries()) {
-    firsts[at] = people.length;
-    for (let place = 0; place < BLOCK_PEOPLE; place++) {
-      const personId = members[number * BLOCK_PEOPLE + place];
-      if (personId === undefined) continue;
-      counting[at]! |= 1 << place;
-      people.push(personId);
-    }
-  }
-  return { kind: 'blocks', epoch, arena, slots: Uint32Array.from(blocks, ([slot]) => slot), counting, firsts, people };
+/** Those of a page, or who came since: few. */
+function inBatches(arena: TokenArena, tokens: readonly HeldToken[]): Batch[] {
+  const slots = createHeldSlots();
+  for (const token of tokens) slots.add(token);
+  return slots.batches(arena, NOBODY);
 }
