@@ -1,4 +1,5 @@
 // Blocks of four people in the token benchmark: what one core does in both roles, and searches by threads of each.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '@limen/token/evaluator';
 import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '@limen/token/keyholder';
 import {
@@ -6,9 +7,16 @@ import {
   BLOCK_PEOPLE,
   BLOCK_ROW_BYTES,
   type BlindedBlocks,
+  countPlaces,
   drawForEpoch,
   type EpochPolynomials,
 } from '@limen/token/shared';
+import type { KeyHolder } from '../../apps/server/src/core/keyholder/keyholder.ts';
+import type { GalleryRow } from '../../apps/server/src/core/people/index/face-index.ts';
+import { createHeldSlots, type HeldSlots } from '../../apps/server/src/core/tokens/search/held-slots.ts';
+import { createTokenSearch } from '../../apps/server/src/core/tokens/search/token-search.ts';
+import { createTokenSource } from '../../apps/server/src/core/tokens/search/token-source.ts';
+import type { PersonId } from '../../apps/server/src/platform/ids.ts';
 import { createBlockComparer } from '../../packages/token/evaluator/packed/block-comparer.ts';
 import { createTokenMemory } from '../../packages/token/evaluator/token-memory.ts';
 import { PLACE_BYTES } from '../../packages/token/shared/kernel/place.ts';
@@ -16,7 +24,6 @@ import { encryptBody, type Parties } from '../../packages/token/testing/parties.
 import { dotProduct, randomVector, rootMeanSquare, vectorNear } from '../../packages/token/testing/vectors.ts';
 import { readCpuMs } from '../shared/figures.ts';
 import { time } from './core.ts';
-import { shuffle } from './gallery.ts';
 import type { Scorer, SearchFigures } from './search.ts';
 
 /** Different blocks that are made; a gallery has many copies of each, in memory of their own. */
@@ -30,6 +37,8 @@ export interface Packed {
   polynomials: EpochPolynomials;
   /** The mate is the first person of the first. */
   blocks: Uint8Array[];
+  /** Of the probe, as the device sent it. */
+  body: Uint8Array;
   probe: FoldedProbe;
   secret: ProbeSecret;
   packServiceMs: number;
@@ -43,7 +52,7 @@ export interface Packed {
 export async function openPacked(parties: Parties, threads: number): Promise<Packed> {
   const { device, enrol, challenge } = parties;
   const evaluator = openEvaluator({ threads, maxBytes: 2 ** 32 });
-  const polynomials = await drawForEpoch('epoch-of-the-benchmark');
+  const polynomials = await drawForEpoch(EPOCH);
   const times = { packServiceMs: [] as number[], packKeyHolderMs: [] as number[] };
   const vectors = Array.from({ length: BLOCKS * BLOCK_PEOPLE }, () => randomVector());
   const blocks = Array.from({ length: BLOCKS }, (_, block) => {
@@ -68,7 +77,7 @@ export async function openPacked(parties: Parties, threads: number): Promise<Pac
   const back = performance.now();
   const probe = unmask(folded);
   const foldServiceMs = sent - start + performance.now() - back;
-  const packed = { evaluator, polynomials, blocks, probe, secret, foldServiceMs, foldKeyHolderMs: back - sent };
+  const packed = { evaluator, polynomials, blocks, body, probe, secret, foldServiceMs, foldKeyHolderMs: back - sent };
   const scores = await scoreAll(packed, parties);
   return {
     ...packed,
@@ -122,10 +131,12 @@ export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluat
 
 export interface PackedGallery {
   arena: TokenArena;
-  slots: Uint32Array;
-  mateSlot: number;
+  held: HeldSlots;
   microsEach: number;
 }
+
+const EPOCH = 'epoch-of-the-benchmark';
+const MATE = 'mate' as PersonId;
 
 export function fillPacked({ evaluator, polynomials, blocks }: Packed, people: number): PackedGallery {
   const arena = evaluator.createArena();
@@ -135,30 +146,60 @@ export function fillPacked({ evaluator, polynomials, blocks }: Packed, people: n
     arena.addBlock(blocks[at === 0 ? 0 : 1 + (at % (BLOCKS - 1))]!, polynomials.ofProbes),
   );
   const microsEach = ((performance.now() - start) * 1000) / people;
-  const mateSlot = slots[0]!;
-  return { arena, slots, mateSlot, microsEach };
+  const held = createHeldSlots();
+  for (const [at, slot] of slots.entries()) {
+    for (let place = 0; place < BLOCK_PEOPLE; place++) {
+      const personId = at + place === 0 ? MATE : (`${at} ${place}` as PersonId);
+      held.add({ slot, place, epoch: EPOCH, personId });
+    }
+  }
+  return { arena, held, microsEach };
 }
 
+/** By the search of the service, from its memory to the person whom the key-holder names. */
 export async function searchPacked(
   packed: Packed,
-  gallery: PackedGallery,
+  { arena, held }: PackedGallery,
   scorer: Scorer,
   times: number,
-): Promise<SearchFigures> {
+): Promise<SearchFigures & { longestTurnMs: number }> {
   const figures: SearchFigures = { wallMs: [], cpuMs: [], found: 0 };
-  const { arena, slots, mateSlot } = gallery;
-  const counting = new Uint8Array(slots.length).fill(ALL_PLACES);
+  const { evaluator, polynomials, body } = packed;
+  const row = { id: 'gallery', version: 1 } as GalleryRow;
+  let [taken, score] = [0, 0];
+  const source = createTokenSource({
+    evaluator,
+    memory: { open: async () => ({ arena, slots: held, list: () => [], close() {} }) },
+  } as unknown as Parameters<typeof createTokenSource>[0]);
+  const beginSearch = createTokenSearch({
+    ...{ source, evaluator, polynomialsOf: async () => polynomials, people: { listVersions: async () => [row] } },
+    keyHolder: {
+      fold: (_challenge: string, _epoch: string, masked: Uint8Array) => scorer.fold(masked, polynomials),
+      async blocks(_challenge: string, _epoch: string, chunk: BlindedBlocks) {
+        const from = taken;
+        taken += countPlaces(chunk);
+        await scorer.take(chunk, from);
+      },
+      async finish() {
+        const reply = await scorer.finish();
+        score = reply.score;
+        return reply;
+      },
+    } as unknown as KeyHolder,
+  } as unknown as Parameters<typeof createTokenSearch>[0]);
+  const turns = monitorEventLoopDelay({ resolution: 1 });
+  turns.enable();
   for (let round = 0; round < times; round++) {
-    shuffle(slots);
+    taken = 0;
     const cpu = readCpuMs();
     const start = performance.now();
-    await packed.evaluator.compareBlocks(arena, slots, counting, packed.probe, (rows, from) =>
-      scorer.take(rows, from * BLOCK_PEOPLE),
-    );
-    const { best, score } = await scorer.finish();
+    const search = beginSearch('challenge', body);
+    await search.cover(row);
+    const found = await search.finish();
     figures.wallMs.push(performance.now() - start);
     figures.cpuMs.push(readCpuMs() - cpu);
-    if (slots[Math.floor(best / BLOCK_PEOPLE)] === mateSlot && Math.abs(score - 0.8) < 0.026) figures.found += 1;
+    if (found === MATE && Math.abs(score - 0.8) < 0.026) figures.found += 1;
   }
-  return figures;
+  turns.disable();
+  return { ...figures, longestTurnMs: turns.max / 1e6 };
 }

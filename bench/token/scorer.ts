@@ -1,17 +1,18 @@
 // A key-holder's thread of the token benchmark: scores rows as they come and says which is the best.
 import { parentPort, workerData } from 'node:worker_threads';
-import { openKey, type ProbeSecret, scoreBlocks, scoreRows } from '@limen/token/keyholder';
-import { type BlindedBlocks, type BlindedRows, countPlaces } from '@limen/token/shared';
+import { foldMaskedProbe, openKey, type ProbeSecret, scoreBlocks, scoreRows } from '@limen/token/keyholder';
+import { type BlindedBlocks, type BlindedRows, countPlaces, type EpochPolynomials } from '@limen/token/shared';
 
 export interface ScorerSetup {
   enrolSecret: Uint8Array;
   challengeSecret: Uint8Array;
-  /** Of the folded probe, where blocks are scored. */
-  probeSecret?: ProbeSecret;
 }
 
-export type ScorerOrder = { rows: BlindedRows | BlindedBlocks; from: number } | 'finish';
-export type ScorerReply = 'taken' | { best: number; score: number };
+export type ScorerOrder =
+  | { rows: BlindedRows | BlindedBlocks; from: number }
+  | { masked: Uint8Array; polynomials: EpochPolynomials }
+  | 'finish';
+export type ScorerReply = 'taken' | { folded: Uint8Array } | { best: number; score: number };
 
 if (parentPort) await serve(parentPort, workerData as ScorerSetup);
 
@@ -19,16 +20,24 @@ async function serve(port: NonNullable<typeof parentPort>, setup: ScorerSetup): 
   const [enrol, challenge] = [await openKey(setup.enrolSecret), await openKey(setup.challengeSecret)];
   let best = -1;
   let score = Number.NEGATIVE_INFINITY;
+  /** Of the probe that was folded last. */
+  let probeSecret: ProbeSecret | undefined;
   port.on('message', (order: ScorerOrder) => {
     if (order === 'finish') {
       port.postMessage({ best, score } satisfies ScorerReply);
       score = Number.NEGATIVE_INFINITY;
       return;
     }
+    if ('masked' in order) {
+      const { folded, secret } = foldMaskedProbe(order.masked, challenge, order.polynomials);
+      probeSecret = secret;
+      port.postMessage({ folded } satisfies ScorerReply);
+      return;
+    }
     const { rows, from } = order;
     const isPacked = 'common' in rows;
     const scores = new Float64Array(isPacked ? countPlaces(rows) : rows.count);
-    if (isPacked) scoreBlocks(rows, enrol, setup.probeSecret!, scores);
+    if (isPacked) scoreBlocks(rows, enrol, probeSecret!, scores);
     else scoreRows(rows, enrol, challenge, scores);
     for (let row = 0; row < scores.length; row++) {
       if (scores[row]! > score) [best, score] = [from + row, scores[row]!];

@@ -1,7 +1,7 @@
 // One-to-many searches of the token benchmark: the evaluator's threads and a key-holder's thread, as in the service.
 import { Worker } from 'node:worker_threads';
 import { type Evaluator, openEvaluator, type TokenArena } from '@limen/token/evaluator';
-import type { BlindedBlocks, BlindedRows } from '@limen/token/shared';
+import type { BlindedBlocks, BlindedRows, EpochPolynomials } from '@limen/token/shared';
 import { readCpuMs } from '../shared/figures.ts';
 import { shuffle } from './gallery.ts';
 import type { ScorerOrder, ScorerReply, ScorerSetup } from './scorer.ts';
@@ -24,6 +24,7 @@ export interface SearchParts {
 
 export interface Scorer {
   take(rows: BlindedRows | BlindedBlocks, from: number): Promise<void>;
+  fold(masked: Uint8Array, polynomials: EpochPolynomials): Promise<Uint8Array>;
   finish(): Promise<{ best: number; score: number }>;
   close(): Promise<number>;
 }
@@ -41,13 +42,22 @@ export function openScorer(setup: ScorerSetup): Scorer {
     });
   return {
     take: async (rows, from) => void (await ask({ rows, from })),
+    async fold(masked, polynomials) {
+      const reply = await ask({ masked, polynomials });
+      if (reply === 'taken' || !('folded' in reply)) throw outOfTurn();
+      return reply.folded;
+    },
     async finish() {
       const reply = await ask('finish');
-      if (reply === 'taken') throw new Error('The key-holder answered out of turn');
+      if (reply === 'taken' || !('best' in reply)) throw outOfTurn();
       return reply;
     },
     close: () => worker.terminate(),
   };
+}
+
+function outOfTurn(): Error {
+  return new Error('The key-holder answered out of turn');
 }
 
 export function openForSearch(): Evaluator {
