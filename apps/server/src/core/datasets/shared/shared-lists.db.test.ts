@@ -256,6 +256,51 @@ describe('a list', () => {
     expect([await one.has(), other.lacking(), one.lacking()]).toEqual([[], [], []]);
   });
 
+  it('that cannot be brought is tried more and more seldom, its next version at once, and the log says it once', async () => {
+    const { machines, database, clock, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const row = database.queries.selectFrom('shared_lists').select('sum');
+    /** Whoever tries in vain asks for the pieces, by taking the sum away. */
+    const isTried = async (afterMs: number) => {
+      await database.queries.deleteFrom('shared_list_parts').execute();
+      await database.queries.updateTable('shared_lists').set({ sum: 'of somebody' }).execute();
+      clock.advance(afterMs);
+      await other.reconcile();
+      return (await row.executeTakeFirstOrThrow()).sum === null;
+    };
+    const tried = [];
+    for (const afterMs of [0, 0, 6_000, 6_000, 6_000, 6_000, 6_000, 12_000]) tried.push(await isTried(afterMs));
+    expect(tried).toEqual([true, false, true, false, true, false, false, true]);
+    for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // and no longer
+    expect(await isTried(60_000)).toBe(false);
+    expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be tried again']]);
+    await one.load([QUORVINA], '2');
+    for (const machine of [one, other]) await machine.reconcile();
+    expect(await other.has()).toEqual(['north 2']);
+  });
+
+  it('whose pieces arrive otherwise again and again is not asked for every few seconds', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const asked = [];
+    for (let round = 0; round < 4; round += 1) {
+      await database.queries
+        .updateTable('shared_list_parts')
+        .set({ contents: Buffer.from('x') })
+        .execute();
+      await other.reconcile();
+      asked.push(
+        (await database.queries.selectFrom('shared_lists').select('sum').executeTakeFirstOrThrow()).sum === null,
+      );
+      await one.reconcile(); // brings them where they were asked for
+    }
+    expect(asked).toEqual([true, true, false, false]);
+  });
+
   it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {
     const { machines, database, said, acts } = await openMachines(3);
     const [early, late, without] = machines as [Machine, Machine, Machine];

@@ -18,6 +18,7 @@ import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/dataset
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { type Agreed, readAgreed, SOME_VERSION, writeAgreed } from './agreed-lists.ts';
+import { type Aim, createFailedTries } from './failed-tries.ts';
 import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
 import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
@@ -55,6 +56,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   const store = createSharedListStore(database);
   /** Told once each. */
   const told = new Set<string>();
+  const failed = createFailedTries(clock);
   let lacking = new Set<string>();
   let behind: ReadonlySet<string> = new Set();
 
@@ -199,8 +201,9 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
         const agreed = before.get(name);
         if (agreed !== undefined) after.set(name, agreed);
+        const row = rows.get(name);
+        let aim: Aim = { step: 'read', local: sumOf(sound.get(name)), shared: undefined };
         try {
-          const row = rows.get(name);
           const read = row && open(row);
           if (!sound.has(name) && !(read && typeof read === 'object' && 'removedAt' in read)) lacking.add(name);
           if (read === 'not understood') continue;
@@ -214,14 +217,21 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
           if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
           const step = nextStep(places);
           if (places.local && step === 'adopt') behindNow.add(name);
+          const { shared } = places;
+          aim = { ...aim, step, shared: shared && 'info' in shared ? sumOf(shared.info) : undefined };
+          if (!failed.isDue(name, aim, row?.sealed)) continue;
           const settled = await settle(name, step, places, row);
+          failed.forget(name);
           if (!settled) continue;
           after.set(name, settled);
           lacking.delete(name);
           behindNow.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
-          log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
+          const facts = describeForLog(error);
+          const reason = JSON.stringify({ ...facts, frames: undefined });
+          if (failed.note(name, aim, row?.sealed, reason))
+            log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
         }
       }
       behind = behindNow;
