@@ -8,6 +8,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createIds } from '../../../platform/ids.ts';
+import { addDataKeys, openKeyring, useNextDataKeys } from '../../../platform/keyring.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { openAudit } from '../../audit/open-audit.ts';
 import { listed, storeList } from '../../screening/testing/listed-people.ts';
@@ -22,7 +23,8 @@ const AN_HOUR = 3_600_000;
 async function openMachines(count: number) {
   const clock = createManualClock();
   const place = await createTestDatabase();
-  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const { database, sealer, keyring } = storage;
   onTestFinished(async () => {
     await database.close();
     await place.dispose();
@@ -55,7 +57,7 @@ async function openMachines(count: number) {
     };
   }
   const machines = Array.from({ length: count }, () => openMachine());
-  return { openMachine, machines, database, sealer, said, acts, clock };
+  return { openMachine, machines, database, sealer, keyring, said, acts, clock };
 }
 
 type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
@@ -316,6 +318,23 @@ describe('a list', () => {
     for (const machine of machines) expect([await machine.has(), await machine.names()]).toEqual([['north 2'], 2]);
     expect(await acts()).toEqual([['dataset.heal', 'north']]);
     expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
+  });
+
+  it('whose row is under a key that this machine has yet to learn counts as not compared, and nobody touches it', async () => {
+    const { machines, database, sealer, keyring } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    expect(await one.reconcile()).toBe(true);
+    const row = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+    await addDataKeys(keyring);
+    await useNextDataKeys(keyring);
+    const newer = (await openKeyring(keyring)).sealer;
+    const sealed = newer.seal(sealer.open(row.sealed, sharedListPlace('north')), sharedListPlace('north'));
+    await database.queries.updateTable('shared_lists').set({ sealed }).execute();
+    expect([await one.reconcile(), await other.reconcile()]).toEqual([false, false]);
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
+    await database.queries.updateTable('shared_lists').set(row).execute();
+    expect([await other.reconcile(), await other.has()]).toEqual([true, ['north 1']]);
   });
 
   it('that a later version has described otherwise stays as that has written it', async () => {

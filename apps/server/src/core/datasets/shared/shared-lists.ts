@@ -41,8 +41,8 @@ export interface SharedListsOptions {
 }
 
 export interface SharedLists {
-  /** Makes folder and database say the same. */
-  reconcile(): Promise<void>;
+  /** Makes folder and database say the same. False where it could not be read yet what all have of some list. */
+  reconcile(): Promise<boolean>;
   /** Those that others have and this machine has not brought, as of the last time: nobody here may be cleared by their absence. */
   lacking(): SurveyedList[];
   /** Those of which others have a newer version that this machine could not bring. */
@@ -196,6 +196,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
       const after = new Map<string, Agreed>();
       const behindNow = new Set<string>();
+      let isCompared = true;
       // From now on, and not only once all that is to be brought was tried.
       lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
@@ -228,6 +229,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
           behindNow.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
+          if (aim.step === 'read') isCompared = false;
           const facts = describeForLog(error);
           const reason = JSON.stringify({ ...facts, frames: undefined });
           if (failed.note(name, aim, row?.sealed, reason))
@@ -236,6 +238,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       }
       behind = behindNow;
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
+      return isCompared;
     },
     behind: () => behind,
     inForce: async () => new Set(await store.namesInForce()),
