@@ -7,6 +7,7 @@ import type { Activity } from './core/activity/activity.ts';
 import { openActivity } from './core/activity/open-activity.ts';
 import { openAudit } from './core/audit/open-audit.ts';
 import { type RecordAct, recordAsCommandLine } from './core/audit/record-act.ts';
+import { addBackupMetrics } from './core/backup/last-backup.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import type { ChannelStore } from './core/device-channel/store.ts';
 import { openIdentities } from './core/operators/open-identities.ts';
@@ -140,6 +141,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const { signing, signingKeys } = await openSigning({ ...foundation, publicUrl });
     registerSigningKeyRoutes(http, signingKeys);
     const shared = { ...foundation, http, access, signing };
+    addBackupMetrics(foundation.metrics, database, clock);
 
     openFrontDoor({
       ...shared,

@@ -2,7 +2,7 @@
 // is there. A wrong key stops it before the first change.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts';
-import { isUnavailable } from './database/failures.ts';
+import { isLockedOut, isUnavailable, LOCKED_OUT } from './database/failures.ts';
 import { LAST_MIGRATION, migrate, planMigrations } from './database/migrate.ts';
 import { announceProcess, type Presence, type PresenceOptions } from './database/processes.ts';
 import { StartError } from './errors.ts';
@@ -81,6 +81,7 @@ async function whenItAnswers<T>({ url, patience }: StorageOptions, open: () => P
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (performance.now() >= giveUpAt) {
+        if (isLockedOut(error)) throw new StartError(LOCKED_OUT, { cause: error });
         const seconds = Math.round(patience.forMs / 1000);
         throw new StartError(
           `The database does not answer${seconds > 0 ? `; the start waited ${seconds} s for it` : ''}. ` +

@@ -1,6 +1,7 @@
 // `limen backup`: everything in the database as it is at one moment, into a folder, while the service runs.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Act } from '../../core/audit/acts.ts';
 import { openAudit } from '../../core/audit/open-audit.ts';
 import { recordWith, THIS_MACHINE } from '../../core/audit/record-act.ts';
 import { BackupRefused, type Manifest } from '../../core/backup/format.ts';
@@ -13,6 +14,7 @@ import { createIds } from '../../platform/ids.ts';
 import { readKeyring } from '../../platform/keyring.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { hasFile } from '../open-for-reading.ts';
+import { describeFailure } from '../terminal/describe-failure.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
 
 export function addBackupCommand(program: Command, cli: Cli): void {
@@ -55,16 +57,25 @@ async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
     // An earlier version's log may have other columns.
     const mayRecord = (await pendingMigrations(database)).length === 0;
     const keyring = { ...settings, database, clock, ids: createIds(clock) };
-    const sealer = await readKeyring(keyring, async (trx, sealer) => {
-      const { audit } = openAudit({ database, sealer, clock });
-      if (mayRecord) await recordWith(audit, THIS_MACHINE, 'backup.take', folder)(trx);
-    });
+    const record = (act: Act) =>
+      readKeyring(keyring, async (trx, sealer) => {
+        const { audit } = openAudit({ database, sealer, clock });
+        if (mayRecord) await recordWith(audit, THIS_MACHINE, act, folder)(trx);
+      });
+    const sealer = await record('backup.take');
     if (!sealer) throw nothing();
-    return await takeBackup(folder, {
+    const tables = await takeBackup(folder, {
       ...settings,
       ...{ database, sealer, clock },
       onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
     });
+    await record('backup.finish').catch((error: unknown) => {
+      // It is whole all the same, and nobody should take it again for that.
+      const sentence =
+        'The backup is whole, but that could not be put on record, so that it counts as none in metrics:';
+      cli.terminal.complain(`${sentence} ${describeFailure(error)}`);
+    });
+    return tables;
   } finally {
     progress.clear();
     await database.close();

@@ -1,5 +1,5 @@
 // One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
-import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
+import { isDiskFull, isLockedOut, isUnavailable, LOCKED_OUT } from '../../platform/database/failures.ts';
 import { StartError } from '../../platform/errors.ts';
 import { CommandFailure } from '../command.ts';
 
@@ -38,6 +38,7 @@ function describe(error: unknown): string {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];
   if (known !== undefined) return known;
+  if (isLockedOut(error)) return LOCKED_OUT;
   if (isUnavailable(error)) return 'The database does not answer; check DATABASE_URL and that the server is running.';
   const facts = [error instanceof Error ? error.name : typeof error, code, errcode].filter(
     (fact) => fact !== undefined,

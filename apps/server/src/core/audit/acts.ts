@@ -65,6 +65,7 @@ export const ACTS = {
   'row.accept': null,
   'job.retry': null,
   'backup.take': null,
+  'backup.finish': null,
   'backup.restore': null,
 } as const satisfies Record<string, ActPlace | null>;
 

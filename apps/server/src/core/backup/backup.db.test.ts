@@ -159,6 +159,32 @@ describe('a backup', () => {
     expect((await take(join(makeFolder(), 'new'))).length).toBeGreaterThan(0);
   });
 
+  it.runIf(engine === 'postgres')(
+    'that waits for a migration which waits for it gives way with a sentence',
+    async () => {
+      const { place, database } = await prepareBackup();
+      const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
+      const [first, last] = [BACKUP_TABLES[0]!, BACKUP_TABLES.at(-1)!];
+      const [begun, progressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const migrating = database.transact(async (trx) => {
+        await sql`set local deadlock_timeout = '1min'`.execute(trx);
+        await sql`set local lock_timeout = 0`.execute(trx);
+        await sql`lock table ${sql.table(last)}`.execute(trx);
+        begun.resolve();
+        await progressed.promise;
+        await sql`lock table ${sql.table(first)}`.execute(trx);
+      });
+      await begun.promise;
+      const url = new URL(place.url!);
+      url.searchParams.set('options', '-c deadlock_timeout=20ms');
+      const options = { ...place, url: url.href, database, sealer, clock, onProgress: () => progressed.resolve() };
+      await expect(takeBackup(join(makeFolder(), 'new'), options)).rejects.toThrow(
+        /^Tables were being changed .*Take it again/,
+      );
+      await migrating;
+    },
+  );
+
   it('is of one moment, whatever is written meanwhile', async () => {
     const place = await openPlace();
     const database = openDatabase(place);

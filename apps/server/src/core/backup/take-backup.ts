@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { isLockedOut } from '../../platform/database/failures.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Snapshot, withSnapshot } from '../../platform/database/snapshot.ts';
 import { type FileSum, syncFolder, writeDurably } from '../../platform/durable-files.ts';
@@ -56,7 +57,11 @@ async function writeBackup(folder: string, options: BackupOptions): Promise<Mani
       }
     } catch (error) {
       await refuseIfMigrated(database, migrations);
-      throw error;
+      if (!isLockedOut(error)) throw error;
+      throw new BackupRefused(
+        'Tables were being changed while the backup was taken, as by a migration, and it could not wait for the end of that. Take it again, once that is done.',
+        { cause: error },
+      );
     }
     await refuseIfMigrated(database, migrations);
     const migratedTo = migrations.at(-1) ?? '';

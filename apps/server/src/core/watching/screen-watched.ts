@@ -9,6 +9,7 @@ import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
+import { READY } from '../../platform/http/watch/readiness.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
 import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
@@ -39,7 +40,7 @@ export interface ScreenWatchedOptions extends RecordTools {
   database: Database;
   matcher: Matcher;
   worked: Pick<WorkedLists, 'hold'>;
-  catalogue: Pick<Catalogue, 'describe'>;
+  catalogue: Pick<Catalogue, 'describe' | 'progress'>;
   folder: Pick<DatasetFolder, 'removed'>;
   log: Pick<Logger, 'error' | 'warn'>;
   engine?: Engine | undefined;
@@ -103,6 +104,8 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
         .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
         .flatMap(openSubject)
         .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
+      // While lists are still being loaded or brought from other machines, some would seem not to be there.
+      if (catalogue.progress() !== READY) return opened.map(({ row }) => row.id);
       const left: WatchedSubjectId[] = [];
       for (const part of inParts(opened)) left.push(...(await screenPart(part, order)));
       return left;

@@ -17,7 +17,7 @@ import type { Activity } from '../activity/activity.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './read-sendable.ts';
-import { deferralMs, retryDelayMs } from './retry-schedule.ts';
+import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send-webhook.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import { createTries } from './tries.ts';
@@ -43,6 +43,7 @@ export const deliverWebhook = defineJob<DeliverPayload>('webhooks.deliver', {
   concurrency: MAX_IN_FLIGHT,
   // The row says when it is over; a job that a failing database keeps from finishing comes back until then.
   maxAttempts: Number.MAX_SAFE_INTEGER,
+  longestWaitMs: LONGEST_RETRY_MS,
 });
 
 /** Sixteen calls of 50 ms are 320 webhooks per second to one target; who waits two seconds comes back later. */

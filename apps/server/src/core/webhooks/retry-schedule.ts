@@ -15,6 +15,8 @@ const RETRY_AFTER_MS = [
   10 * HOUR_MS,
 ] as const;
 
+export const LONGEST_RETRY_MS = withJitter(Math.max(...RETRY_AFTER_MS), 1);
+
 /** The wait after `attempt` attempts, or undefined when that was the last. `random` is from 0 to 1. */
 export function retryDelayMs(attempt: number, random: number): number | undefined {
   const base = RETRY_AFTER_MS[attempt - 1];

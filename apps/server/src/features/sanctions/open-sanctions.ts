@@ -34,6 +34,8 @@ export interface SanctionsTuning {
   workers?: number;
   startWorker?: () => Worker;
   lookEveryMs?: number;
+  /** Between two comparisons with the lists of other machines. */
+  shareEveryMs?: number;
   maxFileBytes?: number;
   /** How long one piece of a file may take before its worker is given up. */
   taskMs?: number;
@@ -84,7 +86,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =
     options.database.engine === 'postgres'
-      ? createSharing({ ...options, folder, audit: openAudit(options).audit })
+      ? createSharing({ ...options, folder, audit: openAudit(options).audit, everyMs: options.shareEveryMs })
       : undefined;
   const catalogue = createCatalogue({
     folder: {
@@ -97,6 +99,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
       },
     },
     behind: sharing?.behind,
+    isCompared: sharing?.isCompared,
     loadDemo: loadDemoIndex,
     clock,
     log,
@@ -147,7 +150,8 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
       (await catalogue.select(name)).release();
     },
     start() {
-      // What other machines have is there before it is said that all lists are.
+      // What other machines have is there before it is said that all lists are. Where that cannot be known, the lists of this one are loaded
+      // meanwhile, and it is not ready.
       if (sharing) void sharing.start().finally(() => catalogue.start());
       else catalogue.start();
       if (options.warmWorkers) pool.warmUp();

@@ -20,11 +20,12 @@ async function prepareMachines() {
   onTestFinished(() => folders.forEach((folder) => void rmSync(folder, { recursive: true, force: true })));
   const [one, other] = folders as [string, string];
   await storeList(one, 'north', [TORVALD], '7');
-  const start = async (dataDir: string) => {
-    const app = await startTestApp({ database, environment: { DATA_DIR: dataDir, MASTER_KEY } });
+  const start = async (dataDir: string, reaches = /^ready/) => {
+    const sanctionsTuning = { lookEveryMs: 20, shareEveryMs: 20 };
+    const app = await startTestApp({ database, environment: { DATA_DIR: dataDir, MASTER_KEY }, sanctionsTuning });
     await app.listen();
     const said = async () => (await app.http.inject('/ready')).json().checks.datasets;
-    await expect.poll(said, PATIENCE).toMatch(/^ready/);
+    await expect.poll(said, PATIENCE).toMatch(reaches);
     return { ...app, said };
   };
   return { one, other, start };
@@ -42,6 +43,24 @@ describe.skipIf(engine === 'sqlite')('a machine that comes to a database that ot
     const { one, other, start } = await prepareMachines();
     expect(await listsOf(await start(one))).toContainEqual(['north', 'ready', '7']);
     expect(await listsOf(await start(other))).toContainEqual(['north', 'ready', '7']);
+  });
+
+  it('is not ready while it could not ask what they have, clears nobody until then, and recovers by itself', async () => {
+    const { one, other, start } = await prepareMachines();
+    const { queries } = (await start(one)).database;
+    await queries.schema.alterTable('shared_lists').renameTo('away').execute();
+    const without = await start(other, /^comparing lists with other machines/);
+    expect((await without.http.inject('/ready')).statusCode).toBe(503);
+    const match = (dataset: string) => {
+      const payload = { dataset, subjects: [{ id: 'a', name: 'Torvald Eskeland' }] };
+      return without.http.inject({ method: 'POST', url: '/v2/screening/match', payload });
+    };
+    expect((await match('north')).statusCode).toBe(503);
+    expect((await match('default')).json().warning).toContain('have not been compared');
+    await queries.schema.alterTable('away').renameTo('shared_lists').execute();
+    await expect.poll(without.said, PATIENCE).toMatch(/^ready/);
+    expect((await match('north')).json()).toMatchObject({ datasetVersion: '7', results: [{ match: true }] });
+    expect((await match('default')).json().warning).toBeUndefined();
   });
 
   it('clears nobody by a list of the others that it cannot bring', async () => {

@@ -63,6 +63,10 @@ export function isLockedOut(error: unknown): boolean {
   return code === LOCK_TIMEOUT || code === DEADLOCK;
 }
 
+/** For the operator; the database answers, and nobody should look for a fault in it. */
+export const LOCKED_OUT =
+  'Somebody else held what was needed in the database for too long: a backup, a migration or a long query. Wait until that is done, then try again.';
+
 const MISSING_REFERENCE_SQLSTATE = '23503';
 const MISSING_REFERENCE_SQLITE = 787;
 

@@ -165,3 +165,15 @@ it.runIf(engine === 'postgres')('lets others pass while it waits for a table tha
   });
   expect(await upgrade).toEqual([EXPAND.name]);
 });
+
+it.runIf(engine === 'postgres')('says what is in its way where that does not end, and changes nothing', async () => {
+  const { place, database, clock } = await prepare();
+  const other = openDatabase(place);
+  onTestFinished(() => other.close());
+  await other.transact(async (trx) => {
+    await trx.selectFrom('strings').select('id').execute(); // as a backup does, for as long as it takes
+    const upgrade = migrate(database, clock, undefined, { migrations: THIS_RELEASE, lockMs: 10, maxTries: 2 });
+    await expect(upgrade).rejects.toThrow(/^A migration has to change a table that others held .* then start again\.$/);
+  });
+  expect(await namesIn(database)).toEqual([]);
+});

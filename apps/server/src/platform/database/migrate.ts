@@ -40,19 +40,24 @@ interface MigrateOptions {
   migrations?: readonly Migration[];
   /** How long a migration waits for a table that somebody holds, before it lets those behind it pass and tries again. */
   lockMs?: number;
+  /** How often it tries. */
+  maxTries?: number;
 }
 
 /** While a change of a table waits for those who hold it, everybody who comes later waits behind it. */
 const LOCK_MS = 2_000;
 const MAX_TRIES = 30;
 const BETWEEN_TRIES_MS = 250;
+const TABLES_HELD =
+  'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
+  'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
 
 /** Returns the names of the migrations that were applied. */
 export async function migrate(
   database: Database,
   clock: Clock,
   keys: MigrationKeys = WITHOUT_KEYS,
-  { contract = false, migrations = allMigrations, lockMs = LOCK_MS }: MigrateOptions = {},
+  { contract = false, migrations = allMigrations, lockMs = LOCK_MS, maxTries = MAX_TRIES }: MigrateOptions = {},
 ): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     let isOurTurn = false;
@@ -64,7 +69,8 @@ export async function migrate(
         return migrateNow(trx, { engine: database.engine, now: clock.now(), keys, contract, migrations });
       });
     } catch (error) {
-      if (!isOurTurn || !isLockedOut(error) || tries === MAX_TRIES) throw error;
+      if (!isOurTurn || !isLockedOut(error)) throw error;
+      if (tries >= maxTries) throw new StartError(TABLES_HELD, { cause: error });
       await pause(BETWEEN_TRIES_MS);
     }
   }

@@ -10,6 +10,8 @@ export interface JobKind<Payload, Result = void> {
   readonly concurrency: number;
   /** Wait before the next try, after `attempt` failures. */
   readonly backoffMs: (attempt: number) => number;
+  /** The longest that anybody puts one off, by `backoffMs` or `runAt`: what is put off for longer was so by a clock that was ahead. */
+  readonly longestWaitMs: number;
   /** A job that returns by itself this long after each run, whether the run succeeded or not. */
   readonly everyMs?: number;
   /** False for jobs whose payload must not outlive its last attempt: a dead one is deleted. */
@@ -24,14 +26,19 @@ interface JobKindOptions {
   leaseMs?: number;
   concurrency?: number;
   backoffMs?: (attempt: number) => number;
+  longestWaitMs?: number;
   keepDead?: boolean;
 }
 
+const LONGEST_BACKOFF_MS = 600_000;
+/** How much longer or shorter a wait is by chance. */
+const JITTER = 0.1;
 const DEFAULTS = {
   maxAttempts: 8,
   leaseMs: 30_000,
   concurrency: 4,
-  backoffMs: exponentialBackoff(1_000, 600_000),
+  backoffMs: exponentialBackoff(1_000, LONGEST_BACKOFF_MS),
+  longestWaitMs: LONGEST_BACKOFF_MS * (1 + JITTER),
   keepDead: true,
 };
 
@@ -44,14 +51,14 @@ export function defineJob<Payload, Result = void>(
 
 /** Work that all processes together do once per interval. */
 export function defineRecurringJob(kind: string, everyMs: number): JobKind<null> {
-  return { kind, ...DEFAULTS, concurrency: 1, everyMs };
+  return { kind, ...DEFAULTS, concurrency: 1, everyMs, longestWaitMs: everyMs };
 }
 
 /** Doubles from `firstMs` to `mostMs`, each time with up to 20 % of jitter so that failures do not march in step. */
 export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: number) => number {
   return (attempt) => {
     const base = Math.min(firstMs * 2 ** (attempt - 1), mostMs);
-    return Math.round(base * (0.9 + Math.random() * 0.2));
+    return Math.round(base * (1 - JITTER + Math.random() * 2 * JITTER));
   };
 }
 

@@ -527,3 +527,35 @@ describe('recurring jobs', () => {
     await next.stop();
   });
 });
+
+describe('single jobs', () => {
+  it('that a clock which was ahead has put off are tried again at once, and those that were put off for no longer than may be are not', async () => {
+    const { clock, database, newProcess } = await prepare();
+    const DAY_MS = 24 * 60 * 60 * 1000;
+    const quick = defineJob<string>('quick');
+    const slow = defineJob<string>('slow', { longestWaitMs: DAY_MS });
+    const put = (jobs: Jobs, job: typeof slow, payload: string, inMs: number) =>
+      database.transact((trx) => jobs.enqueue(trx, job, payload, { runAt: clock.now() + inMs }));
+    await put(newProcess(), slow, 'in a day', DAY_MS);
+    await put(newProcess(), slow, 'in two days', 2 * DAY_MS);
+
+    clock.advance(2 * DAY_MS);
+    const ahead = newProcess();
+    ahead.handle(quick, () => Promise.reject(new Error('not now')));
+    await ahead.start();
+    await put(ahead, quick, 'failed', 0);
+    const errors = database.queries.selectFrom('jobs').select('last_error').where('kind', '=', 'quick');
+    await expect.poll(() => errors.execute(), PATIENCE).toEqual([{ last_error: 'Error' }]);
+    await ahead.stop();
+    clock.advance(-2 * DAY_MS);
+
+    const ran: string[] = [];
+    const right = newProcess();
+    for (const job of [quick, slow]) right.handle(job, async (payload) => void ran.push(payload));
+    await right.start();
+    await expect.poll(() => ran.toSorted(), PATIENCE).toEqual(['failed', 'in two days']);
+    clock.advance(DAY_MS);
+    await expect.poll(() => ran, PATIENCE).toHaveLength(3);
+    await right.stop();
+  });
+});

@@ -214,8 +214,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
 
   async function markDue(): Promise<void> {
     if (performance.now() - broughtForwardAt >= BRING_FORWARD_MS) {
-      const recurring = [...kinds.values()].flatMap(({ job: { kind, everyMs } }) => (everyMs ? [[kind, everyMs]] : []));
-      await store.bringForward(new Map(recurring as [string, number][]), clock.now());
+      const waits = [...kinds.values()].map(({ job: { kind, longestWaitMs } }) => [kind, longestWaitMs] as const);
+      await store.bringForward(new Map(waits), clock.now());
       broughtForwardAt = performance.now();
     }
     for (const { kind, ready, abandoned } of await store.listDue([...kinds.keys()], clock.now())) {

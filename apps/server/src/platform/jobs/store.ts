@@ -42,10 +42,10 @@ export interface JobStore {
   /** What `claim` would find of these kinds; reads only, and its cost does not grow with the backlog. */
   listDue(kinds: readonly string[], now: number): Promise<DueKind[]>;
   /**
-   * Makes recurring jobs due that are put off for much longer than their interval, and bounds leases: a clock that was ahead has written
+   * Makes jobs due that are put off for much longer than any of their kind is, and bounds leases: a clock that was ahead has written
    * them. Whoever still holds a job renews its lease meanwhile.
    */
-  bringForward(intervals: ReadonlyMap<string, number>, now: number): Promise<void>;
+  bringForward(longestWaits: ReadonlyMap<string, number>, now: number): Promise<void>;
   /** The next five change a job only while `leaseToken` still holds it, and say whether they did. */
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean>;
   countAttempt(id: string, leaseToken: string, attempts: number): Promise<boolean>;
@@ -147,7 +147,7 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
       }));
     },
 
-    async bringForward(intervals, now) {
+    async bringForward(longestWaits, now) {
       const latest = now + CLOCKS_APART_MS;
       await queries
         .updateTable('jobs')
@@ -155,15 +155,14 @@ export function createJobStore({ queries, engine, transact, prepare }: Database)
         .where('state', '=', 'running')
         .where('lease_until', '>', latest)
         .execute();
-      if (intervals.size === 0) return;
+      if (longestWaits.size === 0) return;
       await queries
         .updateTable('jobs')
         .set({ run_at: now })
-        .where('unique_key', '=', RECURRING)
         .where('state', '=', 'ready')
         .where(({ eb, or, and }) =>
           or(
-            [...intervals].map(([kind, everyMs]) => and([eb('kind', '=', kind), eb('run_at', '>', latest + everyMs)])),
+            [...longestWaits].map(([kind, waitMs]) => and([eb('kind', '=', kind), eb('run_at', '>', latest + waitMs)])),
           ),
         )
         .execute();

@@ -1,5 +1,6 @@
 // Checks what a service for others should have beyond what it needs to run: asked for with --deployment.
 import type { Config } from '../../../config.ts';
+import { findLastBackup } from '../../../core/backup/last-backup.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { isLoopback } from '../../../platform/loopback.ts';
 import { type Check, type Facts, type Finding, ok, warning } from './check.ts';
@@ -48,13 +49,11 @@ async function judgeBackups({ database: facts, clock }: Facts): Promise<Finding>
   const remedy = 'run limen backup by a timer, and try a restore; leave it if other tools take backups';
   if (facts.state !== 'answers' || !(await hasTable(facts.database, 'audit_lines')))
     return warning('no backup is on record', remedy);
-  const last = await facts.database.queries
-    .selectFrom('audit_lines')
-    .select(({ fn }) => fn.max('at').as('at'))
-    .where('act', '=', 'backup.take')
-    .executeTakeFirst();
-  if (last?.at == null) return warning('no backup is on record', remedy);
-  const days = Math.floor((clock.now() - last.at) / DAY_MS);
+  const now = clock.now();
+  const last = await findLastBackup(facts.database.queries, now);
+  if (!last) return warning('no backup is on record', remedy);
+  if (!last.isWhole) return warning('no backup on record was ever finished', remedy);
+  const days = Math.floor((now - last.at) / DAY_MS);
   const told = `the last backup on record is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}`;
   return days < BACKUP_DAYS ? ok(told) : warning(told, remedy);
 }

@@ -8,6 +8,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createIds } from '../../../platform/ids.ts';
+import { addDataKeys, openKeyring, useNextDataKeys } from '../../../platform/keyring.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { openAudit } from '../../audit/open-audit.ts';
 import { listed, storeList } from '../../screening/testing/listed-people.ts';
@@ -22,7 +23,8 @@ const AN_HOUR = 3_600_000;
 async function openMachines(count: number) {
   const clock = createManualClock();
   const place = await createTestDatabase();
-  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const { database, sealer, keyring } = storage;
   onTestFinished(async () => {
     await database.close();
     await place.dispose();
@@ -55,7 +57,7 @@ async function openMachines(count: number) {
     };
   }
   const machines = Array.from({ length: count }, () => openMachine());
-  return { openMachine, machines, database, sealer, said, acts, clock };
+  return { openMachine, machines, database, sealer, keyring, said, acts, clock };
 }
 
 type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
@@ -256,6 +258,51 @@ describe('a list', () => {
     expect([await one.has(), other.lacking(), one.lacking()]).toEqual([[], [], []]);
   });
 
+  it('that cannot be brought is tried more and more seldom, its next version at once, and the log says it once', async () => {
+    const { machines, database, clock, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const row = database.queries.selectFrom('shared_lists').select('sum');
+    /** Whoever tries in vain asks for the pieces, by taking the sum away. */
+    const isTried = async (afterMs: number) => {
+      await database.queries.deleteFrom('shared_list_parts').execute();
+      await database.queries.updateTable('shared_lists').set({ sum: 'of somebody' }).execute();
+      clock.advance(afterMs);
+      await other.reconcile();
+      return (await row.executeTakeFirstOrThrow()).sum === null;
+    };
+    const tried = [];
+    for (const afterMs of [0, 0, 6_000, 6_000, 6_000, 6_000, 6_000, 12_000]) tried.push(await isTried(afterMs));
+    expect(tried).toEqual([true, false, true, false, true, false, false, true]);
+    for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // and no longer
+    expect(await isTried(60_000)).toBe(false);
+    expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be tried again']]);
+    await one.load([QUORVINA], '2');
+    for (const machine of [one, other]) await machine.reconcile();
+    expect(await other.has()).toEqual(['north 2']);
+  });
+
+  it('whose pieces arrive otherwise again and again is not asked for every few seconds', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const asked = [];
+    for (let round = 0; round < 4; round += 1) {
+      await database.queries
+        .updateTable('shared_list_parts')
+        .set({ contents: Buffer.from('x') })
+        .execute();
+      await other.reconcile();
+      asked.push(
+        (await database.queries.selectFrom('shared_lists').select('sum').executeTakeFirstOrThrow()).sum === null,
+      );
+      await one.reconcile(); // brings them where they were asked for
+    }
+    expect(asked).toEqual([true, true, false, false]);
+  });
+
   it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {
     const { machines, database, said, acts } = await openMachines(3);
     const [early, late, without] = machines as [Machine, Machine, Machine];
@@ -271,6 +318,23 @@ describe('a list', () => {
     for (const machine of machines) expect([await machine.has(), await machine.names()]).toEqual([['north 2'], 2]);
     expect(await acts()).toEqual([['dataset.heal', 'north']]);
     expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
+  });
+
+  it('whose row is under a key that this machine has yet to learn counts as not compared, and nobody touches it', async () => {
+    const { machines, database, sealer, keyring } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    expect(await one.reconcile()).toBe(true);
+    const row = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+    await addDataKeys(keyring);
+    await useNextDataKeys(keyring);
+    const newer = (await openKeyring(keyring)).sealer;
+    const sealed = newer.seal(sealer.open(row.sealed, sharedListPlace('north')), sharedListPlace('north'));
+    await database.queries.updateTable('shared_lists').set({ sealed }).execute();
+    expect([await one.reconcile(), await other.reconcile()]).toEqual([false, false]);
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
+    await database.queries.updateTable('shared_lists').set(row).execute();
+    expect([await other.reconcile(), await other.has()]).toEqual([true, ['north 1']]);
   });
 
   it('that a later version has described otherwise stays as that has written it', async () => {

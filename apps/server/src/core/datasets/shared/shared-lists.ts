@@ -18,6 +18,7 @@ import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/dataset
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { type Agreed, readAgreed, SOME_VERSION, writeAgreed } from './agreed-lists.ts';
+import { type Aim, createFailedTries } from './failed-tries.ts';
 import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
 import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow } from './store.ts';
@@ -40,8 +41,8 @@ export interface SharedListsOptions {
 }
 
 export interface SharedLists {
-  /** Makes folder and database say the same. */
-  reconcile(): Promise<void>;
+  /** Makes folder and database say the same. False where it could not be read yet what all have of some list. */
+  reconcile(): Promise<boolean>;
   /** Those that others have and this machine has not brought, as of the last time: nobody here may be cleared by their absence. */
   lacking(): SurveyedList[];
   /** Those of which others have a newer version that this machine could not bring. */
@@ -55,6 +56,7 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
   const store = createSharedListStore(database);
   /** Told once each. */
   const told = new Set<string>();
+  const failed = createFailedTries(clock);
   let lacking = new Set<string>();
   let behind: ReadonlySet<string> = new Set();
 
@@ -194,13 +196,15 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
       const after = new Map<string, Agreed>();
       const behindNow = new Set<string>();
+      let isCompared = true;
       // From now on, and not only once all that is to be brought was tried.
       lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
       for (const name of new Set([...sound.keys(), ...rows.keys()])) {
         const agreed = before.get(name);
         if (agreed !== undefined) after.set(name, agreed);
+        const row = rows.get(name);
+        let aim: Aim = { step: 'read', local: sumOf(sound.get(name)), shared: undefined };
         try {
-          const row = rows.get(name);
           const read = row && open(row);
           if (!sound.has(name) && !(read && typeof read === 'object' && 'removedAt' in read)) lacking.add(name);
           if (read === 'not understood') continue;
@@ -214,18 +218,27 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
           if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
           const step = nextStep(places);
           if (places.local && step === 'adopt') behindNow.add(name);
+          const { shared } = places;
+          aim = { ...aim, step, shared: shared && 'info' in shared ? sumOf(shared.info) : undefined };
+          if (!failed.isDue(name, aim, row?.sealed)) continue;
           const settled = await settle(name, step, places, row);
+          failed.forget(name);
           if (!settled) continue;
           after.set(name, settled);
           lacking.delete(name);
           behindNow.delete(name);
         } catch (error) {
           if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
-          log.error({ dataset: name, ...describeForLog(error) }, 'a list could not be shared and will be tried again');
+          if (aim.step === 'read') isCompared = false;
+          const facts = describeForLog(error);
+          const reason = JSON.stringify({ ...facts, frames: undefined });
+          if (failed.note(name, aim, row?.sealed, reason))
+            log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
         }
       }
       behind = behindNow;
       if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
+      return isCompared;
     },
     behind: () => behind,
     inForce: async () => new Set(await store.namesInForce()),

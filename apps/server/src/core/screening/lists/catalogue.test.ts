@@ -12,7 +12,7 @@ import { listed, storeList } from '../testing/listed-people.ts';
 import { createCatalogue } from './catalogue.ts';
 import { watchDatasetAges } from './watch-dataset-ages.ts';
 
-async function open({ eager = true } = {}) {
+async function open({ eager = true, isCompared = (): boolean => true } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-catalogue-'));
   const folder = createDatasetFolder(dataDir);
   const held = new Map<string, PromiseWithResolvers<void>>();
@@ -35,6 +35,7 @@ async function open({ eager = true } = {}) {
     log: { info() {}, error() {} },
     onRetired: (edition) => retired.push(edition),
     eager,
+    isCompared,
     lookEveryMs: 5,
   });
   onTestFinished(async () => {
@@ -120,6 +121,28 @@ describe('the start', () => {
     expect(opened.slice(0, 2)).toEqual(['one', 'two']);
     release('three');
     expect(await collection).toMatchObject({ version: 'one@1, three@1, two@1', topic: 'sanctions' });
+  });
+
+  it('is not over before the lists were compared with those of other machines, and what came from there is loaded', async () => {
+    let isCompared = false;
+    const { catalogue, store, hold, release } = await open({ isCompared: () => isCompared });
+    await store('one');
+    catalogue.start();
+    await until(() => catalogue.progress().startsWith('comparing lists with other machines'));
+    const warning = expect.stringContaining('have not been compared');
+    expect(await catalogue.select('one')).toMatchObject({ version: '1', warning });
+    expect(await catalogue.select('sanctions')).toMatchObject({ version: 'one@1', warning });
+    await expect(catalogue.select('two')).rejects.toMatchObject({ code: 'unavailable', message: warning });
+    hold('two');
+    await store('two');
+    isCompared = true;
+    await until(() => catalogue.progress() === 'loading two (3 of 3)');
+    const both = catalogue.select('sanctions');
+    release('two');
+    expect(await both).toMatchObject({ version: 'one@1, two@1', warning: undefined });
+    await until(() => catalogue.progress() === 'ready');
+    expect((await catalogue.select('one')).warning).toBeUndefined();
+    await expect(catalogue.select('three')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('without eagerness loads only what is asked for', async () => {

@@ -12,9 +12,10 @@ import {
   countEntries,
   isCollection,
   type MissingLists,
+  NOT_COMPARED,
   topicOf,
   warnAbout,
-  warnOfBehind,
+  warnAboutVersions,
 } from './collections.ts';
 import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './dataset-slot.ts';
 import { unknownDataset } from './unknown-dataset.ts';
@@ -66,6 +67,8 @@ export interface CatalogueOptions {
   onRetired: (edition: Edition) => void;
   /** Lists of which other machines have a newer version that could not be brought here. */
   behind?: (() => ReadonlySet<string>) | undefined;
+  /** Whether it is known what other machines have; where nobody says, there are none. */
+  isCompared?: (() => boolean) | undefined;
   /** Loads everything at start; otherwise only what is asked for. */
   eager?: boolean;
   lookEveryMs?: number | undefined;
@@ -73,7 +76,7 @@ export interface CatalogueOptions {
 
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const { folder, loadDemo, clock, log, onRetired, eager = true, lookEveryMs = LOOK_EVERY_MS } = options;
-  const { behind = () => new Set() } = options;
+  const { behind = () => new Set(), isCompared = () => true } = options;
   const demo = createSlot(DEMO);
   const slots = new Map<string, DatasetSlot>([[DEMO, demo]]);
   const toLoad: DatasetSlot[] = [];
@@ -87,6 +90,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   let startTotal = 0;
   let startDone = 0;
   let started = false;
+  /** Whether what came from other machines was looked for. */
+  let hasSeenAll = isCompared();
   let folderProblem: string | undefined;
   let looking: Promise<void> = Promise.resolve();
   let nextLook: Promise<void> | undefined;
@@ -103,6 +108,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 
   async function lookOnce(): Promise<void> {
     if (closed) return;
+    const seesAll = isCompared();
     try {
       const surveyed = await folder.survey();
       for (const { name, info, problem } of surveyed) {
@@ -116,6 +122,14 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       if (folderProblem === undefined) log.error(describeForLog(error), 'the dataset folder cannot be read');
       folderProblem = 'whatever is in the dataset folder, which cannot be read';
     }
+    if (started && seesAll && !hasSeenAll) beginWith([...slots.values()]);
+    hasSeenAll = seesAll || hasSeenAll;
+  }
+
+  /** Has the start wait for those that are not loaded. */
+  function beginWith(found: readonly DatasetSlot[]): void {
+    for (const slot of found) if (!slot.isSettled) startup.add(slot);
+    startTotal = startDone + startup.size;
   }
 
   function noticeList(info: DatasetInfo): void {
@@ -234,6 +248,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       failed: folderProblem === undefined ? failed : [...failed, folderProblem],
       loading: absent.filter(({ isSettled }) => !isSettled).map(({ name }) => name),
       behind: [...from].filter(({ name, loaded }) => loaded && behind().has(name)).map(({ name }) => name),
+      isCompared: hasSeenAll,
     };
   };
 
@@ -242,10 +257,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     const slot = slots.get(name);
     if (slot) await settle([slot]);
     if (slot?.loaded) return slot.loaded;
-    if (!slot || slots.get(name) !== slot) throw unknownDataset([...slots.keys()]);
+    const isUnknown = !slot || slots.get(name) !== slot;
+    if (isUnknown && hasSeenAll) throw unknownDataset([...slots.keys()]);
     throw new AppError(
       'unavailable',
-      `The dataset ${name} could not be loaded, so nobody can be checked against it. ${slot.problem ?? ''}`.trimEnd(),
+      `The dataset ${name} could not be loaded, so nobody can be checked against it. ${isUnknown ? NOT_COMPARED : (slot.problem ?? '')}`.trimEnd(),
       { headers: { 'retry-after': String(RETRY_AFTER_MS / 1000) } },
     );
   }
@@ -254,8 +270,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     start() {
       if (eager) enqueue(demo);
       void look().then(() => {
-        for (const slot of slots.values()) if (!slot.isSettled) startup.add(slot);
-        startTotal = startDone + startup.size;
+        beginWith([...slots.values()]);
         started = true;
         timer = closed ? undefined : setInterval(() => void look(), lookEveryMs).unref();
       });
@@ -272,7 +287,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
           missing: [],
           topic: 'all',
           version: version.info.version,
-          warning: behind().has(name) ? warnOfBehind([name]) : undefined,
+          warning: warnAboutVersions({ behind: behind().has(name) ? [name] : [], isCompared: hasSeenAll }),
           release: hold([version]),
         };
       }
@@ -316,7 +331,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 
     progress() {
       if (!started) return 'reading the dataset folder';
-      if (startup.size === 0) return 'ready';
+      if (startup.size === 0)
+        return hasSeenAll ? 'ready' : 'comparing lists with other machines; the log says what is in the way';
       return `loading ${current?.name ?? 'datasets'} (${Math.min(startDone + 1, startTotal)} of ${startTotal})`;
     },
 

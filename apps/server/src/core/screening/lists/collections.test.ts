@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { warnAbout } from './collections.ts';
 
-const NONE = { failed: [], loading: [], behind: [] };
+const NONE = { failed: [], loading: [], behind: [], isCompared: true };
 const list = (name: string) => ({ info: { name, entityCount: 1, sanctions: 1, peps: 1 } });
 
 it('advises a list that has entries of the collection', () => {
@@ -13,7 +13,7 @@ it('advises a list that has entries of the collection', () => {
 });
 
 it('is made of whole sentences, one after the other', () => {
-  expect(warnAbout('default', [list('demo')], { failed: ['a', 'b'], loading: ['c'], behind: [] })).toMatch(
+  expect(warnAbout('default', [list('demo')], { ...NONE, failed: ['a', 'b'], loading: ['c'] })).toMatch(
     /^Only the fictional demo .*\)\. Not searched, .* loaded: a, b\. Not searched, .* loading: c\.$/,
   );
 });

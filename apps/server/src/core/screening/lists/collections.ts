@@ -57,22 +57,34 @@ export interface MissingLists {
   loading: readonly string[];
   /** Searched, but not in the version that the other machines have. */
   behind: readonly string[];
+  /** False while nobody knows what other machines have. */
+  isCompared: boolean;
 }
+
+export const NOT_COMPARED =
+  'The lists of this machine have not been compared with those of the other machines yet, which may have others or newer ones.';
 
 /** A list that is missing must not clear anybody in silence. */
 export function warnAbout(
   collection: Collection,
   members: readonly { info: Counts }[],
-  { failed, loading, behind }: MissingLists,
+  { failed, loading, ...versions }: MissingLists,
 ): string | undefined {
   const warnings: string[] = [];
   if (members.every(({ info }) => info.name === DEMO)) warnings.push(warnOfDemo(collection));
   if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
   if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
-  if (behind.length > 0) warnings.push(warnOfBehind(behind));
+  const ofVersions = warnAboutVersions(versions);
+  if (ofVersions !== undefined) warnings.push(ofVersions);
   return warnings.length > 0 ? warnings.join(' ') : undefined;
 }
 
-export function warnOfBehind(lists: readonly string[]): string {
-  return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${lists.join(', ')}.`;
+/** Of what is searched. */
+export function warnAboutVersions({
+  behind,
+  isCompared,
+}: Pick<MissingLists, 'behind' | 'isCompared'>): string | undefined {
+  if (!isCompared) return NOT_COMPARED;
+  if (behind.length === 0) return undefined;
+  return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${behind.join(', ')}.`;
 }

@@ -137,3 +137,21 @@ it('a list that only this process lacks is waited for: others have it, and go on
   expect(await place.watched.count(OWNER)).toMatchObject({ total: 3, due: 0, withoutList: 0 });
   expect((await place.alerts()).toSorted()).toEqual(['elsewhere new inv-1', 'named new inv-1', 'new new inv-1']);
 });
+
+it('whoever is to be screened while lists are still being loaded or brought from other machines waits for them', async () => {
+  let isCompared = false;
+  const place = await prepareWatching({ isCompared: () => isCompared });
+  await place.publish('south', [TORVALD], '1');
+  const id = await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland' } });
+  await place.watch({ reference: 'any', subject: { name: 'Nobody Whatsoever' }, dataset: 'default' });
+  await place.work();
+  expect((await look(place, id)).state).toBe('due');
+  expect(await place.watched.count(OWNER)).toMatchObject({ total: 2, due: 2, withoutList: 0 });
+  await place.publish('north', [TORVALD], '1');
+  isCompared = true;
+  await expect.poll(() => place.shared.catalogue.progress()).toBe('ready');
+  place.clock.advance(60_000);
+  await place.work();
+  expect(await inState(place, 'screened')).toEqual(['any', 'named']);
+  expect(await place.alerts()).toEqual(['named new inv-1']);
+});

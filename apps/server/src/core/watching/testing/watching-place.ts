@@ -47,6 +47,8 @@ interface Wanted {
 interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
   /** Stands between watching and its tables, to see or hold up what happens there. */
   between?: (tables: Tables) => Tables;
+  /** Whether the lists were compared with those of other machines; the start is not over before. */
+  isCompared?: () => boolean;
   /** Where several tests share the place. */
   atEnd?: (end: () => Promise<void>) => void;
 }
@@ -63,6 +65,7 @@ export type WatchingPlace = Awaited<ReturnType<typeof prepareWatching>>;
 /** `isWorthIt` as of createFollowLists: lists are looked up among the subjects where it says so. */
 export async function prepareWatching({
   isWorthIt,
+  isCompared,
   between = (tables) => tables,
   atEnd = onTestFinished,
 }: PlaceOptions = {}) {
@@ -85,6 +88,7 @@ export async function prepareWatching({
     loadDemo: loadDemoIndex,
     clock,
     log,
+    isCompared,
     lookEveryMs: 10,
     onRetired: (edition) => pool.forget(edition),
   });
@@ -132,7 +136,7 @@ export async function prepareWatching({
     await storage.dispose();
   });
   // In a hook there is no test that could poll.
-  await vi.waitFor(() => expect(catalogue.progress()).toBe('ready'), PATIENCE);
+  await vi.waitFor(() => expect(catalogue.progress()).toMatch(/^(ready|comparing)/), PATIENCE);
   const go = new AbortController().signal;
 
   return {

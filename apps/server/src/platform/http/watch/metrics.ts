@@ -33,6 +33,7 @@ export function createMetrics(processMetrics: boolean): Metrics {
         registers: [register],
         async collect() {
           this.reset();
+          if (labelNames.length === 0) this.remove(); // which is 0 after a reset, as if somebody had said so
           // A scrape must not fail with the database: then the gauge is simply not there.
           await collect(this).catch(() => {});
         },
