@@ -2,7 +2,7 @@
 // the same, unshortened; where a file looks for something beside itself, it still looks beside its source.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { PROGRAMS, putInForce, SERVICE_FOLDER, stampOf } from '../../apps/server/src/built-service.ts';
 import { keepDemoIndex } from '../../apps/server/src/core/datasets/demo-dataset.ts';
@@ -13,8 +13,9 @@ const OTHER_SOURCES = ['node_modules/.package-lock.json', 'packages/screening/de
 const BUILDS = join(ROOT, SERVICE_FOLDER);
 const KEPT_BUILDS = 5;
 /**
- * Programs that share their files. What `limen` loads command by command would split the service into eighty files, and finding and
- * linking those takes a sixteenth of its start; so the service has its files for itself.
+ * Programs that share their files. What `limen` loads command by command would split the service into eighty files, and what its threads
+ * load into twenty-four; finding and linking those takes a sixteenth of its start. So the service has its files for itself, and so have
+ * the threads, whoever starts them.
  */
 const TOGETHER: readonly (keyof typeof PROGRAMS)[][] = [
   ['main', 'require-settings'],
@@ -29,7 +30,14 @@ export async function buildService(): Promise<string> {
   const made = join(BUILDS, folder);
   mkdirSync(made, { recursive: true });
   try {
-    for (const programs of TOGETHER) await buildPrograms(programs, made, stamps);
+    const threads = new Map<string, string>();
+    for (const programs of TOGETHER) {
+      const entries = programs.map((name): [string, string] => [name, join(ROOT, PROGRAMS[name])]);
+      await buildPrograms(new Map(entries), made, stamps, threads);
+    }
+    const built = new Map(threads);
+    await buildPrograms(built, made, stamps, threads);
+    if (threads.size > built.size) throw new Error('A thread that only threads start would not be built.');
     const files = readdirSync(made);
     const bytes = files.reduce((sum, file) => sum + statSync(join(made, file)).size, 0);
     await keepDemoIndex(made);
@@ -42,26 +50,27 @@ export async function buildService(): Promise<string> {
   }
 }
 
+/** Adds to `threads` those that these programs start, by name. */
 async function buildPrograms(
-  programs: readonly (keyof typeof PROGRAMS)[],
+  programs: ReadonlyMap<string, string>,
   folder: string,
   stamps: Map<string, string>,
+  threads: Map<string, string>,
 ): Promise<void> {
   const bundle = await rolldown({
-    input: Object.fromEntries(programs.map((name) => [name, join(ROOT, PROGRAMS[name])])),
+    input: Object.fromEntries(programs),
     platform: 'node',
     // Asked for by a library that does without it.
     external: ['pg-native'],
-    transform: { define: { BUILT_FOLDER: 'import.meta.dirname' } },
-    plugins: [noteSources(stamps), keepPlaces()],
+    transform: { define: { BUILT_FOLDER: 'import.meta.dirname', BUILT_URL: 'import.meta.url' } },
+    plugins: [noteSources(stamps), keepPlaces(threads)],
     logLevel: 'warn',
   });
   try {
     await bundle.write({
       dir: folder,
       format: 'esm',
-      // Threads are entries too, and each of the two has its own.
-      entryFileNames: ({ name }) => (Object.hasOwn(PROGRAMS, name) ? '[name].js' : '[name]-[hash].js'),
+      entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
       // In the order in which the sources would run: some libraries set up what others need.
       strictExecutionOrder: true,
@@ -85,7 +94,7 @@ function noteSources(stamps: Map<string, string>): Plugin {
 }
 
 /** Threads become programs of their own; everything else that lies beside a source is found from the folder of the build. */
-function keepPlaces(): Plugin {
+function keepPlaces(threads: Map<string, string>): Plugin {
   return {
     name: 'keep-places',
     transform: {
@@ -94,8 +103,10 @@ function keepPlaces(): Plugin {
         const here = JSON.stringify(fromBuild(id));
         const folder = JSON.stringify(`/${fromBuild(dirname(id))}`);
         const withThreads = code.replace(THREAD, (_, name: string) => {
-          const thread = this.emitFile({ type: 'chunk', id: resolve(dirname(id), `${name}.ts`) });
-          return `new URL(import.meta.ROLLUP_FILE_URL_${thread})`;
+          const [thread, path] = [basename(name), resolve(dirname(id), `${name}.ts`)];
+          if ((threads.get(thread) ?? path) !== path) throw new Error(`Two threads are called ${thread}.`);
+          threads.set(thread, path);
+          return `new URL('./${thread}.js', BUILT_URL)`;
         });
         return withThreads
           .replace(/import\.meta\.url/g, `new URL(${here}, import.meta.url).href`)

@@ -20,14 +20,14 @@ import {
 import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import { compareMany, type Search } from './compare-many.ts';
 import type { Desk } from './compare-thread.ts';
-import { createComparer } from './comparer.ts';
-import { createBlockComparer } from './packed/block-comparer.ts';
+import { type Comparer, createComparer } from './comparer.ts';
+import { type BlockComparer, createBlockComparer } from './packed/block-comparer.ts';
 import { maskForFolding, maskForPacking, type PackingMask } from './packed/fold-mask.ts';
 import { createReadGuard } from './read-guard.ts';
 import { maskForRenewal, type RenewalMask } from './renewal-mask.ts';
-import { createThreadPool } from './thread-pool.ts';
+import { createThreadPool, type ThreadPool } from './thread-pool.ts';
 import { createTokenArena, type OpenArena, type TokenArena, unpackToken } from './token-arena.ts';
-import { createTokenMemory } from './token-memory.ts';
+import { createTokenMemory, type TokenMemory } from './token-memory.ts';
 import { createTurns } from './turns.ts';
 import { CHUNK_BLOCKS, CHUNK_ROWS } from './work-area.ts';
 
@@ -96,16 +96,20 @@ export interface Evaluator {
   close(): Promise<void>;
 }
 
+/** What comparing takes: the memory, the kernel and the threads. */
+interface Workshop {
+  memory: TokenMemory;
+  pool: ThreadPool;
+  /** For what is compared at once and not by a thread, with the token in its place. */
+  comparer: Comparer;
+  blocks: BlockComparer;
+  ownPlace: number;
+  ownToken: Int32Array;
+}
+
 export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   const { threads = availableParallelism(), maxBytes = DEFAULT_MAX_BYTES, onStart } = options;
-  // A work area and a place for each thread, and one of each for what is compared at once and not by a thread.
-  const memory = createTokenMemory(threads + 1, maxBytes + (threads + 1) * PLACE_BYTES);
-  const [own, ...desks] = memory.areas.map((areaAt): Desk => ({ areaAt, place: memory.take() }));
-  const { areaAt, place: ownPlace } = own!;
-  const ownToken = memory.wordsOf(ownPlace);
-  const comparer = createComparer(memory.parts, areaAt);
-  const blocks = createBlockComparer(memory.parts, areaAt);
-  const pool = createThreadPool({ parts: memory.parts, desks, onStart });
+  let made: Workshop | undefined;
   const guard = createReadGuard();
   const turns = createTurns(MAX_SEARCHES);
   const arenas = new Map<TokenArena, OpenArena>();
@@ -116,10 +120,16 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     if (isClosed) throw new Error('The token evaluator is closed.');
   }
 
-  const ownList = Uint32Array.of(ownPlace);
+  /** Made when it is first needed: a service starts without it, and where nobody has tokens it never is. */
+  function workshop(): Workshop {
+    checkOpen();
+    made ??= openWorkshop(threads, maxBytes, onStart);
+    return made;
+  }
+
   return {
     createArena() {
-      checkOpen();
+      const { memory, blocks } = workshop();
       const arena: OpenArena = createTokenArena({
         memory,
         guard,
@@ -130,7 +140,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
       return arena;
     },
     async shape(body) {
-      checkOpen();
+      const { pool } = workshop();
       // Here, because an error of ours comes back from a thread as any error.
       unpackBody(body);
       const out = new SharedArrayBuffer(SHAPE_BYTES);
@@ -143,12 +153,12 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
       return { bytes: new Uint8Array(out) };
     },
     compareOne(tokenBody, probeBody) {
-      checkOpen();
+      const { comparer, ownPlace, ownToken } = workshop();
       const bytes = new Uint8Array(ROW_BYTES);
       try {
         unpackToken(tokenBody, ownToken);
         comparer.setProbe(probeBody);
-        comparer.compare(ownList, bytes);
+        comparer.compare(Uint32Array.of(ownPlace), bytes);
       } finally {
         ownToken.fill(0);
         comparer.wipe();
@@ -197,7 +207,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     },
     async close() {
       isClosed = true;
-      await pool.close();
+      await made?.pool.close();
       for (const arena of [...arenas.keys()]) arena.close();
     },
   };
@@ -208,7 +218,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     search: Omit<Search, 'threads' | 'check'>,
     take: Parameters<typeof compareMany>[2],
   ): Promise<void> {
-    checkOpen();
+    const { pool } = workshop();
     const open = arenas.get(arena);
     if (!open) throw new Error('The arena is not of this evaluator.');
     open.check(slots);
@@ -221,6 +231,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   }
 
   function compareWithConjugate(body: Uint8Array): Uint8Array {
+    const { comparer, ownPlace, ownToken } = workshop();
     const bytes = new Uint8Array(ROW_BYTES);
     const { c0, c1 } = unpackBody(body);
     try {
@@ -235,6 +246,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   }
 
   function multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {
+    const { blocks, comparer, ownPlace, ownToken } = workshop();
     const common = new Uint8Array(COMMON_BYTES);
     ownToken.set(ofBlocks.map(centre));
     blocks.setProbe(values);
@@ -253,4 +265,19 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     checkOpen();
     if (arena.isClosed) throw new Error('The arena was closed during the search.');
   }
+}
+
+function openWorkshop(threads: number, maxBytes: number, onStart: EvaluatorOptions['onStart']): Workshop {
+  // A work area and a place for each thread, and one of each for what is compared at once and not by a thread.
+  const memory = createTokenMemory(threads + 1, maxBytes + (threads + 1) * PLACE_BYTES);
+  const [own, ...desks] = memory.areas.map((areaAt): Desk => ({ areaAt, place: memory.take() }));
+  const { areaAt, place: ownPlace } = own!;
+  return {
+    memory,
+    pool: createThreadPool({ parts: memory.parts, desks, onStart }),
+    comparer: createComparer(memory.parts, areaAt),
+    blocks: createBlockComparer(memory.parts, areaAt),
+    ownPlace,
+    ownToken: memory.wordsOf(ownPlace),
+  };
 }

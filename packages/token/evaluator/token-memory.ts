@@ -1,5 +1,5 @@
 // The shared memory that the kernel reads: its tables, a work area for each thread, and places of one unpacked token each.
-import { FORWARD_TABLE, INVERSE_TABLE } from '../shared/kernel/kernel-tables.ts';
+import { tabulateForward, tabulateInverse } from '../shared/kernel/kernel-tables.ts';
 import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import { WORK_AREA_BYTES } from './work-area.ts';
 
@@ -10,7 +10,6 @@ const MAX_PAGES = 65_536;
 /** Pages asked for at a time: growing is a system call, and a big gallery grows often. */
 const GROWTH_PAGES = 64;
 const INVERSE_TABLE_AT = 0;
-const FORWARD_TABLE_AT = alignUp(INVERSE_TABLE.byteLength, 64);
 
 /** There is no room for another token: remove some, or compare in parts. */
 export class TokenMemoryFull extends Error {
@@ -40,13 +39,15 @@ export interface TokenMemory {
 }
 
 export function createTokenMemory(areaCount: number, maxBytes: number): TokenMemory {
-  const areasAt = alignUp(FORWARD_TABLE_AT + FORWARD_TABLE.byteLength, 64);
+  const [inverseTable, forwardTable] = [tabulateInverse(), tabulateForward()];
+  const forwardTableAt = alignUp(INVERSE_TABLE_AT + inverseTable.byteLength, 64);
+  const areasAt = alignUp(forwardTableAt + forwardTable.byteLength, 64);
   const areas = Array.from({ length: areaCount }, (_, index) => areasAt + index * WORK_AREA_BYTES);
   const firstPlace = Math.ceil((areasAt + areaCount * WORK_AREA_BYTES) / PLACE_BYTES);
   const fixedPages = Math.ceil((firstPlace * PLACE_BYTES) / PAGE_BYTES);
   const memory = new WebAssembly.Memory({ initial: fixedPages, maximum: MAX_PAGES, shared: true });
-  new Int32Array(memory.buffer, INVERSE_TABLE_AT, INVERSE_TABLE.length).set(INVERSE_TABLE);
-  new Int32Array(memory.buffer, FORWARD_TABLE_AT, FORWARD_TABLE.length).set(FORWARD_TABLE);
+  new Int32Array(memory.buffer, INVERSE_TABLE_AT, inverseTable.length).set(inverseTable);
+  new Int32Array(memory.buffer, forwardTableAt, forwardTable.length).set(forwardTable);
   const most = Math.min(Math.floor(maxBytes / PLACE_BYTES), (MAX_PAGES * PAGE_BYTES) / PLACE_BYTES - firstPlace);
   let begun = 0;
   const free: number[] = [];
@@ -61,7 +62,7 @@ export function createTokenMemory(areaCount: number, maxBytes: number): TokenMem
   }
 
   return {
-    parts: { memory, inverseTableAt: INVERSE_TABLE_AT, forwardTableAt: FORWARD_TABLE_AT },
+    parts: { memory, inverseTableAt: INVERSE_TABLE_AT, forwardTableAt },
     areas,
     take() {
       const freed = free.pop();

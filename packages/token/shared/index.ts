@@ -39,7 +39,7 @@ export {
 export { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
 export { fillBounded, fillGaussian, fillTernary, fillUniform } from './random.ts';
-export { centre, INVERSE_OF_N, INVERSE_ROOTS, multiply, ROOTS, reduce, transform, transformBack } from './ring.ts';
+export { centre, INVERSE_OF_N, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
 export { TokenError, type TokenErrorCode } from './token-error.ts';
 export {
   ID_BYTES,

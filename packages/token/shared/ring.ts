@@ -34,19 +34,30 @@ export function power(base: number, exponent: number) {
 /** Inverse of n modulo q. */
 export const INVERSE_OF_N = power(RING_DEGREE, Q - 2);
 
-/** Powers of the root in bit-reversed order, for the forward transform; 0..q-1. */
-export const ROOTS = tabulate(findRoot());
-/** Powers of its inverse in the same order, for the inverse transform. */
-export const INVERSE_ROOTS = tabulate(power(findRoot(), Q - 2));
+interface Roots {
+  /** Powers of the root in bit-reversed order, for the forward transform; 0..q-1. */
+  forward: Int32Array;
+  /** Powers of its inverse in the same order, for the inverse transform. */
+  inverse: Int32Array;
+}
+
+let roots: Roots | undefined;
+
+/** Made when they are first needed: a service starts without them. */
+export function rootsOfUnity(): Roots {
+  roots ??= { forward: tabulate(findRoot()), inverse: tabulate(power(findRoot(), Q - 2)) };
+  return roots;
+}
 
 /**
  * In place: coefficients to values. Value j is that at the root's power 2·reverse(j) + 1, as in SEAL, so that what SEAL
  * wrote can be used as it is.
  */
 export function transform(values: Int32Array) {
+  const { forward } = rootsOfUnity();
   for (let blocks = 1, half = RING_DEGREE / 2; half >= 1; blocks *= 2, half /= 2) {
     for (let block = 0; block < blocks; block++) {
-      const root = ROOTS[blocks + block]!;
+      const root = forward[blocks + block]!;
       const from = 2 * block * half;
       for (let index = from; index < from + half; index++) {
         const upper = values[index]!;
@@ -62,9 +73,10 @@ export function transform(values: Int32Array) {
 
 /** In place: values to coefficients, 1/n included. */
 export function transformBack(values: Int32Array) {
+  const { inverse } = rootsOfUnity();
   for (let blocks = RING_DEGREE / 2, half = 1; blocks >= 1; blocks /= 2, half *= 2) {
     for (let block = 0; block < blocks; block++) {
-      const root = INVERSE_ROOTS[blocks + block]!;
+      const root = inverse[blocks + block]!;
       const from = 2 * block * half;
       for (let index = from; index < from + half; index++) {
         const upper = values[index]!;

@@ -1,20 +1,16 @@
 // Roots of unity as factors, in the order in which the kernel reads them.
 import { RING_DEGREE } from '../parameters.ts';
-import { centre, INVERSE_ROOTS, ROOTS } from '../ring.ts';
+import { centre, rootsOfUnity } from '../ring.ts';
 import { companionOf } from './factor.ts';
 
 /** Lanes of a vector. */
 const LANES = 4;
 
-/** The kernel's tables; both are made once and never changed. */
-export const INVERSE_TABLE = tabulateInverse();
-export const FORWARD_TABLE = tabulateForward();
-
 /**
  * For each sixteen values: the roots of their first two levels, a lane for each block of four, and of the next two. Then
  * those of the levels that are done two by two, block by block, and that of the last. 1/n is in the factors instead.
  */
-function tabulateInverse(): Int32Array {
+export function tabulateInverse(): Int32Array {
   const table: number[] = [];
   for (let sixteen = 0; sixteen < RING_DEGREE / 16; sixteen++) {
     pushLanes(table, (lane) => rootsOfInversePair(1, sixteen * LANES + lane));
@@ -22,29 +18,27 @@ function tabulateInverse(): Int32Array {
   }
   for (const half of [16, 64, 256])
     for (let block = 0; block < RING_DEGREE / (4 * half); block++) pushPairs(table, rootsOfInversePair(half, block));
-  pushPairs(table, [INVERSE_ROOTS[1]!]);
+  pushPairs(table, [rootsOfUnity().inverse[1]!]);
   return Int32Array.from(table);
 }
 
 /** Two roots of a level whose values are `half` apart, and that of the next. */
 function rootsOfInversePair(half: number, block: number): number[] {
+  const { inverse } = rootsOfUnity();
   const blocks = RING_DEGREE / (2 * half);
-  return [
-    INVERSE_ROOTS[blocks + 2 * block]!,
-    INVERSE_ROOTS[blocks + 2 * block + 1]!,
-    INVERSE_ROOTS[blocks / 2 + block]!,
-  ];
+  return [inverse[blocks + 2 * block]!, inverse[blocks + 2 * block + 1]!, inverse[blocks / 2 + block]!];
 }
 
 /** Level by level, then for each sixteen values the roots of their last two, a lane for each block of four. */
-function tabulateForward(): Int32Array {
+export function tabulateForward(): Int32Array {
+  const { forward } = rootsOfUnity();
   const table: number[] = [];
   const blocksOfLast = RING_DEGREE / LANES;
-  for (let index = 1; index < blocksOfLast; index++) pushPairs(table, [ROOTS[index]!]);
+  for (let index = 1; index < blocksOfLast; index++) pushPairs(table, [forward[index]!]);
   for (let block = 0; block < blocksOfLast; block += LANES)
     pushLanes(table, (lane) => {
       const at = block + lane;
-      return [ROOTS[blocksOfLast + at]!, ROOTS[2 * (blocksOfLast + at)]!, ROOTS[2 * (blocksOfLast + at) + 1]!];
+      return [forward[blocksOfLast + at]!, forward[2 * (blocksOfLast + at)]!, forward[2 * (blocksOfLast + at) + 1]!];
     });
   return Int32Array.from(table);
 }

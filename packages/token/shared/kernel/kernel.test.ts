@@ -17,7 +17,7 @@ import {
   unpackBody,
 } from '../index.ts';
 import { FACTOR_WORDS, writeFactor } from './factor.ts';
-import { FORWARD_TABLE } from './kernel-tables.ts';
+import { tabulateForward } from './kernel-tables.ts';
 import { loadKernel } from './load-kernel.ts';
 
 const POLYNOMIAL_BYTES = 4 * RING_DEGREE;
@@ -28,7 +28,8 @@ const TABLE_AT = 4 * POLYNOMIAL_BYTES;
 const memory = new WebAssembly.Memory({ initial: 2, maximum: 2, shared: true });
 const kernel = loadKernel(memory);
 const words = (at: number, length: number) => new Int32Array(memory.buffer, at, length);
-words(TABLE_AT, FORWARD_TABLE.length).set(FORWARD_TABLE);
+const forwardTable = tabulateForward();
+words(TABLE_AT, forwardTable.length).set(forwardTable);
 
 let parties: Parties;
 

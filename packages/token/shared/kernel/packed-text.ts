@@ -2,7 +2,7 @@
 import { BLOCK_ROUNDED_AT, BLOCK_ROW_BYTES, BLOCK_WORDS_AT } from '../packed/blinded-blocks.ts';
 import { BLOCK_PEOPLE, FOLDED_LENGTH } from '../packed/fold.ts';
 import { Q, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
-import { centre, INVERSE_ROOTS, power } from '../ring.ts';
+import { centre, power, rootsOfUnity } from '../ring.ts';
 import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from './place.ts';
 import { advance, declare, get, load, offsetBy, set, store, whileBelow } from './wat.ts';
 
@@ -11,7 +11,7 @@ const QUARTER_BYTES = 4 * FOLDED_LENGTH;
 const ROUNDED_BYTES = 2 * RING_DEGREE;
 
 /** The root's inverse: the tables are in the order of reversed bits, and 1 reversed is n/2. */
-const INVERSE_ROOT = INVERSE_ROOTS[RING_DEGREE / 2]!;
+const INVERSE_ROOT = rootsOfUnity().inverse[RING_DEGREE / 2]!;
 
 /**
  * The coefficient at 512·k of a polynomial in NTT form is the sum over j of value j times the root's power

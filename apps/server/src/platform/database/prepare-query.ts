@@ -21,8 +21,12 @@ export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
   build: (...given: Arguments) => Compilable<Row>,
 ): (...given: Arguments) => Promise<Result> {
   const names = Array.from({ length: build.length }, (_, index) => index);
-  const fill = compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
-  return (...given) => run(fill(given));
+  let fill: ((given: Arguments) => CompiledQuery<Row>) | undefined;
+  return (...given) => {
+    // With the first use: a service has hundreds of these, and starts with a few.
+    fill ??= compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
+    return run(fill(given));
+  };
 }
 
 export interface Written {

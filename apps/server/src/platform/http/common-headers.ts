@@ -1,7 +1,7 @@
 // The headers that every reply carries, as one text made once: checking, sorting and joining the same five lines for each
 // reply cost more than looking a record up.
-import { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServerResponse } from './node-http.ts';
 
 /** What Node itself calls to make the head of a reply, with its first line; and it puts what it is given first, as it is. */
 interface HeadWriter {

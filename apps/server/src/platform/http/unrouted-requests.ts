@@ -1,9 +1,10 @@
 // Requests that never reach Fastify, because Node's server gives up on them before: they get a proper reply all the same.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { jsonText } from './body/json-text.ts';
 import { errorReply, type RefusalForm } from './error-handler.ts';
+import { STATUS_CODES } from './node-http.ts';
 import { requestIdOf } from './watch/request-id.ts';
 
 type Headers = Readonly<Record<string, string>>;
