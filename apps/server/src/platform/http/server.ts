@@ -1,5 +1,7 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
 
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyError,
@@ -10,7 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
-import { createRequestLog } from '../logging.ts';
+import { createRequestLog, type RequestLine } from '../logging.ts';
 import type { KeyPairFiles } from '../read-key-pair.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
@@ -24,12 +26,12 @@ import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import type { HttpServer } from './http-server.ts';
 import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
 import { clientAddress } from './limits/client-address.ts';
-import { createSocketGuard } from './limits/crowded-sockets.ts';
+import { createConnections } from './limits/connections.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
-import { answerBrokenRequests, refuseExpectations } from './unrouted-requests.ts';
+import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
 import type { Metrics } from './watch/metrics.ts';
 import { watchRequestEnds } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
@@ -109,11 +111,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     return503OnClosing: false, // ours below carries our headers and body
     // Fastify logs raw errors and URLs; ours logs neither (see access log and error handler below).
     logger: false,
-    clientErrorHandler: answerBrokenRequests(everyReply, MAX_HEADER_BYTES),
+    clientErrorHandler: (error: ParserError, socket: Socket) => unrouted.answerBroken(error, socket),
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       commonHeaders.setOn(request, reply); // hooks do not run for these
-      requestEnds.watch(request, reply);
-      sockets.enter(request); // its end counts it out
+      requestEnds.watch(reply);
+      connections.enter(reply); // its end counts it out
       handleError(error, request, reply);
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
@@ -123,7 +125,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
   app.setErrorHandler(handleError);
-  app.server.on('checkExpectation', refuseExpectations(options.refusalForm));
+  // Node keeps these to itself; so they are refused as all others are, below.
+  const unmetExpectations = new WeakSet<IncomingMessage>();
+  app.server.on('checkExpectation', (request, response) => {
+    unmetExpectations.add(request);
+    app.server.emit('request', request, response);
+  });
+  app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
 
   app.decorateRequest('apiKey', null);
   app.decorateRequest('provenKey', null);
@@ -132,7 +140,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('giveBackBodyRoom', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
-  const sockets = createSocketGuard();
+  const connections = createConnections();
   let closing = false;
   const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);
   app.addHook('preClose', (done) => {
@@ -141,12 +149,17 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
   app.addHook('onRequest', (request, reply, done) => {
     commonHeaders.setOn(request, reply);
-    requestEnds.watch(request, reply);
-    sockets.enter(request);
-    sockets.refuseCrowd(request);
+    requestEnds.watch(reply);
+    connections.enter(reply);
+    connections.refuseCrowd(reply);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
+    }
+    if (unmetExpectations.has(request.raw)) {
+      throw new AppError('expectation_failed', 'The only supported expectation is 100-continue.', {
+        headers: { connection: 'close' },
+      });
     }
     if (addressBuckets && !request.routeOptions.config.unlimited) {
       takeToken(addressBuckets, clientAddress(request), reply);
@@ -160,17 +173,28 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
 
   const logRequest = createRequestLog(log);
-  const requestEnds = watchRequestEnds((request, route, status, elapsedMs) => {
+  // The route's pattern and never the URL: paths and queries carry tokens and personal values.
+  const note = (line: RequestLine) => {
+    metrics.observeRequest(line.method, line.route, line.status, line.ms);
+    logRequest(line);
+  };
+  const requestEnds = watchRequestEnds((reply, route, status, elapsedMs) => {
+    const { request } = reply;
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
-    sockets.leave(request);
-    const ms = Math.round(elapsedMs * 100) / 100;
-    metrics.observeRequest(request.method, route, status, ms);
+    connections.leave(reply);
     traces?.end(request, route, status);
-    // The route's pattern and never the URL: paths and queries carry tokens and personal values.
     // Of a path that is not well formed there is a bare request, without our fields.
     const { id: requestId, method, correlationId = null } = request;
-    logRequest({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
+    const ms = Math.round(elapsedMs * 100) / 100;
+    note({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
+  });
+  const unrouted = createUnroutedRequests({
+    common: everyReply,
+    maxHeaderBytes: MAX_HEADER_BYTES,
+    connections,
+    requestEnds,
+    note: (line) => note({ ...line, correlationId: null, ms: 0 }),
   });
   app.addHook('onRoute', (route) => {
     const { url } = route;

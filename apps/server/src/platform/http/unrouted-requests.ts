@@ -1,35 +1,96 @@
-// Requests that never reach Fastify, because Node's server gives up on them before: they get a proper reply all the same.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+// Requests that never reach Fastify, because Node's server gives up on them before: they get a proper reply, a line and a
+// place in the metrics all the same.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { jsonText } from './body/json-text.ts';
-import { errorReply, type RefusalForm } from './error-handler.ts';
+import { errorReply } from './error-handler.ts';
+import type { Connections } from './limits/connections.ts';
 import { STATUS_CODES } from './node-http.ts';
+import { NOT_ANSWERED, type RequestEnds, UNMATCHED } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
 
 type Headers = Readonly<Record<string, string>>;
-type ParserError = Error & { code?: string };
+export type ParserError = Error & { code?: string };
 
-/** For what Node's parser cannot read. There is no reply object any more, so the head is written here, `common` included. */
-export function answerBrokenRequests(common: Headers, maxHeaderBytes: number) {
-  return (error: ParserError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const refusal = refusalOf(error, maxHeaderBytes);
-    const requestId = requestIdOf({ headers: {} });
-    const body = jsonText(errorReply(refusal, requestId));
-    const headers = {
-      ...ownHeaders(refusal, requestId),
-      ...common,
-      'content-length': String(Buffer.byteLength(body)),
-    };
-    const head = Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}\r\n`)
-      .join('');
-    socket.end(`HTTP/1.1 ${refusal.statusCode} ${STATUS_CODES[refusal.statusCode]}\r\n${head}\r\n${body}`);
+/** Stands for the method where none was read, or none that is whole. */
+const NO_METHOD = 'unknown';
+const NO_HEADERS = { headers: {} };
+
+interface Parts {
+  /** Headers that every reply carries. */
+  common: Headers;
+  maxHeaderBytes: number;
+  connections: Connections;
+  requestEnds: RequestEnds;
+  /** Logs and counts a request; how long it took to come is not known. */
+  note(request: { requestId: string; method: string; route: string; status: number }): void;
+}
+
+export interface UnroutedRequests {
+  /** For what Node's parser cannot read, or what does not come in time. */
+  answerBroken(error: ParserError, socket: Duplex): void;
+  /** For a client that takes the service for a proxy. */
+  refuseConnect(request: IncomingMessage, socket: Duplex): void;
+}
+
+/**
+ * There is no reply object for them, so the refusal is written here; but never into or before the reply to an earlier request
+ * of the connection, for which its client would take it.
+ */
+export function createUnroutedRequests({
+  common,
+  maxHeaderBytes,
+  connections,
+  requestEnds,
+  note,
+}: Parts): UnroutedRequests {
+  return {
+    answerBroken(error, socket) {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      // Whatever follows the first broken byte is broken, too.
+      if (connections.isEnding(socket)) return;
+      const refusal = refusalOf(error, maxHeaderBytes);
+      const unread = connections.findUnread(socket);
+      if (!unread) {
+        const requestId = requestIdOf(NO_HEADERS);
+        note({ requestId, method: NO_METHOD, route: UNMATCHED, status: answer(socket, refusal, requestId) });
+      } else if (unread.raw.headersSent) {
+        // The rest of its body is broken, and it has its answer.
+        connections.endAfterReplies(socket);
+      } else {
+        // It is itself one of those under way.
+        const status = answer(socket, refusal, unread.request.id, 1);
+        requestEnds.end(unread, hasLeft(error) ? NOT_ANSWERED : status);
+      }
+    },
+    refuseConnect(request, socket) {
+      // Node has taken its own listeners off.
+      socket.on('error', () => {}).on('timeout', () => socket.destroy());
+      const requestId = requestIdOf(request);
+      const status = answer(socket, noProxy(), requestId);
+      note({ requestId, method: 'CONNECT', route: UNMATCHED, status });
+      socket.resume();
+    },
   };
+
+  /** Returns what became of it. `own`: how many of the replies under way are this request's. */
+  function answer(socket: Duplex, refusal: AppError, requestId: string, own = 0): number {
+    if (connections.countUnderWay(socket) > own) {
+      connections.endAfterReplies(socket);
+      return NOT_ANSWERED;
+    }
+    socket.end(textOf(refusal, requestId, common));
+    return refusal.statusCode;
+  }
+}
+
+/** In the middle of its request; one that only ended its half still reads the reply. */
+function hasLeft({ code }: ParserError): boolean {
+  return code === 'HPE_INVALID_EOF_STATE';
 }
 
 function refusalOf({ code }: ParserError, maxHeaderBytes: number): AppError {
@@ -43,21 +104,25 @@ function refusalOf({ code }: ParserError, maxHeaderBytes: number): AppError {
   }
 }
 
-/** For an `Expect` that nobody can meet. Its reply is of the server's own class, which adds the common headers. */
-export function refuseExpectations(refusalForm: RefusalForm | undefined) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const refusal = new AppError('expectation_failed', 'The only supported expectation is 100-continue.');
-    const requestId = requestIdOf(request);
-    response.writeHead(refusal.statusCode, ownHeaders(refusal, requestId));
-    response.end(jsonText(refusalForm?.(refusal, request.url ?? '') ?? errorReply(refusal, requestId)));
-  };
+function noProxy(): AppError {
+  return new AppError('method_not_allowed', 'This service is no proxy: there is nothing to CONNECT to.', {
+    headers: { allow: '' },
+  });
 }
 
-function ownHeaders(refusal: AppError, requestId: string): Headers {
-  return {
+function textOf(refusal: AppError, requestId: string, common: Headers): string {
+  const body = jsonText(errorReply(refusal, requestId));
+  const headers = {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': requestId,
     'x-error-code': refusal.code,
     connection: 'close',
+    ...refusal.headers,
+    ...common,
+    'content-length': String(Buffer.byteLength(body)),
   };
+  const head = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  return `HTTP/1.1 ${refusal.statusCode} ${STATUS_CODES[refusal.statusCode]}\r\n${head}\r\n${body}`;
 }

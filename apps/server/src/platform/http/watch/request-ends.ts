@@ -3,15 +3,15 @@
 // Fastify's own hook for this costs a closure, two listeners that are removed again and a run of hooks for each request,
 // and says nothing of a client that left.
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, onRequestHookHandler } from 'fastify';
 
 /** Stands for the route where there is none. */
-const UNMATCHED = 'unmatched';
+export const UNMATCHED = 'unmatched';
 /** Stands for the status where the client left before the whole reply was out, or was cut off; nginx writes it so. */
-const NOT_ANSWERED = 499;
+export const NOT_ANSWERED = 499;
 
 interface UnderWay {
-  request: FastifyRequest;
+  reply: FastifyReply;
   startedAt: number;
   /** The pattern, never the path; undefined until the hook of the route was reached. */
   route: string | undefined;
@@ -21,21 +21,23 @@ const UNDER_WAY = Symbol('request under way');
 type Response = ServerResponse & { [UNDER_WAY]?: UnderWay | undefined };
 
 export interface RequestEnds {
-  watch(request: FastifyRequest, reply: FastifyReply): void;
+  watch(reply: FastifyReply): void;
+  /** For one that was answered otherwise than with its reply, or is not going to be. */
+  end(reply: FastifyReply, status: number): void;
   /** A hook for one route, whose pattern it knows: on a request, looking it up builds an object of all that the route is. */
   nameRoute(pattern: string): onRequestHookHandler;
 }
 
-type OnEnd = (request: FastifyRequest, route: string, status: number, elapsedMs: number) => void;
+type OnEnd = (reply: FastifyReply, route: string, status: number, elapsedMs: number) => void;
 
 export function watchRequestEnds(onEnd: OnEnd): RequestEnds {
   const end = (response: Response, status: number) => {
     const underWay = response[UNDER_WAY];
     if (!underWay) return;
     response[UNDER_WAY] = undefined;
-    const { request, startedAt } = underWay;
-    const route = underWay.route ?? request.routeOptions.url ?? UNMATCHED;
-    onEnd(request, route, status, performance.now() - startedAt);
+    const { reply, startedAt } = underWay;
+    const route = underWay.route ?? reply.request.routeOptions.url ?? UNMATCHED;
+    onEnd(reply, route, status, performance.now() - startedAt);
   };
   function onFinish(this: Response): void {
     end(this, this.statusCode);
@@ -44,11 +46,12 @@ export function watchRequestEnds(onEnd: OnEnd): RequestEnds {
     end(this, NOT_ANSWERED);
   }
   return {
-    watch(request, reply) {
+    watch(reply) {
       const raw: Response = reply.raw;
-      raw[UNDER_WAY] = { request, startedAt: performance.now(), route: undefined };
+      raw[UNDER_WAY] = { reply, startedAt: performance.now(), route: undefined };
       raw.on('finish', onFinish).on('close', onClose).on('error', ignore);
     },
+    end: (reply, status) => end(reply.raw, status),
     nameRoute: (pattern) => (_request, reply, done) => {
       const underWay = (reply.raw as Response)[UNDER_WAY];
       if (underWay) underWay.route = pattern;
