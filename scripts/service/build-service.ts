@@ -4,12 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { PROGRAMS, putInForce, SERVICE_FOLDER, stampOf } from '../../apps/server/src/built-service.ts';
+import { PROGRAMS, putInForce, SERVICE_FOLDER } from '../../apps/server/src/built-service.ts';
 import { keepDemoIndex } from '../../apps/server/src/core/datasets/demo-dataset.ts';
 import { ROOT } from '../pages/page-list.ts';
+import { beginStamps, noteSources } from './note-sources.ts';
 
-/** Besides the modules: what stands for everything that npm installed, and the list whose index is made along. */
-const OTHER_SOURCES = ['node_modules/.package-lock.json', 'packages/screening/demo/demo.ftm.json'];
 const BUILDS = join(ROOT, SERVICE_FOLDER);
 const KEPT_BUILDS = 5;
 /**
@@ -24,7 +23,7 @@ const THREAD = /new URL\('(\.[^']+)\.ts', import\.meta\.url\)/g;
 
 /** Returns what was made, in words. */
 export async function buildService(): Promise<string> {
-  const stamps = new Map(OTHER_SOURCES.map((path) => [path, stampOf(join(ROOT, path))]));
+  const stamps = beginStamps();
   const folder = randomUUID();
   const made = join(BUILDS, folder);
   mkdirSync(made, { recursive: true });
@@ -69,19 +68,6 @@ async function buildPrograms(
   } finally {
     await bundle.close();
   }
-}
-
-/** As they are when they are read: one that is edited meanwhile makes the build due again. */
-function noteSources(stamps: Map<string, string>): Plugin {
-  return {
-    name: 'note-sources',
-    load: {
-      filter: { id: { exclude: [/node_modules/, /^\0/] } },
-      handler(id) {
-        stamps.set(relative(ROOT, id).split(sep).join('/'), stampOf(id));
-      },
-    },
-  };
 }
 
 /** Threads become programs of their own; everything else that lies beside a source is found from the folder of the build. */

@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { acceptBuild, findBuild, putInForce, SERVICE_FOLDER, stampOf } from './built-service.ts';
 
-/** A project with a build of two sources. */
+/** A project with a build of two sources, in two files. */
 function makeProject() {
   const root = mkdtempSync(join(tmpdir(), 'limen-built-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const sources = ['src/one.ts', 'src/two.ts'];
   for (const path of sources) write(join(root, path), path);
-  mkdirSync(join(root, SERVICE_FOLDER, 'first'), { recursive: true });
+  for (const name of ['main.js', 'shared.js']) write(join(root, SERVICE_FOLDER, 'first', name), `// ${name}`);
   putInForce(root, 'first', new Map(sources.map((path) => [path, stampOf(join(root, path))])));
   return root;
 }
@@ -33,6 +33,28 @@ describe('a build of the service', () => {
   ])('is left alone where a source is %s', (_, change) => {
     const root = makeProject();
     change(join(root, 'src/two.ts'));
+    expect(findBuild(root)).toBeUndefined();
+  });
+
+  it.each([
+    ['is empty', (file: string) => truncateSync(file)],
+    ['was cut off', (file: string) => truncateSync(file, 5)],
+    ['is gone', (file: string) => rmSync(file)],
+    ['is gone with its folder', (file: string) => rmSync(dirname(file), { recursive: true })],
+  ])('is left alone where one of its files %s, also once it was accepted', (_, damage) => {
+    for (const accept of [() => {}, acceptBuild]) {
+      const root = makeProject();
+      accept(root);
+      damage(join(root, SERVICE_FOLDER, 'first/shared.js'));
+      expect(findBuild(root)).toBeUndefined();
+    }
+  });
+
+  it('is left alone where an earlier release recorded it, without the sizes of its files', () => {
+    const root = makeProject();
+    const file = join(root, SERVICE_FOLDER, 'build.json');
+    const { files: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(rest));
     expect(findBuild(root)).toBeUndefined();
   });
 

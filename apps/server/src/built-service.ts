@@ -1,6 +1,16 @@
 // The service as one program: `npm run build` makes a few files out of its thousand, which Node reads in a quarter of the
-// time. Whoever starts it asks here which to take: those, unless a source was changed since, and else the sources.
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+// time. Whoever starts it asks here which to take: those, unless a source was changed since or one of them is not whole, and
+// else the sources.
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -23,26 +33,49 @@ interface ServiceRecord {
   folder: string;
   /** Every file that went in, from the root of the project, with its stamp. */
   sources: Record<string, string>;
+  /** Every file that was made, with its size. */
+  files: Record<string, number>;
 }
 
 /** The folder of the build that was made of the sources as they are; undefined where there is none. */
 export function findBuild(root = ROOT): string | undefined {
   try {
-    const { folder, sources } = readRecord(root);
+    const { folder, sources, files } = readRecord(root);
+    const made = join(root, SERVICE_FOLDER, folder);
     // A thousand of them at each start: `join` would take as long as looking at the file.
     const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(`${root}/${path}`) === stamp);
-    return isCurrent ? join(root, SERVICE_FOLDER, folder) : undefined;
+    const isWhole = Object.entries(files).every(([name, size]) => statSync(`${made}/${name}`).size === size);
+    return isCurrent && isWhole ? made : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In one step: whoever starts meanwhile takes the build before, or this one. */
+/**
+ * In one step: whoever starts meanwhile takes the build before, or this one. Everything is on the disk by then, so that after a power
+ * cut the record does not name files that are empty.
+ */
 export function putInForce(root: string, folder: string, stamps: ReadonlyMap<string, string>): void {
-  const record: ServiceRecord = { folder, sources: Object.fromEntries(stamps) };
-  const unfinished = join(root, SERVICE_FOLDER, folder, BUILD_RECORD);
+  const all = join(root, SERVICE_FOLDER);
+  const made = join(all, folder);
+  const names = readdirSync(made);
+  const files = Object.fromEntries(names.map((name) => [name, statSync(join(made, name)).size]));
+  const record: ServiceRecord = { folder, sources: Object.fromEntries(stamps), files };
+  const unfinished = join(made, BUILD_RECORD);
   writeFileSync(unfinished, JSON.stringify(record));
-  renameSync(unfinished, join(root, SERVICE_FOLDER, BUILD_RECORD));
+  for (const name of [...names, BUILD_RECORD]) sync(join(made, name));
+  sync(made);
+  renameSync(unfinished, join(all, BUILD_RECORD));
+  sync(all);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** In an image nobody edits sources, and their times are whatever copying made of them: the build holds without a look. */
