@@ -1,12 +1,12 @@
 // The signature on a device's call: what it covers, and whether it holds.
 import { createHash, type KeyObject } from 'node:crypto';
 import { POINT_BYTES, readPoint, SIGNATURE_BYTES, verifySignature } from '@limen/p256';
+import { createKnownKeys } from './known-keys.ts';
 
 const PROTOCOL = 'limen-device-v1';
 const COUNTER = /^[1-9][0-9]{0,15}$/;
-/** Devices whose last calls came a moment ago, and whose next ones are to be expected. */
-const MAX_KNOWN_KEYS = 256;
-const knownKeys = new Map<string, KeyObject>();
+/** Of devices whose last calls came a moment ago, and whose next ones are to be expected. */
+const knownKeys = createKnownKeys(256, readDeviceKey);
 
 /** Whoever holds the private half of this key made the call. */
 export interface Signer {
@@ -45,23 +45,14 @@ export function verifyCall(call: SignedCall): Signer | undefined {
 
 /** Whether the private half of this key signed the text; key and signature as they come over the wire. */
 export function verifyText(text: string, key: string, signature: string): boolean {
-  const publicKey = readDeviceKey(key);
   const bytes = decodeOnly(signature, SIGNATURE_BYTES);
-  if (!publicKey || !bytes) return false;
-  return verifySignature(publicKey, Buffer.from(text), bytes);
+  if (!bytes) return false;
+  return knownKeys.check(key, (publicKey) => verifySignature(publicKey, Buffer.from(text), bytes));
 }
 
-/** To read a key costs a third of what a signature does, and a device signs several calls. */
 function readDeviceKey(text: string): KeyObject | undefined {
-  const known = knownKeys.get(text);
-  if (known) return known;
   const point = decodeOnly(text, POINT_BYTES);
-  const key = (point && readPoint(point)) ?? undefined;
-  if (!key) return undefined;
-  const [oldest] = knownKeys.keys();
-  if (oldest !== undefined && knownKeys.size >= MAX_KNOWN_KEYS) knownKeys.delete(oldest);
-  knownKeys.set(text, key);
-  return key;
+  return (point && readPoint(point)) ?? undefined;
 }
 
 /** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */
