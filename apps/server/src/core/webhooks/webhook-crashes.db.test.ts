@@ -1,17 +1,37 @@
 // Webhooks past crashes and shutdowns: none is lost, and one that is sent again has the same id.
 import { describe, expect, it } from 'vitest';
-import { hang, startReceiver } from './testing/receiver.ts';
+import { deliverWebhook } from './deliver.ts';
+import { hang, type Received, startReceiver } from './testing/receiver.ts';
 import { prepareWebhooks, settle } from './testing/webhook-place.ts';
 
 const LEASE_MS = 30_000;
+const attemptOf = ({ headers }: Received) => headers['x-service-attempt'];
 
 describe('a crash', () => {
   it('between commit and send loses nothing', async () => {
     const { start } = await prepareWebhooks();
     const receiver = await startReceiver(() => 200);
-    await start().write({ url: receiver.url }); // and is never heard of again
+    await start().write({ url: receiver.url }); // leaves it to whoever comes, and is never heard of again
     await settle(start());
-    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received.map(attemptOf)).toEqual(['1']);
+  });
+
+  it('of the process that had taken it with the commit loses nothing either; it may have been sent and counts as sent', async () => {
+    const { start, clock, database } = await prepareWebhooks();
+    const receiver = await startReceiver(() => 200);
+    const first = start({ diesBeforeSending: true });
+    await first.jobs.start();
+    await first.write({ url: receiver.url });
+    const second = start();
+    await settle(second);
+    const job = database.queries.selectFrom('jobs').selectAll().where('kind', '=', deliverWebhook.kind);
+    expect(await job.execute()).toMatchObject([{ state: 'running', attempts: 1, lease_until: clock.now() + LEASE_MS }]);
+    expect(receiver.received).toEqual([]);
+    clock.advance(LEASE_MS + 1);
+    await settle(second);
+    expect(receiver.received.map(attemptOf)).toEqual(['2']);
+    expect(await second.log()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(await job.execute()).toEqual([]);
   });
 
   it('between send and acknowledgement sends it again under the same id', async () => {
@@ -47,7 +67,7 @@ describe('a crash', () => {
     await first.jobs.stop();
     await cut;
     await settle(start());
-    expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '1']);
+    expect(receiver.received.map(attemptOf)).toEqual(['1', '1']);
   });
 
   it('a shutdown waits a moment for the calls under way, and what they come to stands', async () => {

@@ -170,7 +170,8 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
 
   /**
    * Written under the lease that it would be taken with a moment later, so that nobody has to look for it and write it once more. Should
-   * this process end before it runs, its lease runs out, as it does for one that was just taken.
+   * this process end before it runs, its lease runs out, as it does for one that was just taken. Its first run is counted with that lease,
+   * begun or not: nobody could tell without the further write that this saves.
    */
   async function insertRunning(trx: Transaction, registered: Registered, row: NewJobRow, payload: unknown) {
     const lease = { token: randomUUID(), until: row.created_at + registered.job.leaseMs };

@@ -11,7 +11,7 @@ import { createIds } from '../../../platform/ids.ts';
 import { createJobs, type Jobs } from '../../../platform/jobs/jobs.ts';
 import { createJobStore } from '../../../platform/jobs/store.ts';
 import { openKeyring } from '../../../platform/keyring.ts';
-import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import type { GetOptions, Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import type { LaneLimits } from '../lanes.ts';
 import { openWebhooks } from '../open-webhooks.ts';
 import { createWebhookStore, type DeliveryRecord } from '../store.ts';
@@ -34,6 +34,8 @@ interface ProcessOptions {
   graceMs?: number;
   /** Instead of real calls. */
   outbound?: Outbound;
+  /** Takes what it writes and is never heard of again: it sends nothing, renews no lease and takes no other job. */
+  diesBeforeSending?: true;
 }
 
 interface AnyContent {
@@ -67,6 +69,12 @@ export interface WebhookPlace {
   start(options?: ProcessOptions): WebhookProcess;
 }
 
+const NEVER_SENDS: Outbound = { get: waitForEnd, post: waitForEnd, close: async () => {} };
+
+function waitForEnd(_url: string, { signal }: GetOptions): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+}
+
 export async function prepareWebhooks(): Promise<WebhookPlace> {
   const place = await createTestDatabase();
   const database = openDatabase(place);
@@ -98,8 +106,11 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     apiKeys,
     key,
     logged: () => lines.join(''),
-    start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, outbound } = {}) {
-      const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
+    start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, diesBeforeSending, ...rest } = {}) {
+      const { outbound = diesBeforeSending && NEVER_SENDS } = rest;
+      const jobStore = createJobStore(database);
+      const ofTheDead = { ...jobStore, renew: async () => true, listDue: async () => [], claim: async () => [] };
+      const jobs = createJobs({ database, store: diesBeforeSending ? ofTheDead : jobStore, sealer, clock, ids, log });
       const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs, logDays: 30 };
       const limits = laneLimits && { laneLimits };
       const opened = outbound
