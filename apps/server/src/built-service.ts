@@ -70,7 +70,7 @@ export function putInForce(root: string, folder: string, stamps: ReadonlyMap<str
 }
 
 function sync(path: string): void {
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   try {
     fsyncSync(file);
   } finally {

@@ -34,7 +34,7 @@ interface ProcessOptions {
   graceMs?: number;
   /** Instead of real calls. */
   outbound?: Outbound;
-  /** Takes what it writes and is never heard of again: it sends nothing, renews no lease and looks for no other job. */
+  /** Takes what it writes and is never heard of again: it sends nothing, renews no lease and takes no other job. */
   diesBeforeSending?: true;
 }
 
@@ -109,7 +109,7 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, diesBeforeSending, ...rest } = {}) {
       const { outbound = diesBeforeSending && NEVER_SENDS } = rest;
       const jobStore = createJobStore(database);
-      const ofTheDead = { ...jobStore, renew: async () => true, listDue: async () => [] };
+      const ofTheDead = { ...jobStore, renew: async () => true, listDue: async () => [], claim: async () => [] };
       const jobs = createJobs({ database, store: diesBeforeSending ? ofTheDead : jobStore, sealer, clock, ids, log });
       const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs, logDays: 30 };
       const limits = laneLimits && { laneLimits };
