@@ -1,7 +1,8 @@
 // People in blocks of four: their scores, what each role gets to see, and what packing lets an attacker try.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkShape, scoreBlocks } from './keyholder/index.ts';
+import { measureShape } from './keyholder/check-shape.ts';
+import { checkBalance, checkShape, scoreBlocks } from './keyholder/index.ts';
 import { openStreams, readShortSecret } from './keyholder/packed/short-secret.ts';
 import {
   ALL_PLACES,
@@ -26,7 +27,7 @@ import {
   unpackBody,
   unpackPolynomial,
 } from './shared/index.ts';
-import { encryptPolynomial } from './testing/forge.ts';
+import { encryptInBothHalves, encryptPolynomial } from './testing/forge.ts';
 import { EPOCH, type Folded, openPacker, type Packer } from './testing/packed.ts';
 import { adoptBody, encryptBody, makeParty, openParties, type Parties, type Party } from './testing/parties.ts';
 import { PACKED_BAND } from './testing/score-errors.ts';
@@ -111,7 +112,6 @@ describe('scores', () => {
       for (const [round, cosine] of COSINES.entries()) {
         const probe = vectorNear(vectors[round * 2 + (round & 1)]!, cosine);
         const folded = packer.fold(encryptBody(device, probe, challenge), challenge);
-        expect(folded.isBalanced).toBe(true);
         const scores = await packer.score(blocks, folded, enrol);
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
@@ -201,16 +201,43 @@ describe('cross-talk between the people of a block', () => {
     const even = own.map((value, index) => (index % 2 === 0 ? value * Math.SQRT2 : 0));
     const odd = own.map((value, index) => (index % 2 === 0 ? 0 : value * Math.SQRT2));
     const forged = encryptPolynomial(even, challenge.key);
-    expect(checkShape(await packer.evaluator.shape(forged), challenge.key)).toBe(true);
-    const folded = packer.fold(forged, challenge);
-    const scores = await packer.score([block], folded, enrol);
+    const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
     // 1.41, which wraps around.
     expect(scores[0]).toBeCloseTo(Math.SQRT2 - Q / M ** 2, 1);
-    expect(folded.isBalanced).toBe(false);
-    expect(packer.fold(encryptPolynomial(odd, challenge.key), challenge).isBalanced).toBe(false);
-    for (let round = 0; round < onlyWhenLong(500, 20); round++)
-      expect(foldVector(randomVector()).isBalanced).toBe(true);
+    for (const body of [forged, encryptPolynomial(odd, challenge.key)]) await expectOutOfBalance(body);
   });
+
+  test('a face in both halves of the slots would name strangers once it is in a block: it is out of balance, as probe and as token', async () => {
+    const { enrol, challenge } = parties;
+    const vector = randomVector();
+    const forged = await encryptInBothHalves(vector, challenge.deviceKey.publicKey);
+    const token = await adoptBody(forged, challenge, enrol);
+    const planted = pack([{ vector, body: token }, ...people.slice(1)]);
+    const [score] = await packer.score([planted], foldVector(vectorNear(vector, 0.4)), enrol);
+    expect(Math.abs(score! - 0.4 * Math.SQRT2)).toBeLessThan(0.05);
+    await expectOutOfBalance(forged);
+    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(false);
+  });
+
+  test('what honest devices send is in balance, and what became of it after renewals too', async () => {
+    const { device, enrol, challenge } = parties;
+    for (let round = 0; round < onlyWhenLong(500, 20); round++) {
+      const probe = encryptBody(device, randomVector([128, 200, 512][round % 3]), challenge);
+      expect(checkBalance(packer.evaluator.balance(probe), challenge.key)).toBe(true);
+    }
+    let token = people[0]!.body;
+    for (let renewal = 0; renewal < onlyWhenLong(36, 4); renewal++) token = await adoptBody(token, enrol, enrol);
+    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(true);
+  });
+
+  /** By that alone: all else of its shape is as it should be. */
+  async function expectOutOfBalance(probe: Uint8Array) {
+    const { key } = parties.challenge;
+    const shape = await packer.evaluator.shape(probe);
+    const { norm, even, odd } = measureShape(shape, key);
+    expect([norm > 0.88, even > 0.5 && even < 1.7, odd < 0.0105]).toEqual([true, true, true]);
+    expect(checkShape(shape, key)).toBe(false);
+  }
 
   /** The token's plaintext, without the noise that is not even. */
   function polynomialOf(body: Uint8Array, { key }: Party): Float64Array {

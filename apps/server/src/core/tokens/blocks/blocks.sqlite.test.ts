@@ -2,20 +2,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
-import { expect, it } from 'vitest';
+import { type BlindedShape, readToken, writeToken } from '@limen/token/shared';
+import { expect, it, vi } from 'vitest';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
   addPeople,
   addPerson,
   enrolFace,
+  prepareAttempt,
   signIn,
   TOKEN_OWNER,
   type TokenProcess,
 } from '#testing/processes/token-process.ts';
+import { encryptInBothHalves } from '../../../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../../../packages/token/testing/vectors.ts';
+import { shapeOf } from '../../../keyholder/testing/faces.ts';
 import type { LocalKeyHolder } from '../../../keyholder/testing/local-key-holder.ts';
+import type { PersonId } from '../../../platform/ids.ts';
 import { KeyHolderUnavailable } from '../../keyholder/keyholder.ts';
-import { type OpenTokens, useTokenPlace } from '../testing/token-place.ts';
+import { confirm, type OpenTokens, personOf, useTokenPlace } from '../testing/token-place.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;
@@ -156,6 +161,37 @@ it.runIf(IS_LONG)(
   },
 );
 
+it('a face that would grow in a block is not enrolled; one that was before stays out of blocks, and names no stranger', async () => {
+  const face = randomVector();
+  let honest: BlindedShape | undefined;
+  const process = await open({
+    keyHolder: { ...keyHolder, begin: (id, about, shape) => keyHolder.begin(id, about, honest ?? shape) },
+  });
+  const forge = async () => {
+    const attempt = await prepareAttempt(process, 'enrol', face);
+    const { body, ...header } = readToken(attempt.probe);
+    const forged = await encryptInBothHalves(face, attempt.opened.publicKey);
+    return { ...attempt, shape: await shapeOf(body), probe: writeToken({ ...header, body: forged }) };
+  };
+  expect(await process.tokens.enrol(await forge())).toEqual({ kind: 'malformed' });
+
+  const planted = await forge();
+  honest = planted.shape;
+  const forger = personOf(await process.tokens.enrol(planted));
+  honest = undefined;
+  await confirm(process, planted.session, forger.personId);
+  const people = await addPeople(process, 4);
+  const pack = vi.spyOn(keyHolder, 'pack');
+  const packer = await open();
+  expect(await packer.tokens.packAll(never)).toBe(1);
+  expect(packer.logged()).toContain('it stays out of blocks');
+  expect(await blocksOf(process)).toMatchObject([people.map(({ personId }) => personId)].map(placesOf));
+  await packer.tokens.packAll(never);
+  expect(pack).toHaveBeenCalledTimes(2);
+  expect(await signIn(process, vectorNear(face, 0.4))).toEqual({ kind: 'no_match' });
+  expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId: forger.personId });
+});
+
 it('a block that does not open is left out, and its people are compared one by one', async () => {
   const process = await open();
   const people = await addPeople(process, 4);
@@ -185,6 +221,10 @@ it.runIf(IS_LONG)('without the key-holder nobody is packed, and nothing fails', 
   });
   expect(await away.tokens.packAll(never)).toBe(0);
 });
+
+function placesOf([person_0, person_1, person_2, person_3]: PersonId[]) {
+  return { person_0, person_1, person_2, person_3 };
+}
 
 function isInFiles(part: Buffer): boolean {
   const files = readdirSync(place.dataDir).filter((name) => name.startsWith('limen.db'));
