@@ -8,10 +8,17 @@ interface TokenPlace {
 }
 
 interface BlockPlace {
+  galleryId: string;
   id: string;
   epoch: string;
   /** In the order of their places. */
-  people: readonly PersonId[];
+  members: readonly BlockMember[];
+}
+
+/** A token by its number in the gallery, and whose it is. */
+export interface BlockMember {
+  tokenSeq: number;
+  personId: PersonId;
 }
 
 export interface TokenSeal {
@@ -44,9 +51,11 @@ export function tokenPlace({ id, personId }: TokenPlace): string {
 }
 
 /**
- * With the people in their order: somebody who exchanges two of them has a block that does not open. And with the key: under
- * another one everybody of it would score at random.
+ * With the people in their order: somebody who exchanges two of them has a block that does not open. With their tokens, by which the
+ * database deletes a block and finds out who is in one: else it could outlive a face, or keep somebody else's from being
+ * compared. And with the key: under another one everybody of it would score at random.
  */
-export function blockPlace({ id, epoch, people }: BlockPlace): string {
-  return `token_blocks/sealed/${id}/${epoch}/${people.join('/')}`;
+export function blockPlace({ galleryId, id, epoch, members }: BlockPlace): string {
+  const places = members.map(({ tokenSeq, personId }) => `${tokenSeq}/${personId}`);
+  return `token_blocks/sealed/${galleryId}/${id}/${epoch}/${places.join('/')}`;
 }

@@ -196,8 +196,14 @@ it('a block that does not open is left out, and its people are compared one by o
   const process = await open();
   const people = await addPeople(process, 4);
   await process.tokens.packAll(never);
+  const [stranger] = await addPeople(process, 1);
   const [block] = await blocksOf(process);
-  const { person_0, person_1 } = block!;
+  const { person_0, person_1, token_0 } = block!;
+  const { seq } = await process.database.queries
+    .selectFrom('tokens')
+    .select('seq')
+    .where('person_id', '=', stranger!.personId)
+    .executeTakeFirstOrThrow();
   const edit = (columns: Partial<NonNullable<typeof block>>) =>
     process.database.queries.updateTable('token_blocks').set(columns).execute();
   const expectLeftOut = async (reader: TokenProcess) => {
@@ -211,6 +217,16 @@ it('a block that does not open is left out, and its people are compared one by o
   // Or names another key, under which all of them would score at random.
   await edit({ person_0, person_1, epoch: 'another' });
   await expectLeftOut(await open());
+  // Or another token, so that the block stays when its first person is deleted, and somebody else is compared with nobody.
+  await edit({ epoch: block!.epoch, token_0: seq });
+  for (const reader of [await open(), await open({ memoryMb: 0 })]) {
+    await expectLeftOut(reader);
+    await expectFound(reader, [stranger!]);
+  }
+  await edit({ token_0 });
+  const reader = await open();
+  await expectFound(reader, [people[0]!]);
+  expect(reader.logged()).not.toContain('cannot be read');
 });
 
 it.runIf(IS_LONG)('without the key-holder nobody is packed, and nothing fails', async () => {
