@@ -1,8 +1,8 @@
 // People in blocks of four: their scores, what each role gets to see, and what packing lets an attacker try.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { measureShape } from './keyholder/check-shape.ts';
-import { checkBalance, checkShape, scoreBlocks } from './keyholder/index.ts';
+import { checkBalance, checkShape, packBlock, scoreBlocks } from './keyholder/index.ts';
 import { openStreams, readShortSecret } from './keyholder/packed/short-secret.ts';
 import {
   ALL_PLACES,
@@ -30,7 +30,7 @@ import {
 import { encryptInBothHalves, encryptPolynomial } from './testing/forge.ts';
 import { EPOCH, type Folded, openPacker, type Packer } from './testing/packed.ts';
 import { adoptBody, encryptBody, makeParty, openParties, type Parties, type Party } from './testing/parties.ts';
-import { PACKED_BAND } from './testing/score-errors.ts';
+import { PACKED_BAND, RENEWED_PACKED_BAND } from './testing/score-errors.ts';
 import { dotProduct, randomVector, rootMeanSquare, vectorNear } from './testing/vectors.ts';
 
 const COSINES = [0, 0.3, 0.48, 0.6, 0.99, -0.99];
@@ -118,6 +118,33 @@ describe('scores', () => {
     }
     expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(4.8e-3, 5.5e-3));
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(PACKED_BAND);
+  });
+
+  test('are within the band that is documented for twelve renewals, with tokens that had them', async () => {
+    const { device, challenge } = parties;
+    const errors: number[] = [];
+    for (let set = 0; set < onlyWhenLong(40, 1); set++) {
+      const enrol = await makeParty();
+      const vectors = Array.from({ length: BLOCK_PEOPLE }, () => randomVector());
+      let bodies = await Promise.all(
+        vectors.map((vector) => adoptBody(encryptBody(device, vector, challenge), challenge, enrol)),
+      );
+      for (let renewal = 0; renewal < 12; renewal++)
+        bodies = await Promise.all(bodies.map((body) => adoptBody(body, enrol, enrol)));
+      const renewed = packer.pack(bodies, enrol);
+      for (const cosine of COSINES) {
+        const probe = vectorNear(vectors[0]!, cosine);
+        const scores = await packer.score(
+          [renewed],
+          packer.fold(encryptBody(device, probe, challenge), challenge),
+          enrol,
+        );
+        for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
+      }
+    }
+    // 24 of them at least, each key with an error of its own.
+    expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(6.4e-3, 1e-2));
+    expect(Math.max(...errors.map(Math.abs))).toBeLessThan(RENEWED_PACKED_BAND);
   });
 
   test('are of embeddings of any number of dimensions', async () => {
@@ -299,6 +326,22 @@ describe('secret keys', () => {
     expect([...counts.keys()].toSorted()).toEqual([-1, 0, 1]);
     // 1,024 with a standard deviation of 23.
     expect(Math.abs(counts.get(0)! - RING_DEGREE / 2)).toBeLessThan(140);
+  });
+
+  test('of a block are overwritten once it is made', () => {
+    // Whatever is made of the bytes that the key comes from, or of such an array.
+    const made: Int32Array[] = [];
+    const [from, map] = [vi.spyOn(Int32Array, 'from'), vi.spyOn(Int32Array.prototype, 'map')];
+    const { masked } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
+    try {
+      packBlock(masked, parties.enrol.key, packer.polynomials);
+      for (const { value } of [...from.mock.results, ...map.mock.results]) made.push(value as Int32Array);
+    } finally {
+      from.mockRestore();
+      map.mockRestore();
+    }
+    expect(made.length).toBeGreaterThanOrEqual(2);
+    for (const array of made) expect(array.every((value) => value === 0)).toBe(true);
   });
 
   test('a block under another customer’s key, or with another nonce, scores as noise does', async () => {

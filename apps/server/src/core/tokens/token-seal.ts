@@ -1,4 +1,8 @@
 // Seals tokens and blocks for the database and opens them again, each bound to its row and its people.
+//
+// A token is sealed with the number of its renewals behind it, in one byte, because each makes its scores err a little more. One
+// that has none was never renewed, or not since they are counted.
+import { BODY_BYTES } from '@limen/token/shared';
 import type { PersonId } from '../../platform/ids.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
 
@@ -21,10 +25,18 @@ export interface BlockMember {
   personId: PersonId;
 }
 
+interface SealedToken {
+  body: Uint8Array;
+  /** How often it was moved to another key; 255 stands for that and more. */
+  renewals: number;
+}
+
+const MOST_RENEWALS = 255;
+
 export interface TokenSeal {
-  seal(place: TokenPlace, body: Uint8Array): Buffer;
+  seal(place: TokenPlace, token: SealedToken): Buffer;
   /** Null for what does not open here: it is damaged, or was somebody else's. */
-  open(place: TokenPlace, sealed: Uint8Array): Uint8Array | null;
+  open(place: TokenPlace, sealed: Uint8Array): SealedToken | null;
   sealBlock(place: BlockPlace, block: Uint8Array): Buffer;
   openBlock(place: BlockPlace, sealed: Uint8Array): Uint8Array | null;
 }
@@ -39,8 +51,14 @@ export function createTokenSeal(sealer: Sealer): TokenSeal {
     }
   };
   return {
-    seal: (place, body) => sealer.seal(body, tokenPlace(place)),
-    open: (place, sealed) => openAt(tokenPlace(place), sealed),
+    seal(place, { body, renewals }) {
+      const count = renewals === 0 ? [] : [Buffer.of(Math.min(renewals, MOST_RENEWALS))];
+      return sealer.seal(Buffer.concat([body, ...count]), tokenPlace(place));
+    },
+    open(place, sealed) {
+      const bytes = openAt(tokenPlace(place), sealed);
+      return bytes && { body: bytes.subarray(0, BODY_BYTES), renewals: bytes[BODY_BYTES] ?? 0 };
+    },
     sealBlock: (place, block) => sealer.seal(block, blockPlace(place)),
     openBlock: (place, sealed) => openAt(blockPlace(place), sealed),
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { type BlindedShape, readToken, writeToken } from '@limen/token/shared';
 import { expect, it, vi } from 'vitest';
+import { openStoredTokens } from '#testing/database/stored-tokens.ts';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
   addPeople,
@@ -20,7 +21,9 @@ import { shapeOf } from '../../../keyholder/testing/faces.ts';
 import type { LocalKeyHolder } from '../../../keyholder/testing/local-key-holder.ts';
 import type { PersonId } from '../../../platform/ids.ts';
 import { KeyHolderUnavailable } from '../../keyholder/keyholder.ts';
+import { MAX_RENEWALS } from '../renew.ts';
 import { confirm, type OpenTokens, personOf, useTokenPlace } from '../testing/token-place.ts';
+import { createTokenSeal } from '../token-seal.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;
@@ -185,11 +188,28 @@ it('a face that would grow in a block is not enrolled; one that was before stays
   const packer = await open();
   expect(await packer.tokens.packAll(never)).toBe(1);
   expect(packer.logged()).toContain('it stays out of blocks');
-  expect(await blocksOf(process)).toMatchObject([people.map(({ personId }) => personId)].map(placesOf));
+  expect(await blocksOf(process)).toMatchObject([placesOf(people.map(({ personId }) => personId))]);
   await packer.tokens.packAll(never);
   expect(pack).toHaveBeenCalledTimes(2);
   expect(await signIn(process, vectorNear(face, 0.4))).toEqual({ kind: 'no_match' });
   expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId: forger.personId });
+});
+
+it('renewals are counted; a token that has had more than scores in blocks allow is reported, and compared by itself', async () => {
+  const process = await open();
+  const people = await addPeople(process, 5);
+  const [worn] = people;
+  const [token] = (await openStoredTokens(process.database, process.sealer)).filter(
+    ({ personId }) => personId === worn!.personId,
+  );
+  const often = createTokenSeal(process.sealer).seal(token!, { body: token!.body, renewals: MAX_RENEWALS });
+  await process.database.queries.updateTable('tokens').set({ sealed: often }).where('id', '=', token!.id).execute();
+  expect(await process.tokens.renewAll({}, () => {}, never)).toMatchObject({ renewed: 5, worn: 1 });
+  const counts = (await openStoredTokens(process.database, process.sealer)).map(({ renewals }) => renewals);
+  expect(counts).toEqual([MAX_RENEWALS + 1, 1, 1, 1, 1]);
+  expect(await process.tokens.packAll(never)).toBe(1);
+  expect(await blocksOf(process)).toMatchObject([placesOf(people.slice(1).map(({ personId }) => personId))]);
+  await expectFound(process, [worn!, people[1]!]);
 });
 
 it('a block that does not open is left out, and its people are compared one by one', async () => {

@@ -14,6 +14,7 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import type { Ids } from '../../../platform/ids.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/keyholder.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
+import { MAX_RENEWALS } from '../renew.ts';
 import type { StoredToken, TokenGallery, TokenStore } from '../store.ts';
 import type { BlockStore } from './block-store.ts';
 
@@ -71,7 +72,7 @@ export function createPackAll(options: PackOptions): PackAll {
       const last = page.at(-1);
       if (!last) return;
       after = last.seq;
-      const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isReadable));
+      const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
       if (!packed) return;
       if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
     }
@@ -134,6 +135,6 @@ export function createPackAll(options: PackOptions): PackAll {
   }
 }
 
-function isReadable(token: StoredToken): token is ReadableToken {
-  return token.body !== null;
+function isPackable(token: StoredToken): token is ReadableToken {
+  return token.body !== null && token.renewals <= MAX_RENEWALS;
 }
