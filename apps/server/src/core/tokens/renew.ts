@@ -19,7 +19,7 @@ import type { StoredToken, TokenStore } from './store.ts';
 const PAGE_TOKENS = 32;
 
 /**
- * Each renewal adds noise that nothing takes away again. After this many a score errs by a third more than at first, and the next ones
+ * Each renewal adds noise that nothing takes away again. After this many a score errs by some 40 % more than at first, and the next ones
  * are reported: their people should enrol again. A token is renewed all the same, because without its key it is lost. It
  * stays out of blocks, where the noise counts twice.
  */
