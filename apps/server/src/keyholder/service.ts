@@ -10,6 +10,7 @@ import {
   countPlaces,
   MASKED_BYTES,
   rememberEpochs,
+  SHAPE_BYTES,
 } from '@limen/token/shared';
 import {
   ChallengeRefused,
@@ -145,6 +146,8 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
     },
 
     async begin(id, about, probe) {
+      // The service's making, and not the device's: nothing to refuse a person for.
+      if (probe.bytes.length !== SHAPE_BYTES) throw new RangeError('a shape has another length');
       const { ask, counted, secret, leftMs } = await store.transact(async (rows) => {
         const found = await challenges.find(rows, id);
         const { purpose } = found.ask;

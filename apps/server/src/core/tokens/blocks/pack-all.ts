@@ -45,6 +45,8 @@ export function createPackAll(options: PackOptions): PackAll {
   const { database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log } = options;
   /** Tokens that are out of balance, by gallery and number: asking again would take another of the customer's answers. */
   const unbalanced = new Set<string>();
+  /** How many the last pass over a gallery left out for good: they are no reason to read all of it again. */
+  const leftOut = new Map<string, number>();
 
   return async (signal) => {
     let made = 0;
@@ -52,7 +54,7 @@ export function createPackAll(options: PackOptions): PackAll {
       for (const gallery of await store.listGalleries({})) {
         if (gallery.tokens < packFrom) continue;
         const inBlocks = BLOCK_PEOPLE * (await blocks.countBlocks(gallery.id));
-        if (gallery.tokens - inBlocks < packFrom) continue;
+        if (gallery.tokens - inBlocks - (leftOut.get(gallery.id) ?? 0) < packFrom) continue;
         for await (const count of packGallery(gallery, signal)) made += count;
       }
     } catch (error) {
@@ -66,28 +68,31 @@ export function createPackAll(options: PackOptions): PackAll {
     const [row] = await people.listVersions([id]);
     const epoch = row?.tokenEpoch;
     if (!epoch) return;
-    for (let after = 0; ; ) {
+    for (let after = 0, left = 0; ; ) {
       signal.throwIfAborted();
       const page = await store.listUnpacked(id, epoch, after, PAGE_TOKENS);
       const last = page.at(-1);
-      if (!last) return;
+      if (!last) {
+        leftOut.set(id, left);
+        return;
+      }
       after = last.seq;
       const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
       if (!packed) return;
+      left += page.filter((token) => !isPackable(token) || unbalanced.has(nameOfToken(id, token))).length;
       if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
     }
   }
 
   /** As many as make whole blocks, but for those who are out of balance. Undefined when the key is gone: a renewal was quicker. */
   async function packBalanced(galleryId: string, customer: string, epoch: string, tokens: readonly ReadableToken[]) {
-    const nameOfToken = ({ seq }: ReadableToken) => `${galleryId}/${seq}`;
     for (let left = tokens; ; ) {
-      left = left.filter((token) => !unbalanced.has(nameOfToken(token)));
+      left = left.filter((token) => !unbalanced.has(nameOfToken(galleryId, token)));
       const whole = left.slice(0, left.length - (left.length % BLOCK_PEOPLE));
       if (whole.length === 0) return [];
       const packed = await pack(customer, epoch, whole);
       if (!packed || 'blocks' in packed) return packed?.blocks;
-      unbalanced.add(nameOfToken(whole[packed.unbalanced]!));
+      unbalanced.add(nameOfToken(galleryId, whole[packed.unbalanced]!));
       log.warn('a face token would be too long in a block; it stays out of blocks and is compared by itself');
     }
   }
@@ -137,4 +142,8 @@ export function createPackAll(options: PackOptions): PackAll {
 
 function isPackable(token: StoredToken): token is ReadableToken {
   return token.body !== null && token.renewals <= MAX_RENEWALS;
+}
+
+function nameOfToken(galleryId: string, { seq }: StoredToken): string {
+  return `${galleryId}/${seq}`;
 }
