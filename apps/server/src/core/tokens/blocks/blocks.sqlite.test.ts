@@ -196,7 +196,7 @@ it('a face that would grow in a block is not enrolled; one that was before stays
 });
 
 it('renewals are counted; a token that has had more than scores in blocks allow is reported, and compared by itself', async () => {
-  const process = await open();
+  const process = await open({ packFrom: 1 });
   const people = await addPeople(process, 5);
   const [worn] = people;
   const [token] = (await openStoredTokens(process.database, process.sealer)).filter(
@@ -210,6 +210,10 @@ it('renewals are counted; a token that has had more than scores in blocks allow 
   expect(await process.tokens.packAll(never)).toBe(1);
   expect(await blocksOf(process)).toMatchObject([placesOf(people.slice(1).map(({ personId }) => personId))]);
   await expectFound(process, [worn!, people[1]!]);
+  // And is no reason to read the gallery again.
+  const select = vi.spyOn(process.database.queries, 'selectFrom');
+  expect(await process.tokens.packAll(never)).toBe(0);
+  expect(select.mock.calls.map(([table]) => table as unknown)).not.toContain('tokens');
 });
 
 it('a block that does not open is left out, and its people are compared one by one', async () => {
