@@ -1,7 +1,8 @@
 // People in blocks of four: their scores, what each role gets to see, and what packing lets an attacker try.
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkShape, scoreBlocks } from './keyholder/index.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { measureShape } from './keyholder/check-shape.ts';
+import { checkBalance, checkShape, packBlock, scoreBlocks } from './keyholder/index.ts';
 import { openStreams, readShortSecret } from './keyholder/packed/short-secret.ts';
 import {
   ALL_PLACES,
@@ -26,10 +27,10 @@ import {
   unpackBody,
   unpackPolynomial,
 } from './shared/index.ts';
-import { encryptPolynomial } from './testing/forge.ts';
+import { encryptInBothHalves, encryptPolynomial } from './testing/forge.ts';
 import { EPOCH, type Folded, openPacker, type Packer } from './testing/packed.ts';
 import { adoptBody, encryptBody, makeParty, openParties, type Parties, type Party } from './testing/parties.ts';
-import { PACKED_BAND } from './testing/score-errors.ts';
+import { PACKED_BAND, RENEWED_PACKED_BAND } from './testing/score-errors.ts';
 import { dotProduct, randomVector, rootMeanSquare, vectorNear } from './testing/vectors.ts';
 
 const COSINES = [0, 0.3, 0.48, 0.6, 0.99, -0.99];
@@ -111,13 +112,39 @@ describe('scores', () => {
       for (const [round, cosine] of COSINES.entries()) {
         const probe = vectorNear(vectors[round * 2 + (round & 1)]!, cosine);
         const folded = packer.fold(encryptBody(device, probe, challenge), challenge);
-        expect(folded.isBalanced).toBe(true);
         const scores = await packer.score(blocks, folded, enrol);
         for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
       }
     }
     expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(4.8e-3, 5.5e-3));
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(PACKED_BAND);
+  });
+
+  test('are within the band that is documented for twelve renewals, with tokens that had them', async () => {
+    const { device, challenge } = parties;
+    const errors: number[] = [];
+    for (let set = 0; set < onlyWhenLong(40, 1); set++) {
+      const enrol = await makeParty();
+      const vectors = Array.from({ length: BLOCK_PEOPLE }, () => randomVector());
+      let bodies = await Promise.all(
+        vectors.map((vector) => adoptBody(encryptBody(device, vector, challenge), challenge, enrol)),
+      );
+      for (let renewal = 0; renewal < 12; renewal++)
+        bodies = await Promise.all(bodies.map((body) => adoptBody(body, enrol, enrol)));
+      const renewed = packer.pack(bodies, enrol);
+      for (const cosine of COSINES) {
+        const probe = vectorNear(vectors[0]!, cosine);
+        const scores = await packer.score(
+          [renewed],
+          packer.fold(encryptBody(device, probe, challenge), challenge),
+          enrol,
+        );
+        for (const [person, vector] of vectors.entries()) errors.push(scores[person]! - dotProduct(vector, probe));
+      }
+    }
+    // 24 of them at least, each key with an error of its own.
+    expect(rootMeanSquare(errors)).toBeLessThan(onlyWhenLong(6.9e-3, 1e-2));
+    expect(Math.max(...errors.map(Math.abs))).toBeLessThan(RENEWED_PACKED_BAND);
   });
 
   test('are of embeddings of any number of dimensions', async () => {
@@ -201,16 +228,43 @@ describe('cross-talk between the people of a block', () => {
     const even = own.map((value, index) => (index % 2 === 0 ? value * Math.SQRT2 : 0));
     const odd = own.map((value, index) => (index % 2 === 0 ? 0 : value * Math.SQRT2));
     const forged = encryptPolynomial(even, challenge.key);
-    expect(checkShape(await packer.evaluator.shape(forged), challenge.key)).toBe(true);
-    const folded = packer.fold(forged, challenge);
-    const scores = await packer.score([block], folded, enrol);
+    const scores = await packer.score([block], packer.fold(forged, challenge), enrol);
     // 1.41, which wraps around.
     expect(scores[0]).toBeCloseTo(Math.SQRT2 - Q / M ** 2, 1);
-    expect(folded.isBalanced).toBe(false);
-    expect(packer.fold(encryptPolynomial(odd, challenge.key), challenge).isBalanced).toBe(false);
-    for (let round = 0; round < onlyWhenLong(500, 20); round++)
-      expect(foldVector(randomVector()).isBalanced).toBe(true);
+    for (const body of [forged, encryptPolynomial(odd, challenge.key)]) await expectOutOfBalance(body);
   });
+
+  test('a face in both halves of the slots would name strangers once it is in a block: it is out of balance, as probe and as token', async () => {
+    const { enrol, challenge } = parties;
+    const vector = randomVector();
+    const forged = await encryptInBothHalves(vector, challenge.deviceKey.publicKey);
+    const token = await adoptBody(forged, challenge, enrol);
+    const planted = pack([{ vector, body: token }, ...people.slice(1)]);
+    const [score] = await packer.score([planted], foldVector(vectorNear(vector, 0.4)), enrol);
+    expect(Math.abs(score! - 0.4 * Math.SQRT2)).toBeLessThan(0.05);
+    await expectOutOfBalance(forged);
+    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(false);
+  });
+
+  test('what honest devices send is in balance, and what became of it after renewals too', async () => {
+    const { device, enrol, challenge } = parties;
+    for (let round = 0; round < onlyWhenLong(500, 20); round++) {
+      const probe = encryptBody(device, randomVector([128, 200, 512][round % 3]), challenge);
+      expect(checkBalance(packer.evaluator.balance(probe), challenge.key)).toBe(true);
+    }
+    let token = people[0]!.body;
+    for (let renewal = 0; renewal < onlyWhenLong(36, 4); renewal++) token = await adoptBody(token, enrol, enrol);
+    expect(checkBalance(packer.evaluator.balance(token), enrol.key)).toBe(true);
+  });
+
+  /** By that alone: all else of its shape is as it should be. */
+  async function expectOutOfBalance(probe: Uint8Array) {
+    const { key } = parties.challenge;
+    const shape = await packer.evaluator.shape(probe);
+    const { norm, even, odd } = measureShape(shape, key);
+    expect([norm > 0.88, even > 0.5 && even < 1.7, odd < 0.0105]).toEqual([true, true, true]);
+    expect(checkShape(shape, key)).toBe(false);
+  }
 
   /** The token's plaintext, without the noise that is not even. */
   function polynomialOf(body: Uint8Array, { key }: Party): Float64Array {
@@ -272,6 +326,22 @@ describe('secret keys', () => {
     expect([...counts.keys()].toSorted()).toEqual([-1, 0, 1]);
     // 1,024 with a standard deviation of 23.
     expect(Math.abs(counts.get(0)! - RING_DEGREE / 2)).toBeLessThan(140);
+  });
+
+  test('of a block are overwritten once it is made', () => {
+    // Whatever is made of the bytes that the key comes from, or of such an array.
+    const made: Int32Array[] = [];
+    const [from, map] = [vi.spyOn(Int32Array, 'from'), vi.spyOn(Int32Array.prototype, 'map')];
+    const { masked } = packer.evaluator.maskForPacking(people.map(({ body }) => body));
+    try {
+      packBlock(masked, parties.enrol.key, packer.polynomials);
+      for (const { value } of [...from.mock.results, ...map.mock.results]) made.push(value as Int32Array);
+    } finally {
+      from.mockRestore();
+      map.mockRestore();
+    }
+    expect(made.length).toBeGreaterThanOrEqual(2);
+    for (const array of made) expect(array.every((value) => value === 0)).toBe(true);
   });
 
   test('a block under another customer’s key, or with another nonce, scores as noise does', async () => {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimenClient } from '@limen/sdk';
+import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { expect, it, onTestFinished } from 'vitest';
 import { countHeaders, dataKeysOf, EVERY_COLUMN, openProcess, rotate } from '#testing/data-keys.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
@@ -19,6 +20,8 @@ import { withDefaults } from './core/device-channel/channel-state.ts';
 import { createChannelStore, type HeldBox } from './core/device-channel/store.ts';
 import { createOperatorSessions } from './core/operators/operator-sessions.ts';
 import { createOperatorStore } from './core/operators/store.ts';
+import { createBlockStore } from './core/tokens/blocks/block-store.ts';
+import { createTokenSeal } from './core/tokens/token-seal.ts';
 import { startReceiver } from './core/webhooks/testing/receiver.ts';
 import { NO_LOG, OWNER } from './edited-rows/testing/places.ts';
 import { createWalletLinkStore, type OpenLink } from './features/age-sessions/device/wallet-link-store.ts';
@@ -91,6 +94,9 @@ it('everything that can be sealed is sealed anew, and works as before', async ()
   expect((await runLimenHere(['audit', 'verify'], { environment: place.environment })).stdout).toContain('Whole: ');
 });
 
+/** No block that anybody could search; the people in it are then compared one by one. */
+const BLOCK = Buffer.from('block');
+
 /** What no short course brings about, through the stores that do. */
 async function fillTheRest({ database, sealer }: Storage, session: SessionId, clock: Clock) {
   const ids = createIds(clock);
@@ -102,11 +108,14 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
   const operatorSessions = createOperatorSessions({
     ...{ store: createOperatorStore(database, sealer, NO_LOG), sealer, clock, ids },
   });
+  const blocks = createBlockStore(database, createTokenSeal(sealer));
+  const token = await database.queries.selectFrom('tokens').selectAll().executeTakeFirstOrThrow();
+  const galleryId = token.gallery_id;
   const request = { operation: 'op', owner: nameOf(OWNER), key: 'k', content: {} };
   await insertPerson({ database, sealer, ids }, OWNER);
   const { state, revision } = (await channels.find(session))!;
   const ada = await database.queries.selectFrom('operators').selectAll().executeTakeFirstOrThrow();
-  const { token } = await operatorSessions.begin(ada as never, { address: '127.0.0.1', agent: 'test' });
+  const { token: signedIn } = await operatorSessions.begin(ada as never, { address: '127.0.0.1', agent: 'test' });
   await database.transact(async (trx) => {
     const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
     const held = { ...withDefaults(state), holdsBox: true } as typeof state;
@@ -118,6 +127,10 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
     await ageKeys.insert(trx, 'live', 'credential', { month: '2026-01', publicKey: 'k', counter: 0 } as AgeKey);
     const list = { name: 'list', sum: null, sealed: sealer.sealJson({ removedAt: 1 }, sharedListPlace('list')) };
     await trx.insertInto('shared_lists').values(list).execute();
+    await blocks.insertBlock(trx, {
+      ...{ galleryId, seq: 1_000, id: ids.random(), epoch: token.epoch, createdAt: 0, block: BLOCK },
+      members: Array.from({ length: BLOCK_PEOPLE }, () => ({ tokenSeq: token.seq, personId: token.person_id })),
+    });
   });
   return {
     async look() {
@@ -127,7 +140,8 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
       expect(await links.find('link', clock.now())).toBeDefined();
       expect(await idempotency.find(request)).toBe('reply');
       expect(await ageKeys.find('live', 'credential', 0)).toBeDefined();
-      expect(await operatorSessions.find(token, false)).toBeDefined();
+      expect(await operatorSessions.find(signedIn, false)).toBeDefined();
+      expect((await blocks.listBlocks(galleryId, 0, 1_000, 2)).map(({ block }) => block)).toEqual([BLOCK]);
     },
   };
 }

@@ -1,6 +1,7 @@
 // One thread's use of the kernel: tokens of the shared memory with a probe, and a token with secret directions.
 import {
   centre,
+  conjugate,
   drawProjection,
   fillBounded,
   fillGaussian,
@@ -34,9 +35,11 @@ const DIRECTION_OVER_N = Int32Array.from({ length: 2 * PROJECTION_BOUND + 1 }, (
 export interface Comparer {
   /** What the tokens are compared with from now on. Throws `TokenError`. */
   setProbe(body: Uint8Array): void;
+  /** The same with -X in place of X. */
+  setConjugate(body: Uint8Array): void;
   /** Writes a row for each place; at most CHUNK_ROWS of them. */
   compare(places: Uint32Array, out: Uint8Array): void;
-  /** The row of a place with the probe, which is the same token: its last term is covered, or it would tell c1. */
+  /** The row of a place with the probe, which is the same token or its conjugate: the last term is covered, or it would tell c1. */
   compareWithItself(place: number, out: Uint8Array): void;
   /** Writes the projections of one place's token on directions drawn now. */
   project(place: number, out: Uint8Array): void;
@@ -85,11 +88,22 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
     direction.fill(0);
   }
 
+  /** The arrays are wiped. */
+  function setFactors(c0: Int32Array, c1: Int32Array): void {
+    writeFactor(c0, INVERSE_OF_N, first);
+    writeFactor(c1, INVERSE_OF_N, second);
+    c0.fill(0);
+    c1.fill(0);
+  }
+
   return {
     setProbe(body) {
       const { c0, c1 } = unpackBody(body);
-      writeFactor(c0, INVERSE_OF_N, first);
-      writeFactor(c1, INVERSE_OF_N, second);
+      setFactors(c0, c1);
+    },
+    setConjugate(body) {
+      const { c0, c1 } = unpackBody(body);
+      setFactors(conjugate(c0), conjugate(c1));
       c0.fill(0);
       c1.fill(0);
     },

@@ -9,9 +9,7 @@ import {
   BODY_BYTES,
   COMMON_BYTES,
   centre,
-  conjugate,
   type EpochPolynomials,
-  packBody,
   ROW_BYTES,
   SHAPE_BYTES,
   TokenError,
@@ -53,9 +51,8 @@ export interface FoldedProbe {
 }
 
 export interface Folding {
-  /** What to send to the key-holder: the probe, masked, and what shows that its even powers have half of its length. */
+  /** What to send to the key-holder: the probe, masked. */
   masked: Uint8Array;
-  balance: Uint8Array;
   /** From what the key-holder gave back. Once: the mask is gone afterwards. */
   unmask(folded: Uint8Array): FoldedProbe;
 }
@@ -67,6 +64,8 @@ export interface Evaluator {
    * `TokenError`, as do the others. The bytes are shared memory, of nobody else.
    */
   shape(body: Uint8Array): Promise<BlindedShape>;
+  /** The part of a shape that says how long a body is once it is folded: of tokens that were stored before shapes had it. */
+  balance(body: Uint8Array): Uint8Array;
   compareOne(tokenBody: Uint8Array, probeBody: Uint8Array): BlindedRows;
   /**
    * Rows in the order of `slots`, in chunks, as soon as they are made. The next chunk waits for the promise; the bytes,
@@ -165,6 +164,19 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
       }
       return { count: 1, bytes };
     },
+    balance(body) {
+      const { comparer, ownPlace, ownToken } = workshop();
+      const bytes = new Uint8Array(ROW_BYTES);
+      try {
+        unpackToken(body, ownToken);
+        comparer.setConjugate(body);
+        comparer.compareWithItself(ownPlace, bytes);
+      } finally {
+        ownToken.fill(0);
+        comparer.wipe();
+      }
+      return bytes;
+    },
     async compareMany(arena, slots, probeBody, onChunk) {
       if (probeBody.length !== BODY_BYTES) throw new TokenError('length');
       const [places, probe, search] = [slots.slice(), copyOf(probeBody), searches++];
@@ -198,7 +210,6 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
       const { masked, unmask } = maskForFolding(probeBody);
       return {
         masked,
-        balance: compareWithConjugate(probeBody),
         unmask(folded) {
           const values = unmask(folded);
           return { values, common: multiplyCommon(values, ofBlocks) };
@@ -228,21 +239,6 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     } finally {
       end();
     }
-  }
-
-  function compareWithConjugate(body: Uint8Array): Uint8Array {
-    const { comparer, ownPlace, ownToken } = workshop();
-    const bytes = new Uint8Array(ROW_BYTES);
-    const { c0, c1 } = unpackBody(body);
-    try {
-      unpackToken(body, ownToken);
-      comparer.setProbe(packBody(conjugate(c0), conjugate(c1)));
-      comparer.compareWithItself(ownPlace, bytes);
-    } finally {
-      ownToken.fill(0);
-      comparer.wipe();
-    }
-    return bytes;
   }
 
   function multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {

@@ -1,5 +1,5 @@
 // Makes the shape of a body, in a work area and a place of the shared memory that no other thread uses.
-import { ROW_BYTES } from '../shared/index.ts';
+import { SHAPE_BALANCE_AT, SHAPE_PROJECTIONS_AT } from '../shared/index.ts';
 import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import type { Comparer } from './comparer.ts';
 import { unpackToken } from './token-arena.ts';
@@ -15,7 +15,9 @@ export function createShapeMaker({ memory }: SharedParts, comparer: Comparer, pl
       unpackToken(body, words);
       comparer.setProbe(body);
       comparer.compareWithItself(place, out);
-      comparer.project(place, out.subarray(ROW_BYTES));
+      comparer.setConjugate(body);
+      comparer.compareWithItself(place, out.subarray(SHAPE_BALANCE_AT));
+      comparer.project(place, out.subarray(SHAPE_PROJECTIONS_AT));
     } finally {
       words.fill(0);
       comparer.wipe();

@@ -1,8 +1,16 @@
-// Whether a body, seen through its blinded shape, is of a vector as the encoder makes them: even, and of length 1.
+// Whether a body, seen through its blinded shape, is of a vector as the encoder makes them: even, of length 1, and in balance.
 import { ROW_BYTES, ROW_LEFT_AT } from '../shared/blinded-rows.ts';
-import { type BlindedShape, PROJECTION_BYTES, PROJECTION_ROUNDED_AT, SHAPE_BYTES } from '../shared/blinded-shape.ts';
+import {
+  type BlindedShape,
+  PROJECTION_BYTES,
+  PROJECTION_ROUNDED_AT,
+  SHAPE_BALANCE_AT,
+  SHAPE_BYTES,
+  SHAPE_PROJECTIONS_AT,
+} from '../shared/blinded-shape.ts';
 import { M_SQUARED } from '../shared/parameters.ts';
 import { EVEN_PROJECTIONS, ODD_PROJECTIONS, PROJECTION_VARIANCE, PROJECTIONS } from '../shared/projection.ts';
+import { checkBalance } from './packed/check-balance.ts';
 import { CHUNK_ROWS, type ScoreMemory, useScoreMemory } from './score-memory.ts';
 import type { SecretKey } from './secret-key.ts';
 
@@ -33,7 +41,8 @@ export function checkShape(shape: BlindedShape, key: SecretKey): boolean {
     return false;
   }
   const { norm, even, odd } = measureShape(shape, key);
-  return norm >= MIN_NORM && even >= MIN_EVEN && even <= MAX_EVEN && odd <= MAX_ODD;
+  const isUnit = norm >= MIN_NORM && even >= MIN_EVEN && even <= MAX_EVEN && odd <= MAX_ODD;
+  return isUnit && checkBalance(shape.bytes.subarray(SHAPE_BALANCE_AT, SHAPE_PROJECTIONS_AT), key);
 }
 
 export function measureShape({ bytes }: BlindedShape, key: SecretKey): Shape {
@@ -63,7 +72,7 @@ export function measureShape({ bytes }: BlindedShape, key: SecretKey): Shape {
 }
 
 function placeProjection(bytes: Uint8Array, number: number, { rows }: ScoreMemory, row: number) {
-  const at = ROW_BYTES + number * PROJECTION_BYTES;
+  const at = SHAPE_PROJECTIONS_AT + number * PROJECTION_BYTES;
   rows.set(bytes.subarray(at, at + 4), row * ROW_BYTES);
   rows.set(bytes.subarray(at + PROJECTION_ROUNDED_AT, at + PROJECTION_BYTES), row * ROW_BYTES + ROW_LEFT_AT);
 }

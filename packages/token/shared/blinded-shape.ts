@@ -15,8 +15,13 @@ import { PROJECTIONS } from './projection.ts';
 export const PROJECTION_BYTES = 16 + 2 * RING_DEGREE;
 export const PROJECTION_ROUNDED_AT = 16;
 
-/** A row of the body with itself, then the projections in the order of their numbers. */
-export const SHAPE_BYTES = ROW_BYTES + PROJECTIONS * PROJECTION_BYTES;
+/**
+ * A row of the body with itself, which shows its norm; one of the body with itself, -X in place of X, which shows its balance;
+ * then the projections in the order of their numbers.
+ */
+export const SHAPE_BALANCE_AT: number = ROW_BYTES;
+export const SHAPE_PROJECTIONS_AT: number = 2 * ROW_BYTES;
+export const SHAPE_BYTES: number = SHAPE_PROJECTIONS_AT + PROJECTIONS * PROJECTION_BYTES;
 
 export interface BlindedShape {
   bytes: Uint8Array;

@@ -8,7 +8,14 @@ export {
   ROW_RIGHT_AT,
   SCORE_NOISE,
 } from './blinded-rows.ts';
-export { type BlindedShape, PROJECTION_BYTES, PROJECTION_ROUNDED_AT, SHAPE_BYTES } from './blinded-shape.ts';
+export {
+  type BlindedShape,
+  PROJECTION_BYTES,
+  PROJECTION_ROUNDED_AT,
+  SHAPE_BALANCE_AT,
+  SHAPE_BYTES,
+  SHAPE_PROJECTIONS_AT,
+} from './blinded-shape.ts';
 export { conjugate } from './conjugate.ts';
 export { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
 export { packBody, type UnpackedBody, unpackBody, unpackBodyInto } from './pack-body.ts';

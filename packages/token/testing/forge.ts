@@ -1,6 +1,9 @@
-// Bodies that no honest device makes: any polynomial encrypted under a known key.
+// Bodies that no honest device makes: any polynomial encrypted under a known key, or numbers in slots where none belong.
+import { encryptValues } from '../device/encrypt-values.ts';
 import type { SecretKey } from '../keyholder/index.ts';
 import { fillGaussian, fillUniform, packBody, RING_DEGREE, reduce, transform } from '../shared/index.ts';
+import { SLOTS } from '../shared/parameters.ts';
+import { loadSeal } from '../shared/seal.ts';
 import { toResidues } from './plain-evaluator.ts';
 
 /** Symmetric, because that is quick; the public key gives a forger the same choice. `noise` as a fresh token has it. */
@@ -37,4 +40,24 @@ export function randomPolynomial(length: number, parity: 'even' | 'odd'): Float6
 
 export function addPolynomials(left: Float64Array, right: Float64Array): Float64Array {
   return left.map((value, index) => value + right[index]!);
+}
+
+/**
+ * A face in both halves of the slots, where a device leaves the second one empty: even, of length 1, and all of it at even powers
+ * of X, so that it is √2 long once it is folded. A device needs no more for it than to leave out a check of its own.
+ */
+export async function encryptInBothHalves(vector: Float32Array, publicKey: Uint8Array): Promise<Uint8Array> {
+  const seal = await loadSeal();
+  const encoder = new seal.library.CKKSEncoder(seal.context);
+  const length = Math.sqrt(2 * vector.reduce((sum, value) => sum + value * value, 0));
+  const values = new Float64Array(SLOTS);
+  for (const [index, value] of vector.entries()) {
+    values[index] = value / length;
+    values[SLOTS / 2 + index] = value / length;
+  }
+  try {
+    return encryptValues(seal, encoder, values, publicKey);
+  } finally {
+    encoder.delete();
+  }
 }

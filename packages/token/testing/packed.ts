@@ -1,6 +1,6 @@
 // Blocks and folded probes for tests, as the service and the key-holder make them together.
 import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '../evaluator/index.ts';
-import { checkBalance, foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '../keyholder/index.ts';
+import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '../keyholder/index.ts';
 import { ALL_PLACES, BLOCK_PEOPLE, type BlindedBlocks, drawForEpoch, type EpochPolynomials } from '../shared/index.ts';
 import type { Party } from './parties.ts';
 
@@ -21,7 +21,6 @@ export interface Packer {
 export interface Folded {
   probe: FoldedProbe;
   secret: ProbeSecret;
-  isBalanced: boolean;
 }
 
 export async function openPacker(): Promise<Packer> {
@@ -38,9 +37,9 @@ export async function openPacker(): Promise<Packer> {
       return unmask(packBlock(masked, enrol.key, polynomials));
     },
     fold(probe, challenge) {
-      const { masked, balance, unmask } = evaluator.maskForFolding(probe, polynomials);
+      const { masked, unmask } = evaluator.maskForFolding(probe, polynomials);
       const { folded, secret } = foldMaskedProbe(masked, challenge.key, polynomials);
-      return { probe: unmask(folded), secret, isBalanced: checkBalance(balance, challenge.key) };
+      return { probe: unmask(folded), secret };
     },
     async score(blocks, { probe, secret }, enrol) {
       const slots = Uint32Array.from(blocks, (block) => arena.addBlock(block, polynomials.ofProbes));

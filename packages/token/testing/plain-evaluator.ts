@@ -3,6 +3,7 @@ import {
   type BlindedRows,
   type BlindedShape,
   centre,
+  conjugate,
   drawProjection,
   fillBounded,
   fillGaussian,
@@ -12,6 +13,7 @@ import {
   PROJECTION_BYTES,
   PROJECTION_ROUNDED_AT,
   PROJECTIONS,
+  packBody,
   Q,
   RING_DEGREE,
   ROUNDED_RANGE,
@@ -22,7 +24,9 @@ import {
   reduce,
   SCORE_NOISE,
   SELF_PRODUCT_BOUND,
+  SHAPE_BALANCE_AT,
   SHAPE_BYTES,
+  SHAPE_PROJECTIONS_AT,
   transform,
   transformBack,
   unpackBody,
@@ -48,24 +52,30 @@ export function blindComparison(left: Uint8Array, right: Uint8Array): BlindedRow
 
 export function blindShape(body: Uint8Array): BlindedShape {
   const bytes = new Uint8Array(SHAPE_BYTES);
-  const terms = multiplyBodies(body, body);
-  const cover = new Int32Array(RING_DEGREE);
-  fillBounded(cover, SELF_PRODUCT_BOUND);
-  toResidues(cover);
-  transform(cover);
-  terms[3] = terms[3].map((value, index) => reduce(value + cover[index]!));
-  writeRow(bytes, terms);
   const { c0, c1 } = unpackBody(body);
+  writeRow(bytes, coverLast(multiplyBodies(body, body)));
+  const conjugated = packBody(conjugate(c0), conjugate(c1));
+  writeRow(bytes.subarray(SHAPE_BALANCE_AT), coverLast(multiplyBodies(body, conjugated)));
   const projection = new Int32Array(RING_DEGREE);
   for (let number = 0; number < PROJECTIONS; number++) {
     drawProjection(number, projection);
     toResidues(projection);
     transform(projection);
-    const at = ROW_BYTES + number * PROJECTION_BYTES;
+    const at = SHAPE_PROJECTIONS_AT + number * PROJECTION_BYTES;
     new Int32Array(bytes.buffer, at, 1)[0] = constantOf(multiplyPointwise(c0, projection));
     writeRounded(bytes, at + PROJECTION_ROUNDED_AT, multiplyPointwise(c1, projection));
   }
   return { bytes };
+}
+
+type Terms = ReturnType<typeof multiplyBodies>;
+
+function coverLast([o0, o1, o2, o3]: Terms): Terms {
+  const cover = new Int32Array(RING_DEGREE);
+  fillBounded(cover, SELF_PRODUCT_BOUND);
+  toResidues(cover);
+  transform(cover);
+  return [o0, o1, o2, o3.map((value, index) => reduce(value + cover[index]!))];
 }
 
 /** Signed coefficients to 0..q-1, in place. */
@@ -75,13 +85,13 @@ export function toResidues(values: Int32Array) {
   }
 }
 
-function writeRow(bytes: Uint8Array, [o0, o1, o2, o3]: [Int32Array, Int32Array, Int32Array, Int32Array]) {
+function writeRow(out: Uint8Array, [o0, o1, o2, o3]: Terms) {
   const noise = new Int32Array(1);
   fillGaussian(noise, SCORE_NOISE * M_SQUARED);
-  new Int32Array(bytes.buffer, 0, 1)[0] = centre(reduce(constantOf(o0) + noise[0]!));
-  writeRounded(bytes, ROW_LEFT_AT, o1);
-  writeRounded(bytes, ROW_RIGHT_AT, o2);
-  new Int32Array(bytes.buffer, ROW_PRODUCT_AT, RING_DEGREE).set(
+  new Int32Array(out.buffer, out.byteOffset, 1)[0] = centre(reduce(constantOf(o0) + noise[0]!));
+  writeRounded(out, ROW_LEFT_AT, o1);
+  writeRounded(out, ROW_RIGHT_AT, o2);
+  new Int32Array(out.buffer, out.byteOffset + ROW_PRODUCT_AT, RING_DEGREE).set(
     o3.map((value) => centre(multiply(value, INVERSE_OF_N))),
   );
 }
@@ -94,7 +104,7 @@ function constantOf(values: Int32Array) {
 function writeRounded(bytes: Uint8Array, at: number, values: Int32Array) {
   const coefficients = values.slice();
   transformBack(coefficients);
-  const out = new Int16Array(bytes.buffer, at, RING_DEGREE);
+  const out = new Int16Array(bytes.buffer, bytes.byteOffset + at, RING_DEGREE);
   // An i16 array takes values modulo 65,536.
   coefficients.forEach((value, index) => {
     out[index] = Math.round((centre(value) * ROUNDED_RANGE) / Q);

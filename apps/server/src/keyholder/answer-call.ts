@@ -29,9 +29,8 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
       await holder.rows(challenge, epoch, { count, bytes: bytes! });
       return { reply: {} };
     },
-    async fold({ challenge, epoch }, [masked, balance]) {
-      const folded = await holder.fold(challenge, epoch, masked!, balance!);
-      return folded === 'malformed' ? { reply: { shape: folded } } : { reply: { shape: 'ok' }, blobs: [folded] };
+    async fold({ challenge, epoch }, [masked]) {
+      return { reply: {}, blobs: [await holder.fold(challenge, epoch, masked!)] };
     },
     async blocks({ challenge, epoch, count }, [bytes, common]) {
       await holder.blocks(challenge, epoch, { count, bytes: bytes!, common: common! });
@@ -56,7 +55,9 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
       return { reply: {}, blobs: await holder.renew(customer, from, to, blobs) };
     },
     async pack({ customer, epoch }, blobs) {
-      return { reply: {}, blobs: await holder.pack(customer, epoch, blobs) };
+      const half = Math.floor(blobs.length / 2);
+      const packed = await holder.pack(customer, epoch, blobs.slice(0, half), blobs.slice(half));
+      return 'blocks' in packed ? { reply: {}, blobs: packed.blocks } : { reply: { unbalanced: packed.unbalanced } };
     },
     async retire({ customer, epoch }) {
       await holder.retire(customer, epoch);

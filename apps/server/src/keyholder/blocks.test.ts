@@ -1,18 +1,24 @@
 // The key-holder's part in blocks, with real keys and real tokens: what it folds, packs and scores, and what it refuses.
 import { readFileSync } from 'node:fs';
-import { ALL_PLACES, BODY_BYTES, COMMON_BYTES, M_SQUARED, RING_DEGREE } from '@limen/token/shared';
+import { ALL_PLACES, BODY_BYTES, COMMON_BYTES, RING_DEGREE } from '@limen/token/shared';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { UnknownEpoch } from '../core/keyholder/keyholder.ts';
+import { encryptInBothHalves } from '../../../../packages/token/testing/forge.ts';
+import { Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
 import { auditFile } from './audit/audit-chain.ts';
 import {
+  ask,
+  balancesOf,
   beginSearch,
   evaluator,
   foldProbe,
+  MODEL_VERSION,
   makeToken,
   packTokens,
+  plantToken,
   polynomialsOf,
   randomVector,
   sendBlock,
+  shapeOf,
 } from './testing/faces.ts';
 import { type LocalKeyHolder, openLocalKeyHolder } from './testing/local-key-holder.ts';
 
@@ -53,31 +59,53 @@ it.each([
 
 it('folds a probe once for each of the customer’s keys, and for nobody who is verified', async () => {
   const { challenge, probe } = await beginSearch(holder, faces[0]!);
-  const { masked, balance } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
-  await expect(holder.fold(challenge, 'A'.repeat(22), masked, balance)).rejects.toBeInstanceOf(UnknownEpoch);
+  const { masked } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
+  await expect(holder.fold(challenge, 'A'.repeat(22), masked)).rejects.toBeInstanceOf(UnknownEpoch);
   await expect(sendBlock(holder, epoch, { challenge, block, folded: NOTHING }, [1])).rejects.toThrow('not folded');
   await foldProbe(holder, epoch, { challenge, probe });
   await expect(foldProbe(holder, epoch, { challenge, probe })).rejects.toMatchObject({ reason: 'used' });
-  await expect(holder.fold('B'.repeat(22), epoch, masked, balance)).rejects.toMatchObject({ reason: 'unknown' });
+  await expect(holder.fold('B'.repeat(22), epoch, masked)).rejects.toMatchObject({ reason: 'unknown' });
   await expect(foldProbe(holder, epoch, await beginSearch(holder, faces[0]!, 'verify'))).rejects.toThrow('one person');
 });
 
-it('refuses a probe that would be longer once it is folded, counts that, and ends the challenge', async () => {
-  const { challenge, probe } = await beginSearch(holder, faces[0]!, 'identify', { address: 'forger' });
-  const { masked, balance } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
-  // As if three quarters of its squared length were at even powers.
-  new Int32Array(balance.buffer, 0, 1)[0]! += M_SQUARED / 2;
-  expect(await holder.fold(challenge, epoch, masked, balance)).toBe('malformed');
-  await expect(holder.finish(challenge)).rejects.toMatchObject({ reason: 'unknown' });
-  expect(auditLines().at(-1)).toMatchObject({ outcome: 'malformed', challenge });
+it('refuses a probe that would be longer once it is folded, for an enrolment too, counts that, and ends the challenge', async () => {
+  for (const purpose of ['enrol', 'identify'] as const) {
+    const opened = await holder.openChallenge(ask(purpose, { address: 'forger' }));
+    const forged = await encryptInBothHalves(faces[0]!, opened.publicKey);
+    const shape = await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(forged));
+    expect(shape).toBe('malformed');
+    await expect(holder.finish(opened.challenge)).rejects.toMatchObject({ reason: 'unknown' });
+    expect(auditLines().at(-1)).toMatchObject({ outcome: 'malformed', challenge: opened.challenge });
+  }
+});
+
+it('packs nothing where a token is out of balance, and says which, as often as there are answers', async () => {
+  const strict = await openLocalKeyHolder({ budgets: { sign_in: 2 } });
+  try {
+    const planted = await plantToken(strict, randomVector());
+    const honest = [];
+    for (const face of faces) honest.push((await makeToken(strict, face)).token);
+    const tokens = [honest[0]!, honest[1]!, planted.token, honest[2]!];
+    const pack = (bodies: Uint8Array[]) =>
+      strict.pack('acme', planted.epoch, evaluator().maskForPacking(bodies).masked, balancesOf(bodies));
+    for (let answer = 0; answer < 2; answer++) expect(await pack(tokens)).toEqual({ unbalanced: 2 });
+    // From here on a refusal cannot be told from its absence.
+    await expect(pack(tokens)).rejects.toBeInstanceOf(Throttled);
+    await expect(pack(honest)).rejects.toBeInstanceOf(Throttled);
+    strict.clock.advance(3_600_000);
+    expect(await pack(honest)).toMatchObject({ blocks: [expect.any(Uint8Array)] });
+  } finally {
+    await strict.close();
+  }
 });
 
 it('packs four by four and says so in the audit', async () => {
   expect(auditLines()).toContainEqual(expect.objectContaining({ outcome: 'packed', customer: 'acme', epoch, rows: 4 }));
   const body = new Uint8Array(BODY_BYTES);
-  await expect(holder.pack('acme', epoch, [body, body, body])).rejects.toThrow('four people');
-  await expect(holder.pack('acme', epoch, [body.subarray(1)])).rejects.toThrow('another length');
-  await expect(holder.pack('other', epoch, [])).rejects.toBeInstanceOf(UnknownEpoch);
+  await expect(holder.pack('acme', epoch, [body, body, body], [])).rejects.toThrow('four people');
+  await expect(holder.pack('acme', epoch, [body.subarray(1)], [])).rejects.toThrow('another length');
+  await expect(holder.pack('acme', epoch, [body, body, body, body], [])).rejects.toThrow('its balance');
+  await expect(holder.pack('other', epoch, [], [])).rejects.toBeInstanceOf(UnknownEpoch);
 });
 
 it('counts the people of blocks as rows: an enrolment takes no more late ones than one by one', async () => {

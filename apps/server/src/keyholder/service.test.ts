@@ -288,6 +288,14 @@ describe('a search', () => {
     await expect(short).rejects.toThrow('no whole rows');
   });
 
+  it('refuses a shape of another length as the service’s mistake, which uses nothing up', async () => {
+    const opened = await holder.openChallenge(ask('identify'));
+    const [about, shape] = [{ modelVersion: MODEL_VERSION }, await shapeOf(await makeProbe(ada, opened))];
+    const short = holder.begin(opened.challenge, about, { bytes: shape.bytes.subarray(1) });
+    await expect(short).rejects.toThrow('another length');
+    expect(await holder.begin(opened.challenge, about, shape)).toBe('ok');
+  });
+
   it('finds a stored token in place of a probe malformed', async () => {
     const opened = await holder.openChallenge(ask('identify', { address: 'thief' }));
     const about = { modelVersion: MODEL_VERSION };

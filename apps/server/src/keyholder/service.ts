@@ -10,6 +10,7 @@ import {
   countPlaces,
   MASKED_BYTES,
   rememberEpochs,
+  SHAPE_BYTES,
 } from '@limen/token/shared';
 import {
   ChallengeRefused,
@@ -28,7 +29,7 @@ import { createOutcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
 import { spendingsOf, subjectsOf } from './throttle/attempt-subjects.ts';
-import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
+import type { HourlyBudgets, Spending } from './throttle/hourly-budgets.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
 /** More than any gallery; what one challenge may cost. */
@@ -145,6 +146,8 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
     },
 
     async begin(id, about, probe) {
+      // The service's making, and not the device's: nothing to refuse a person for.
+      if (probe.bytes.length !== SHAPE_BYTES) throw new RangeError('a shape has another length');
       const { ask, counted, secret, leftMs } = await store.transact(async (rows) => {
         const found = await challenges.find(rows, id);
         const { purpose } = found.ask;
@@ -177,18 +180,13 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
         await epochs.use(ask.customer, epoch, (enrolKey) => ranking.add(scoresOf(rows, enrolKey, key)));
       }),
 
-    fold: (id, epoch, masked, balance) =>
+    fold: (id, epoch, masked) =>
       inTurn(id, async (challenge, { folded }) => {
         const { ask, key } = challenge;
         if (masked.length !== BODY_BYTES) throw new RangeError('a body has another length');
         if (ask.purpose === 'verify') throw new RangeError('one person is not compared by blocks');
         checkRows(challenge, 0);
         if (folded.has(epoch)) throw new ChallengeRefused('used');
-        if (!maths.checkBalance(balance, key)) {
-          await outcomes.malformed(challenge);
-          await drop(challenge);
-          return 'malformed';
-        }
         const polynomials = await polynomialsOf(epoch);
         // Whether the customer has this key at all.
         await epochs.use(ask.customer, epoch, () => undefined);
@@ -272,20 +270,31 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
       return renewed;
     },
 
-    async pack(customer, epoch, masked) {
+    async pack(customer, epoch, masked, balances) {
       if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
       if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
+      if (balances.length !== masked.length) throw new RangeError('every body has its balance');
       const packed: Uint8Array[] = [];
       const polynomials = await polynomialsOf(epoch);
+      let unbalanced = -1;
       await epochs.use(customer, epoch, async (key) => {
+        unbalanced = balances.findIndex((balance) => !maths.checkBalance(balance, key));
+        // All the same where one is out of balance: once there are no more answers, the time must not be one.
         for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
           packed.push(maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
           // Two or three milliseconds each: others are waiting for their answers.
           await nextTurn();
         }
       });
-      await store.transact((rows) => audit.write(rows, { customer, outcome: 'packed', epoch, rows: masked.length }));
-      return packed;
+      const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
+      await store.transact(async (rows) => {
+        // Whatever came of it: a refusal that is not counted must not be told from its absence.
+        await budgets.check(rows, answer);
+        if (unbalanced >= 0) await budgets.count(rows, answer);
+        const outcome = unbalanced >= 0 ? 'unbalanced' : 'packed';
+        await audit.write(rows, { customer, outcome, epoch, rows: masked.length });
+      });
+      return unbalanced >= 0 ? { unbalanced } : { blocks: packed };
     },
 
     retire: (customer, epoch) => epochs.retire(customer, epoch),

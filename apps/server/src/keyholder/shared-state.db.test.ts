@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeKeyPair } from '@limen/token/keyholder';
+import { SHAPE_BYTES } from '@limen/token/shared';
 import pg from 'pg';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -140,7 +141,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     });
     const malformed = async (calls: typeof one.calls) => {
       const { challenge } = await calls.openChallenge(ask('identify', { session: randomUUID() }));
-      return calls.begin(challenge, ABOUT, { bytes: new Uint8Array(10) });
+      return calls.begin(challenge, ABOUT, { bytes: new Uint8Array(SHAPE_BYTES) });
     };
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -27,13 +27,19 @@ export function packBlock(masked: readonly Uint8Array[], key: SecretKey, { ofBlo
     throw new TokenError('length');
   }
   const folded = new Int32Array(RING_DEGREE);
-  for (const [place, body] of masked.entries()) foldToken(decrypt(body, key), place, folded);
+  for (const [place, body] of masked.entries()) {
+    const plain = decrypt(body, key);
+    foldToken(plain, place, folded);
+    plain.fill(0);
+  }
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const stream = openStreams(key.blockKey, 1).make(nonce, NONCE_BYTES, 1);
+  const secret = readShortSecret(stream);
+  const values = toValues(secret);
   const block = new Uint8Array(BLOCK_BYTES);
-  packPolynomial(encrypt(folded, ofBlocks, toValues(readShortSecret(stream))), block, 0);
+  packPolynomial(encrypt(folded, ofBlocks, values), block, 0);
   block.set(nonce, POLYNOMIAL_BYTES);
-  stream.fill(0);
+  for (const part of [stream, secret, values]) part.fill(0);
   return block;
 }
 
@@ -44,7 +50,9 @@ export function foldMaskedProbe(
   { ofBlocks, ofProbes }: EpochPolynomials,
 ): { folded: Uint8Array; secret: ProbeSecret } {
   const probe = new Int32Array(RING_DEGREE);
-  foldProbe(decrypt(masked, key), probe);
+  const plain = decrypt(masked, key);
+  foldProbe(plain, probe);
+  plain.fill(0);
   const stream = crypto.getRandomValues(new Uint8Array(STREAM_BYTES));
   const coefficients = readShortSecret(stream);
   stream.fill(0);

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import type { RenewalReport } from '../../core/tokens/face-tokens.ts';
 import { openSignIn } from '../../core/tokens/open-sign-in.ts';
+import { MAX_RENEWALS } from '../../core/tokens/renew.ts';
 import { signInSettings } from '../../part-settings.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { CustomerId } from '../../platform/ids.ts';
@@ -82,11 +83,16 @@ function explain(error: unknown, signal: AbortSignal, state: string): unknown {
   return error;
 }
 
-export function describeReport({ customers, renewed, retired, lost }: RenewalReport): string {
+export function describeReport({ customers, renewed, retired, lost, worn }: RenewalReport): string {
   if (customers === 0 && lost === 0) return 'There are no face tokens to renew.';
   const tokens = `${renewed} face token${renewed === 1 ? '' : 's'}`;
   const of = customers === 1 ? '1 customer' : `${customers} customers`;
-  const done = `Renewed ${tokens} of ${of}; ${retired === 1 ? '1 old key is' : `${retired} old keys are`} deleted.`;
+  const renewedNow = `Renewed ${tokens} of ${of}; ${retired === 1 ? '1 old key is' : `${retired} old keys are`} deleted.`;
+  const often = `${worn} of them ${worn === 1 ? 'has' : 'have'} now been renewed more than ${MAX_RENEWALS} times`;
+  const done =
+    worn === 0
+      ? renewedNow
+      : `${renewedNow}\n${often}: those people should enrol again, for scores as exact as before.`;
   if (lost === 0) return done;
   const without = `${lost} token${lost === 1 ? ' has' : 's have'} a key that this key-holder does not hold`;
   return `${done}\n${without}: restore the key-holder’s folder, or those people must enrol again.`;

@@ -66,6 +66,9 @@ export interface Adopted {
   body: Uint8Array;
 }
 
+/** The blocks, or the position of the first token that is out of balance. */
+export type Packed = { blocks: Uint8Array[] } | { unbalanced: number };
+
 export interface Rotation {
   from: string;
   to: string;
@@ -87,9 +90,9 @@ export interface KeyHolder {
   rows(challenge: string, epoch: string, rows: BlindedRows): Promise<void>;
   /**
    * Folds a masked probe to compare it with the blocks of one epoch, once for each: its first polynomial under a key of
-   * its own, still masked. `balance` shows that it is no longer than it was; one whose balance is wrong ends the challenge.
+   * its own, still masked.
    */
-  fold(challenge: string, epoch: string, masked: Uint8Array, balance: Uint8Array): Promise<Uint8Array | 'malformed'>;
+  fold(challenge: string, epoch: string, masked: Uint8Array): Promise<Uint8Array>;
   /** As `rows`, with the people of blocks who count, in their order. After `fold` for that epoch. */
   blocks(challenge: string, epoch: string, blocks: BlindedBlocks): Promise<void>;
   /**
@@ -117,8 +120,12 @@ export interface KeyHolder {
    */
   rotate(customer: string): Promise<Rotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
-  /** Four masked tokens of an epoch each time become a block, still masked. */
-  pack(customer: string, epoch: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
+  /**
+   * Four masked tokens of an epoch each time become a block, still masked. `balances` (of `Evaluator.balance`, one for each)
+   * show that none is longer once it is folded; if one is, nothing is packed. Which one that is counts as an answer to a
+   * sign-in: it is a decision about the customer's key. Throws Throttled when there are no more of these in this hour.
+   */
+  pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed>;
   /** Deletes the old secret. The present epoch is refused. */
   retire(customer: string, epoch: string): Promise<void>;
   /** `ready`, or why it is not, in a few words for an operator. */

@@ -1,7 +1,7 @@
 // A way to reach the key-holder, and the key-holder as the service sees it over any such way.
 import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
 import type { KeyHolder } from './keyholder.ts';
-import { type AskOf, type CallName, MAX_RENEWED } from './messages.ts';
+import { type AskOf, type CallName, MAX_PACKED, MAX_RENEWED } from './messages.ts';
 import type { Answer } from './pending-calls.ts';
 
 /** Rows of one message: 8.4 MB. */
@@ -46,12 +46,7 @@ export function keyHolderOver(link: Link): KeyHolder {
         link.call('rows', { challenge, epoch, count: part }, [blob]),
       );
     },
-    async fold(challenge, epoch, masked, balance) {
-      const { reply, blobs } = await link.call('fold', { challenge, epoch }, [masked, balance]);
-      if (reply.shape === 'malformed') return 'malformed';
-      if (!blobs[0]) throw new Error('the key-holder gave back no probe');
-      return blobs[0];
-    },
+    fold: async (challenge, epoch, masked) => (await link.call('fold', { challenge, epoch }, [masked])).blobs[0]!,
     async blocks(challenge, epoch, { count, bytes, common }) {
       await sendInParts(bytes, count, { most: MAX_BLOCKS, size: BLOCK_ROW_BYTES }, (part, blob) =>
         link.call('blocks', { challenge, epoch, count: part }, [blob, common]),
@@ -83,16 +78,20 @@ export function keyHolderOver(link: Link): KeyHolder {
       }
       return renewed;
     },
-    async pack(customer, epoch, masked) {
+    async pack(customer, epoch, masked, balances) {
       const packed: Uint8Array[] = [];
-      for (let at = 0; at < masked.length; at += MAX_RENEWED) {
-        const part = masked.slice(at, at + MAX_RENEWED);
-        const { blobs } = await link.call('pack', { customer, epoch }, part);
+      for (let at = 0; at < masked.length; at += MAX_PACKED) {
+        const part = masked.slice(at, at + MAX_PACKED);
+        const { reply, blobs } = await link.call('pack', { customer, epoch }, [
+          ...part,
+          ...balances.slice(at, at + MAX_PACKED),
+        ]);
+        if (reply.unbalanced !== undefined) return { unbalanced: at + reply.unbalanced };
         if (blobs.length !== part.length / BLOCK_PEOPLE)
           throw new Error('the key-holder gave back another number of blocks');
         packed.push(...blobs);
       }
-      return packed;
+      return { blocks: packed };
     },
     retire: async (customer, epoch) => void (await link.call('retire', { customer, epoch })),
     state: () => link.state(),

@@ -17,14 +17,14 @@ describe('replies of the key-holder', () => {
       ['openChallenge', ['challenge', 'expiresAt'], 3], // public key, signature, public key of the identity
       ['begin', ['shape'], 0], // ok or malformed
       ['rows', [], 0],
-      ['fold', ['shape'], 1], // ok or malformed; a polynomial, encrypted
+      ['fold', [], 1], // a polynomial, encrypted
       ['blocks', [], 0],
       ['finish', ['best'], 0], // a position or null
       ['adopt', ['epoch'], 1], // a polynomial of a body, encrypted, and random bytes
       ['settle', ['settlement'], 0],
       ['rotate', ['from', 'to'], 0],
       ['renew', [], 256], // the same of several
-      ['pack', [], 64], // blocks: a polynomial, encrypted, and random bytes
+      ['pack', ['unbalanced'], 32], // which token is out of balance; blocks: a polynomial, encrypted, and random bytes
       ['retire', [], 0],
     ]);
   });
@@ -35,7 +35,7 @@ describe('replies of the key-holder', () => {
     ['finish', { best: -1 }],
     ['rows', { scores: [] }],
     ['blocks', { scores: [] }],
-    ['fold', { shape: 'balance 0.1' }],
+    ['pack', { unbalanced: 0.1 }],
     ['begin', { shape: 'norm 0.93' }],
     ['adopt', { epoch: id, secret: 'x' }],
   ])('of %s are refused as %j', (call, reply) => {

@@ -25,6 +25,8 @@ interface CallShape {
 
 /** Most bodies of one `renew`: 3.4 MB. */
 export const MAX_RENEWED = 256;
+/** And of one `pack`: 3.8 MB with their balances. */
+export const MAX_PACKED = 128;
 
 /** Everything that either side accepts. A reply has no field in which a secret key or a score could travel. */
 export const CALLS = {
@@ -63,9 +65,9 @@ export const CALLS = {
   },
   fold: {
     ask: exactly({ challenge: id, epoch: id }),
-    reply: exactly({ shape: Type.Enum(['ok', 'malformed']) }),
-    askBlobs: [2, 2], // the probe under the key of the challenge, masked, and its balance
-    replyBlobs: [0, 1], // its first polynomial, folded, under another key; none of one that is malformed
+    reply: exactly({}),
+    askBlobs: [1, 1], // the probe under the key of the challenge, masked
+    replyBlobs: [1, 1], // its first polynomial, folded, under another key
   },
   blocks: {
     ask: exactly({ challenge: id, epoch: id, count }),
@@ -105,9 +107,9 @@ export const CALLS = {
   },
   pack: {
     ask: exactly({ customer: name, epoch: id }),
-    reply: exactly({}),
-    askBlobs: [0, MAX_RENEWED], // masked bodies, four for each block
-    replyBlobs: [0, MAX_RENEWED / BLOCK_PEOPLE],
+    reply: exactly({ unbalanced: Type.Optional(count) }),
+    askBlobs: [0, 2 * MAX_PACKED], // masked bodies, four for each block, and as many balances
+    replyBlobs: [0, MAX_PACKED / BLOCK_PEOPLE], // none where one is out of balance
   },
   retire: {
     ask: exactly({ customer: name, epoch: id }),

@@ -13,6 +13,7 @@ import { casePlace, notePlace } from '../review/case.ts';
 import { evidencePlace } from '../session-evidence/store.ts';
 import { contentsPlace, outcomePlace } from '../sessions/sessions.ts';
 import { signingKeyPlace } from '../signing/key-pair.ts';
+import { membersOf } from '../tokens/blocks/block-store.ts';
 import { blockPlace, tokenPlace } from '../tokens/token-seal.ts';
 import { alertPlace, hitPlace, subjectPlace } from '../watching/contents.ts';
 import { sealedPlace } from '../webhooks/read-sendable.ts';
@@ -70,8 +71,7 @@ export const SEALED_COLUMNS = {
   token_blocks: {
     key: ['gallery_id', 'seq'],
     places: {
-      sealed: ({ id, epoch, person_0, person_1, person_2, person_3 }) =>
-        blockPlace({ id, epoch, people: [person_0, person_1, person_2, person_3] }),
+      sealed: (row) => blockPlace({ galleryId: row.gallery_id, id: row.id, epoch: row.epoch, members: membersOf(row) }),
     },
   },
   embeddings: { key: ['gallery_id', 'seq'], places: { sealed: ({ id }) => embeddingPlace(id) } },

@@ -165,6 +165,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       seq,
       id: ids.random(),
       body,
+      renewals: 0,
       epoch,
       createdAt,
       galleryId: gallery.id,

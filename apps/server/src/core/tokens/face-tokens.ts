@@ -75,6 +75,8 @@ export interface RenewalReport {
   retired: number;
   /** Tokens whose key the key-holder does not have, or that do not open: they no longer match anybody. */
   lost: number;
+  /** Of the renewed ones, those that have been renewed more often than scores in blocks allow. */
+  worn: number;
 }
 
 /** What the key-holder refuses a call with passes through (`Throttled`, `PersonLocked`, …); `TooManyWaiting` besides. */

@@ -103,7 +103,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     pageTokens,
   });
   const { packFrom = PACK_FROM } = options;
-  const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom });
+  const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log });
   const inLine = createFairLine({
     maxAtOnce: SEARCHES_AT_ONCE,
     maxOfOwner: MAX_WAITING_OF_CUSTOMER,

@@ -16,6 +16,8 @@ export interface StoredToken {
   epoch: string;
   /** Null when the row does not open: damaged, or moved here from somebody else. */
   body: Uint8Array | null;
+  /** How often it was moved to another key. */
+  renewals: number;
 }
 
 export interface NewToken extends StoredToken {
@@ -69,7 +71,8 @@ export function createTokenStore(
 ): TokenStore {
   const toStored = (row: TokenRow): StoredToken => {
     const { seq, id, person_id: personId, epoch, sealed } = row;
-    return { seq, id, personId, epoch, body: seal.open({ id, personId }, sealed) };
+    const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
+    return { seq, id, personId, epoch, body, renewals };
   };
 
   return {
@@ -168,8 +171,8 @@ export function createTokenStore(
       return whole && toPerson(whole);
     },
 
-    async insertToken(trx, { galleryId, seq, id, personId, epoch, body, createdAt }) {
-      const sealed = seal.seal({ id, personId }, body);
+    async insertToken(trx, { galleryId, seq, id, personId, epoch, body, renewals, createdAt }) {
+      const sealed = seal.seal({ id, personId }, { body, renewals });
       await trx
         .insertInto('tokens')
         .values({ gallery_id: galleryId, seq, id, person_id: personId, epoch, sealed, created_at: createdAt })

@@ -21,6 +21,7 @@ export type AuditOutcome =
   | 'rotated'
   | 'renewed'
   | 'packed'
+  | 'unbalanced'
   | 'retired'
   | 'answers_spent';
 

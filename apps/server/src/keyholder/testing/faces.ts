@@ -2,6 +2,7 @@
 import { openDevice } from '@limen/token/device';
 import { type Evaluator, type FoldedProbe, openEvaluator } from '@limen/token/evaluator';
 import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
+import { encryptInBothHalves } from '../../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../../packages/token/testing/vectors.ts';
 import type { ChallengeAsk, ChallengePurpose, KeyHolder, OpenedChallenge } from '../../core/keyholder/keyholder.ts';
 
@@ -66,6 +67,18 @@ export async function makeToken(holder: KeyHolder, vector: Float32Array, more: P
   return adopted;
 }
 
+/** A token that would be longer in a block, as one could be enrolled before probes were looked at for that. */
+export async function plantToken(holder: KeyHolder, vector: Float32Array) {
+  const opened = await holder.openChallenge(ask('enrol', { session: 'forger' }));
+  const { challenge, publicKey } = opened;
+  const honest = await shapeOf(await makeProbe(vector, opened));
+  await holder.begin(challenge, { modelVersion: MODEL_VERSION }, honest);
+  await holder.finish(challenge);
+  const planted = await adopt(holder, { challenge, probe: await encryptInBothHalves(vector, publicKey) });
+  await holder.settle(challenge, 'forger');
+  return planted;
+}
+
 /** The customer's present epoch, made if there is none. */
 export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<string> {
   return (await makeToken(holder, randomVector(), { customer, session: `epoch of ${customer}` })).epoch;
@@ -105,8 +118,13 @@ export async function beginSearch(
 /** A block of four tokens of a customer. */
 export async function packTokens(holder: KeyHolder, epoch: string, tokens: Uint8Array[]): Promise<Uint8Array> {
   const { masked, unmask } = evaluator().maskForPacking(tokens);
-  const [block] = await holder.pack('acme', epoch, masked);
-  return unmask(block!);
+  const packed = await holder.pack('acme', epoch, masked, balancesOf(tokens));
+  if ('unbalanced' in packed) throw new Error(`token ${packed.unbalanced} is out of balance`);
+  return unmask(packed.blocks[0]!);
+}
+
+export function balancesOf(tokens: readonly Uint8Array[]): Uint8Array[] {
+  return tokens.map((token) => evaluator().balance(token));
 }
 
 /** Folds the probe of a challenge that was begun. */
@@ -115,10 +133,8 @@ export async function foldProbe(
   epoch: string,
   { challenge, probe }: { challenge: string; probe: Uint8Array },
 ): Promise<FoldedProbe> {
-  const { masked, balance, unmask } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
-  const folded = await holder.fold(challenge, epoch, masked, balance);
-  if (folded === 'malformed') throw new Error('the probe was refused');
-  return unmask(folded);
+  const { masked, unmask } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
+  return unmask(await holder.fold(challenge, epoch, masked));
 }
 
 /** Sends one block, as often as there are numbers; each has the bits of those who count. */

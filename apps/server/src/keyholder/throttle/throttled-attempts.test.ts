@@ -1,4 +1,5 @@
 // Throttles against whoever has an account, many addresses, a new key for each session, or many sessions at once.
+import { SHAPE_BYTES } from '@limen/token/shared';
 import { describe, expect, it } from 'vitest';
 import { Throttled } from '../../core/keyholder/keyholder.ts';
 import { ask, MODEL_VERSION, makeProbe, shapeOf } from '../testing/faces.ts';
@@ -126,7 +127,7 @@ describe('strangers', () => {
     const { holder } = await openWithRules({ address: small });
     for (let time = 0; time < 2; time++) {
       const { challenge } = await holder.openChallenge(ask('identify'));
-      const probe = { bytes: new Uint8Array(10) };
+      const probe = { bytes: new Uint8Array(SHAPE_BYTES) };
       expect(await holder.begin(challenge, { modelVersion: MODEL_VERSION }, probe)).toBe('malformed');
     }
     await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);

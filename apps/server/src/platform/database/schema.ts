@@ -291,7 +291,7 @@ interface TokenBlocksTable {
   id: string;
   /** Names the key that its own is made with: that of its tokens. */
   epoch: string;
-  /** The packed ciphertext with its nonce, sealed for its id and its people in their order. */
+  /** The packed ciphertext with its nonce, sealed for its id and for its tokens and people in their order. */
   sealed: Uint8Array;
   created_at: number;
   /** The tokens by their `seq`, and whose they are. */

@@ -1,8 +1,8 @@
 // Encrypted faces that no honest device makes, or that were made for another moment.
 import { randomBytes } from 'node:crypto';
 import { M, Q } from '@limen/token/shared';
-import { newFace } from '../../../../../apps/server/testing/verification-device.ts';
-import { randomPolynomial } from '../../../../../packages/token/testing/forge.ts';
+import { newFace, type ReadyChallenge } from '../../../../../apps/server/testing/verification-device.ts';
+import { encryptInBothHalves, randomPolynomial } from '../../../../../packages/token/testing/forge.ts';
 import { addToBody, bodyOfCall, openChallenge, PROBE_AT, scaleBody, withBody, withIds } from '../../../forge-call.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { again, enrolAtOnce, guess, hold } from '../../people.ts';
@@ -12,13 +12,14 @@ const common = { promise: 'docs/token.md', needs: 'many keys', attempts: 60, atO
 export const probesForged: AttackClass = {
   ...common,
   name: 'probes-forged',
-  prevents: 'an encrypted face that was altered, scaled, emptied or pushed out of range so that it matches everybody',
+  prevents:
+    'an encrypted face that was altered, scaled, emptied, pushed out of range or made to grow in a block so that it matches everybody',
   refusals: ['200 not_recognized', '400 malformed_request', '413 payload_too_large', '400 validation_failed'],
   async begin(stage) {
     const host = await stage.newHost();
     const victim = await enrolAtOnce(stage, host);
     expectHonest((await guess(stage, host, { face: again(victim) })) === 'matched', 'the right face is recognised');
-    const forgeries: ((call: Buffer) => Uint8Array)[] = [
+    const forgeries: ((call: Buffer, challenge: ReadyChallenge) => Uint8Array | Promise<Uint8Array>)[] = [
       (call) => withBody(call, scaleBody(bodyOfCall(call), 3)),
       (call) => withBody(call, addToBody(bodyOfCall(call), randomPolynomial(M * 50, 'even'))),
       (call) => withBody(call, addToBody(bodyOfCall(call), randomPolynomial(M * 450, 'even'))),
@@ -39,12 +40,17 @@ export const probesForged: AttackClass = {
       (call) => headed(call, 5),
       (call) => call.subarray(0, -1),
       (call) => Buffer.concat([call, Buffer.of(0)]),
+      // Longer than others once it is put into a block.
+      async (call, { publicKey }) =>
+        withBody(call, await encryptInBothHalves(victim.face, Buffer.from(publicKey, 'base64'))),
     ];
     return async (round) => {
       const session = await hold(stage, await host.startVerification('SIGN-IN'));
       await session.reach('token');
-      const call = await session.encrypt(victim.face, await openChallenge(session));
-      const { status, error, body } = await session.send(Buffer.from(inTurn(forgeries, round)(call)));
+      const challenge = await openChallenge(session);
+      const call = await session.encrypt(victim.face, challenge);
+      const forged = await inTurn(forgeries, round)(call, challenge);
+      const { status, error, body } = await session.send(Buffer.from(forged));
       return `${status} ${error ?? body.outcome}`;
     };
   },

@@ -3,13 +3,7 @@ import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import type { PersonId } from '../../../platform/ids.ts';
-import type { TokenSeal } from '../token-seal.ts';
-
-export interface BlockMember {
-  tokenSeq: number;
-  personId: PersonId;
-}
+import type { BlockMember, TokenSeal } from '../token-seal.ts';
 
 export interface StoredBlock {
   seq: number;
@@ -17,7 +11,7 @@ export interface StoredBlock {
   epoch: string;
   /** Four, in the order of their places. */
   members: readonly BlockMember[];
-  /** Null when the row does not open: damaged, or its people were exchanged. */
+  /** Null when the row does not open: damaged, or its people or tokens are not those it was made of. */
   block: Uint8Array | null;
 }
 
@@ -51,7 +45,7 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
       return rows.map((row) => {
         const { seq, id, epoch, sealed } = row;
         const members = membersOf(row);
-        return { seq, id, epoch, members, block: seal.openBlock({ id, epoch, people: peopleOf(members) }, sealed) };
+        return { seq, id, epoch, members, block: seal.openBlock({ galleryId, id, epoch, members }, sealed) };
       });
     },
 
@@ -66,7 +60,7 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
 
     async insertBlock(trx, { galleryId, seq, id, epoch, members, block, createdAt }) {
       if (members.length !== BLOCK_PEOPLE) throw new RangeError('a block has four people');
-      const sealed = seal.sealBlock({ id, epoch, people: peopleOf(members) }, block);
+      const sealed = seal.sealBlock({ galleryId, id, epoch, members }, block);
       const [first, second, third, fourth] = members as [BlockMember, BlockMember, BlockMember, BlockMember];
       await trx
         .insertInto('token_blocks')
@@ -114,15 +108,14 @@ export function isInBlock(eb: ExpressionBuilder<Schema, 'tokens'>, upTo?: number
   );
 }
 
-function membersOf(row: Schema['token_blocks']): BlockMember[] {
+type MemberColumns = Pick<Schema['token_blocks'], `token_${0 | 1 | 2 | 3}` | `person_${0 | 1 | 2 | 3}`>;
+
+/** In the order of their places. */
+export function membersOf(row: MemberColumns): BlockMember[] {
   return [
     { tokenSeq: row.token_0, personId: row.person_0 },
     { tokenSeq: row.token_1, personId: row.person_1 },
     { tokenSeq: row.token_2, personId: row.person_2 },
     { tokenSeq: row.token_3, personId: row.person_3 },
   ];
-}
-
-function peopleOf(members: readonly BlockMember[]): PersonId[] {
-  return members.map(({ personId }) => personId);
 }

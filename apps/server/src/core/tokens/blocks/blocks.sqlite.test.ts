@@ -2,20 +2,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IS_LONG } from '@limen/testing/rounds.ts';
-import { expect, it } from 'vitest';
+import { type BlindedShape, readToken, writeToken } from '@limen/token/shared';
+import { expect, it, vi } from 'vitest';
+import { openStoredTokens } from '#testing/database/stored-tokens.ts';
 import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import {
   addPeople,
   addPerson,
   enrolFace,
+  prepareAttempt,
   signIn,
   TOKEN_OWNER,
   type TokenProcess,
 } from '#testing/processes/token-process.ts';
+import { encryptInBothHalves } from '../../../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../../../packages/token/testing/vectors.ts';
+import { shapeOf } from '../../../keyholder/testing/faces.ts';
 import type { LocalKeyHolder } from '../../../keyholder/testing/local-key-holder.ts';
+import type { PersonId } from '../../../platform/ids.ts';
 import { KeyHolderUnavailable } from '../../keyholder/keyholder.ts';
-import { type OpenTokens, useTokenPlace } from '../testing/token-place.ts';
+import { MAX_RENEWALS } from '../renew.ts';
+import { confirm, type OpenTokens, personOf, useTokenPlace } from '../testing/token-place.ts';
+import { createTokenSeal } from '../token-seal.ts';
 
 let place: TestDatabase;
 let keyHolder: LocalKeyHolder;
@@ -156,12 +164,70 @@ it.runIf(IS_LONG)(
   },
 );
 
+it('a face that would grow in a block is not enrolled; one that was before stays out of blocks, and names no stranger', async () => {
+  const face = randomVector();
+  let honest: BlindedShape | undefined;
+  const process = await open({
+    keyHolder: { ...keyHolder, begin: (id, about, shape) => keyHolder.begin(id, about, honest ?? shape) },
+  });
+  const forge = async () => {
+    const attempt = await prepareAttempt(process, 'enrol', face);
+    const { body, ...header } = readToken(attempt.probe);
+    const forged = await encryptInBothHalves(face, attempt.opened.publicKey);
+    return { ...attempt, shape: await shapeOf(body), probe: writeToken({ ...header, body: forged }) };
+  };
+  expect(await process.tokens.enrol(await forge())).toEqual({ kind: 'malformed' });
+
+  const planted = await forge();
+  honest = planted.shape;
+  const forger = personOf(await process.tokens.enrol(planted));
+  honest = undefined;
+  await confirm(process, planted.session, forger.personId);
+  const people = await addPeople(process, 4);
+  const pack = vi.spyOn(keyHolder, 'pack');
+  const packer = await open();
+  expect(await packer.tokens.packAll(never)).toBe(1);
+  expect(packer.logged()).toContain('it stays out of blocks');
+  expect(await blocksOf(process)).toMatchObject([placesOf(people.map(({ personId }) => personId))]);
+  await packer.tokens.packAll(never);
+  expect(pack).toHaveBeenCalledTimes(2);
+  expect(await signIn(process, vectorNear(face, 0.4))).toEqual({ kind: 'no_match' });
+  expect(await signIn(process, face)).toMatchObject({ kind: 'match', personId: forger.personId });
+});
+
+it('renewals are counted; a token that has had more than scores in blocks allow is reported, and compared by itself', async () => {
+  const process = await open({ packFrom: 1 });
+  const people = await addPeople(process, 5);
+  const [worn] = people;
+  const [token] = (await openStoredTokens(process.database, process.sealer)).filter(
+    ({ personId }) => personId === worn!.personId,
+  );
+  const often = createTokenSeal(process.sealer).seal(token!, { body: token!.body, renewals: MAX_RENEWALS });
+  await process.database.queries.updateTable('tokens').set({ sealed: often }).where('id', '=', token!.id).execute();
+  expect(await process.tokens.renewAll({}, () => {}, never)).toMatchObject({ renewed: 5, worn: 1 });
+  const counts = (await openStoredTokens(process.database, process.sealer)).map(({ renewals }) => renewals);
+  expect(counts).toEqual([MAX_RENEWALS + 1, 1, 1, 1, 1]);
+  expect(await process.tokens.packAll(never)).toBe(1);
+  expect(await blocksOf(process)).toMatchObject([placesOf(people.slice(1).map(({ personId }) => personId))]);
+  await expectFound(process, [worn!, people[1]!]);
+  // And is no reason to read the gallery again.
+  const select = vi.spyOn(process.database.queries, 'selectFrom');
+  expect(await process.tokens.packAll(never)).toBe(0);
+  expect(select.mock.calls.map(([table]) => table as unknown)).not.toContain('tokens');
+});
+
 it('a block that does not open is left out, and its people are compared one by one', async () => {
   const process = await open();
   const people = await addPeople(process, 4);
   await process.tokens.packAll(never);
+  const [stranger] = await addPeople(process, 1);
   const [block] = await blocksOf(process);
-  const { person_0, person_1 } = block!;
+  const { person_0, person_1, token_0 } = block!;
+  const { seq } = await process.database.queries
+    .selectFrom('tokens')
+    .select('seq')
+    .where('person_id', '=', stranger!.personId)
+    .executeTakeFirstOrThrow();
   const edit = (columns: Partial<NonNullable<typeof block>>) =>
     process.database.queries.updateTable('token_blocks').set(columns).execute();
   const expectLeftOut = async (reader: TokenProcess) => {
@@ -175,6 +241,16 @@ it('a block that does not open is left out, and its people are compared one by o
   // Or names another key, under which all of them would score at random.
   await edit({ person_0, person_1, epoch: 'another' });
   await expectLeftOut(await open());
+  // Or another token, so that the block stays when its first person is deleted, and somebody else is compared with nobody.
+  await edit({ epoch: block!.epoch, token_0: seq });
+  for (const reader of [await open(), await open({ memoryMb: 0 })]) {
+    await expectLeftOut(reader);
+    await expectFound(reader, [stranger!]);
+  }
+  await edit({ token_0 });
+  const reader = await open();
+  await expectFound(reader, [people[0]!]);
+  expect(reader.logged()).not.toContain('cannot be read');
 });
 
 it.runIf(IS_LONG)('without the key-holder nobody is packed, and nothing fails', async () => {
@@ -185,6 +261,10 @@ it.runIf(IS_LONG)('without the key-holder nobody is packed, and nothing fails', 
   });
   expect(await away.tokens.packAll(never)).toBe(0);
 });
+
+function placesOf([person_0, person_1, person_2, person_3]: PersonId[]) {
+  return { person_0, person_1, person_2, person_3 };
+}
 
 function isInFiles(part: Buffer): boolean {
   const files = readdirSync(place.dataDir).filter((name) => name.startsWith('limen.db'));

@@ -2,18 +2,23 @@
 //
 // The key-holder folds masked tokens and sees none of them. The tokens stay: a block is deleted with any of them, by the
 // database itself, and whoever is left over is found one by one until this comes round again.
+//
+// A token that would be longer in a block than it is alone scores too high there with everybody. No probe is adopted any more
+// that makes one, but what was stored before is only looked at here; it stays out of blocks and is found one by one.
 import type { Evaluator } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
+import type { Logger } from 'pino';
 import { nameOf } from '../../../platform/api-keys/owner.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import { type KeyHolder, KeyHolderUnavailable, UnknownEpoch } from '../../keyholder/keyholder.ts';
+import { type KeyHolder, KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/keyholder.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
+import { MAX_RENEWALS } from '../renew.ts';
 import type { StoredToken, TokenGallery, TokenStore } from '../store.ts';
 import type { BlockStore } from './block-store.ts';
 
-/** Tokens masked, sent and written at a time: 430 KB, and 20 ms of the key-holder. */
+/** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */
 const PAGE_TOKENS = 32;
 /** With fewer people left over, comparing them one by one takes no longer than folding a probe. */
 export const PACK_FROM = 64;
@@ -28,6 +33,7 @@ interface PackOptions {
   clock: Clock;
   ids: Ids;
   packFrom: number;
+  log: Pick<Logger, 'warn'>;
 }
 
 type ReadableToken = StoredToken & { body: Uint8Array };
@@ -36,7 +42,11 @@ type ReadableToken = StoredToken & { body: Uint8Array };
 export type PackAll = (signal: AbortSignal) => Promise<number>;
 
 export function createPackAll(options: PackOptions): PackAll {
-  const { database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom } = options;
+  const { database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log } = options;
+  /** Tokens that are out of balance, by gallery and number: asking again would take another of the customer's answers. */
+  const unbalanced = new Set<string>();
+  /** How many the last pass over a gallery left out for good: they are no reason to read all of it again. */
+  const leftOut = new Map<string, number>();
 
   return async (signal) => {
     let made = 0;
@@ -44,12 +54,12 @@ export function createPackAll(options: PackOptions): PackAll {
       for (const gallery of await store.listGalleries({})) {
         if (gallery.tokens < packFrom) continue;
         const inBlocks = BLOCK_PEOPLE * (await blocks.countBlocks(gallery.id));
-        if (gallery.tokens - inBlocks < packFrom) continue;
+        if (gallery.tokens - inBlocks - (leftOut.get(gallery.id) ?? 0) < packFrom) continue;
         for await (const count of packGallery(gallery, signal)) made += count;
       }
     } catch (error) {
-      // Nothing is lost: they are compared one by one until it is there again.
-      if (!(error instanceof KeyHolderUnavailable)) throw error;
+      // Nothing is lost: they are compared one by one until it is there again, or gives answers again.
+      if (!(error instanceof KeyHolderUnavailable || error instanceof Throttled)) throw error;
     }
     return made;
   };
@@ -58,36 +68,49 @@ export function createPackAll(options: PackOptions): PackAll {
     const [row] = await people.listVersions([id]);
     const epoch = row?.tokenEpoch;
     if (!epoch) return;
-    for (let after = 0; ; ) {
+    for (let after = 0, left = 0; ; ) {
       signal.throwIfAborted();
       const page = await store.listUnpacked(id, epoch, after, PAGE_TOKENS);
       const last = page.at(-1);
-      if (!last) return;
+      if (!last) {
+        leftOut.set(id, left);
+        return;
+      }
       after = last.seq;
-      const readable = page.filter(isReadable);
-      const whole = readable.slice(0, readable.length - (readable.length % BLOCK_PEOPLE));
-      if (whole.length === 0) continue;
-      const packed = await pack(nameOf(owner), epoch, whole);
+      const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
       if (!packed) return;
-      yield await database.transact((trx) => insert(trx, id, epoch, packed));
+      left += page.filter((token) => !isPackable(token) || unbalanced.has(nameOfToken(id, token))).length;
+      if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
     }
   }
 
-  /** Undefined when the key is gone: a renewal was quicker. */
+  /** As many as make whole blocks, but for those who are out of balance. Undefined when the key is gone: a renewal was quicker. */
+  async function packBalanced(galleryId: string, customer: string, epoch: string, tokens: readonly ReadableToken[]) {
+    for (let left = tokens; ; ) {
+      left = left.filter((token) => !unbalanced.has(nameOfToken(galleryId, token)));
+      const whole = left.slice(0, left.length - (left.length % BLOCK_PEOPLE));
+      if (whole.length === 0) return [];
+      const packed = await pack(customer, epoch, whole);
+      if (!packed || 'blocks' in packed) return packed?.blocks;
+      unbalanced.add(nameOfToken(galleryId, whole[packed.unbalanced]!));
+      log.warn('a face token would be too long in a block; it stays out of blocks and is compared by itself');
+    }
+  }
+
   async function pack(customer: string, epoch: string, tokens: readonly ReadableToken[]) {
-    const groups = [];
+    const groups: ReadableToken[][] = [];
     for (let at = 0; at < tokens.length; at += BLOCK_PEOPLE) groups.push(tokens.slice(at, at + BLOCK_PEOPLE));
     const masks = groups.map((group) => evaluator.maskForPacking(group.map(({ body }) => body)));
+    const masked = masks.flatMap((mask) => mask.masked);
+    const balances = tokens.map(({ body }) => evaluator.balance(body));
     try {
-      const made = await keyHolder.pack(
-        customer,
-        epoch,
-        masks.flatMap(({ masked }) => masked),
-      );
-      return groups.map((group, at) => ({
+      const made = await keyHolder.pack(customer, epoch, masked, balances);
+      if ('unbalanced' in made) return made;
+      const blocks = groups.map((group, at) => ({
         members: group.map(({ seq, personId }) => ({ tokenSeq: seq, personId })),
-        block: masks[at]!.unmask(made[at]!),
+        block: masks[at]!.unmask(made.blocks[at]!),
       }));
+      return { blocks };
     } catch (error) {
       if (error instanceof UnknownEpoch) return undefined;
       throw error;
@@ -99,7 +122,7 @@ export function createPackAll(options: PackOptions): PackAll {
     trx: Transaction,
     galleryId: string,
     epoch: string,
-    packed: NonNullable<Awaited<ReturnType<typeof pack>>>,
+    packed: NonNullable<Awaited<ReturnType<typeof packBalanced>>>,
   ): Promise<number> {
     const gallery = await people.lockGallery(trx, galleryId);
     if (!gallery || gallery.tokenEpoch !== epoch) return 0;
@@ -117,6 +140,10 @@ export function createPackAll(options: PackOptions): PackAll {
   }
 }
 
-function isReadable(token: StoredToken): token is ReadableToken {
-  return token.body !== null;
+function isPackable(token: StoredToken): token is ReadableToken {
+  return token.body !== null && token.renewals <= MAX_RENEWALS;
+}
+
+function nameOfToken(galleryId: string, { seq }: StoredToken): string {
+  return `${galleryId}/${seq}`;
 }

@@ -93,7 +93,7 @@ async function open() {
       const names = { id: personId, galleryId: customer, puid: ids.random<Puid>() };
       const nothing = { identifierDigest: null, enrollLevel: 0, createdAt: 0, provisionalSession: null };
       await people.insertPerson(trx, { ...names, ...nothing });
-      const token = { seq, id: ids.random(), epoch: 'e1', body: randomBytes(BODY_BYTES), createdAt: 0 };
+      const token = { seq, id: ids.random(), epoch: 'e1', body: randomBytes(BODY_BYTES), renewals: 0, createdAt: 0 };
       await store.insertToken(trx, { ...token, galleryId: customer, personId });
       await people.updateGallery(trx, { ...gallery, version: seq, tokens: gallery.tokens + 1 });
     });
@@ -111,7 +111,7 @@ async function open() {
       await store.deleteToken(trx, customer, token!);
       await people.insertRemovals(trx, customer, gallery.version, [token!], 0);
       const seq = gallery.version + 2;
-      const fresh = { seq, id: ids.random(), epoch: 'e2', body: randomBytes(BODY_BYTES), createdAt: 0 };
+      const fresh = { seq, id: ids.random(), epoch: 'e2', body: randomBytes(BODY_BYTES), renewals: 1, createdAt: 0 };
       await store.insertToken(trx, { ...fresh, galleryId: customer, personId });
       await people.updateGallery(trx, { ...gallery, version: seq });
     });

@@ -6,7 +6,6 @@ import type { PersonId } from '../../../platform/ids.ts';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../../keyholder/keyholder.ts';
 import type { GalleryRow } from '../../people/index/face-index.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
-import { MalformedToken } from '../read-attempt.ts';
 import type { StoredToken } from '../store.ts';
 import type { Batch } from './held-slots.ts';
 import type { TokenSource } from './token-source.ts';
@@ -133,10 +132,8 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
     async function foldFor(epoch: string): Promise<FoldedProbe> {
       const present = folded.get(epoch);
       if (present) return present;
-      const { masked, balance, unmask } = evaluator.maskForFolding(probe, await polynomialsOf(epoch));
-      const made = await keyHolder.fold(challenge, epoch, masked, balance);
-      if (made === 'malformed') throw new MalformedToken('balance');
-      const ready = unmask(made);
+      const { masked, unmask } = evaluator.maskForFolding(probe, await polynomialsOf(epoch));
+      const ready = unmask(await keyHolder.fold(challenge, epoch, masked));
       folded.set(epoch, ready);
       return ready;
     }

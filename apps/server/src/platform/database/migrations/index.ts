@@ -38,6 +38,7 @@ import { processKeys } from './0034-process-keys.ts';
 import { nothing } from './0035-nothing.ts';
 import { tokenBlocks } from './0036-token-blocks.ts';
 import { noWholeVectors } from './0037-no-whole-vectors.ts';
+import { blocksAnew } from './0038-blocks-anew.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   nothing,
   tokenBlocks,
   noWholeVectors,
+  blocksAnew,
 ];
