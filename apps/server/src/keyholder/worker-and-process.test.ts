@@ -1,5 +1,6 @@
 // The two ways to run the key-holder: the same answers, and what happens when either is killed.
 import { PATIENCE } from '@limen/testing/patience.ts';
+import { SHAPE_BYTES } from '@limen/token/shared';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type KeyHolder, KeyHolderUnavailable } from '../core/keyholder/keyholder.ts';
@@ -72,7 +73,7 @@ async function story(holder: KeyHolder) {
   const impostor = await search(holder, ada, { epoch, tokens: [tokens[0]!], person: 'ben' });
   const thief = await holder.openChallenge(ask('identify'));
   const about = { modelVersion: MODEL_VERSION };
-  const stolen = await holder.begin(thief.challenge, about, { bytes: new Uint8Array(3) });
+  const stolen = await holder.begin(thief.challenge, about, { bytes: new Uint8Array(SHAPE_BYTES) });
   const refusals = [await refusalOf(holder.finish(found.challenge)), await refusalOf(holder.rotate('nobody'))];
   const vouched = { device: 'a device', person: 'ben' };
   for (let time = 0; time < 5; time++) await search(holder, randomVector(), { epoch, tokens, vouched });

@@ -9,6 +9,7 @@ import { ensurePages } from '#testing/built-pages.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import { listed, storeList } from '../../core/screening/testing/listed-people.ts';
 import { readBuildRecord } from '../../platform/http/pages/build-record.ts';
 import { enter, expectAccessible, SCRIPT } from './testing/console-visit.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const entry = listed('inv-1', `Torvald ${SCRIPT}`, '1961-04-09', { programs: [SCRIPT] });
   await storeList(storage.dataDir, 'invented', [entry], SCRIPT);
   app = await startTestApp({ database: storage, environment: { SERVE: 'core,node,console' }, atEnd: afterAll });
+  await untilReady(app);
   afterAll(storage.dispose);
   address = await app.listen();
   const { apiKey } = await app.apiKeys.create({ kind: 'live', label: SCRIPT, clientCredentials: false });

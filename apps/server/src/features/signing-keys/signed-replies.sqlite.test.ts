@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#testing/database/test-da
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import type { ApiKeyKind } from '../../platform/api-keys/api-keys.ts';
 
 const ISSUER = 'https://check.example';
@@ -27,6 +28,7 @@ beforeAll(async () => {
     sanctionsTuning: { workers: 1 },
     atEnd: (end) => void ends.push(end),
   });
+  await untilReady(app);
 });
 afterAll(async () => {
   for (const end of ends) await end();

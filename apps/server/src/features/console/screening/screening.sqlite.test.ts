@@ -1,6 +1,7 @@
 // Screening in the console: names and files against the lists, and watched subjects without names until they are asked for.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import { listed, storeList } from '../../../core/screening/testing/listed-people.ts';
 import { type ConsoleApp, newOperator, ORIGIN, startConsoleApp, type TestOperator } from '../testing/console-app.ts';
 import type {
@@ -27,6 +28,7 @@ beforeAll(async () => {
   const entries = [listed('inv-1', 'Torvald Eskeland', '1961-04-09'), listed('inv-2', `Mirela ${SCRIPT}`)];
   await storeList(storage.dataDir, 'invented', entries, '1');
   app = await startConsoleApp({ database: storage, atEnd: afterAll, environment: { SERVE: 'core,console' } });
+  await untilReady(app);
   afterAll(storage.dispose);
   admin = await newOperator(app, 'admin', 'Ada');
   for (const [kind, name] of [

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { newHost } from '#testing/session-app.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import { listed, storeList } from '../../../core/screening/testing/listed-people.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { CasePageView, CaseView } from '../review-views.ts';
@@ -49,6 +50,7 @@ export function useWatchedHits(names: readonly string[], environment: Record<str
     afterAll(room.storage.dispose);
     room.operators = await Promise.all(names.map((name) => newOperator(room.app, 'reviewer', name)));
     ({ apiKey } = await newHost(room.app));
+    await untilReady(room.app);
     const follow = defineRecurringJob('watching.lists', 15_000);
     await room.app.database.transact((trx) => room.app.jobs.enqueue(trx, follow, null, { uniqueKey: 'recurring' }));
   });

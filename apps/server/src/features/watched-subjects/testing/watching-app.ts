@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import { storeList } from '../../../core/screening/testing/listed-people.ts';
 import type { ApiKeyKind } from '../../../platform/api-keys/api-keys.ts';
 
@@ -30,6 +31,7 @@ export function useWatchingApp(lists: Readonly<Record<string, readonly ListedEnt
       environment: { SERVE: 'core', WEBHOOK_ALLOW_PRIVATE: 'true' },
       sanctionsTuning: { workers: 1 },
     });
+    await untilReady(room.app);
     room.work = async () => {
       while ((await room.app.jobs.runDue()) > 0);
     };

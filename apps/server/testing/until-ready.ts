@@ -1,0 +1,11 @@
+// Waits until a service has loaded its lists: nobody is screened before that.
+import { PATIENCE } from '@limen/testing/patience.ts';
+import { vi } from 'vitest';
+import type { TestApp } from './test-app.ts';
+
+export async function untilReady({ http }: Pick<TestApp, 'http'>): Promise<void> {
+  await vi.waitFor(async () => {
+    const { statusCode, body } = await http.inject('/ready');
+    if (statusCode !== 200) throw new Error(body);
+  }, PATIENCE);
+}
