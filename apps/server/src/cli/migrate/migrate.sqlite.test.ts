@@ -38,7 +38,8 @@ it('says of migrations without a phase that everything has to be stopped for the
 it('does what a start would do, and what may only be done later when it is told', async () => {
   const { run } = await prepare('0032-shared-lists');
   const { code, stdout, stderr } = await run();
-  const later = 'Once no earlier version runs any more, "limen migrate --contract" applies: 0037-no-whole-vectors, 0038-blocks-anew.';
+  const later =
+    'Once no earlier version runs any more, "limen migrate --contract" applies: 0037-no-whole-vectors, 0038-blocks-anew.';
   expect({ code, stdout }).toEqual({ code: 0, stdout: `The schema is up to date. ${later}\n` });
   expect((await run('--plan')).stdout).toContain('drop table if exists "gallery_vectors"');
   expect((await run('--contract')).stdout).toContain('Applied: 0037-no-whole-vectors, 0038-blocks-anew.');
