@@ -1,5 +1,6 @@
 // What a process may do that others have stopped waiting for, and one whose row the database does not take.
 import os from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -20,10 +21,12 @@ const SUSPENDED_SECONDS = 17 * 60;
 const ids = createIds(systemClock);
 
 /** Everything in this process stands still, and goes on when that time is over. */
-function suspend(): void {
+async function suspend(): Promise<void> {
   const uptime = os.uptime();
   const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
   onTestFinished(() => asleep.mockRestore());
+  // A stopwatch asks the system once a millisecond.
+  await pause(2);
 }
 
 /** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */
@@ -33,7 +36,7 @@ async function suspendOneForRotation() {
   const [first, second] = [await openProcess(place), await openProcess(place)];
   await first.database.queries.deleteFrom('processes').where('id', '=', second.presence.id).execute();
   expect(await rotate(first)).toMatchObject({ isDestroyed: true });
-  suspend();
+  await suspend();
   await first.presence.renew();
   return { first, second };
 }
@@ -74,7 +77,7 @@ describe('a process that was suspended while a newer version took something away
     const process = await openProcess(place, { onOutgrown });
     const later = { name: '9999-of-the-next-release', applied_at: 0, phase };
     await process.database.queries.insertInto('schema_migrations').values(later).execute();
-    suspend();
+    await suspend();
     await process.presence.renew();
     return { process, onOutgrown };
   }
