@@ -84,7 +84,7 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
         }
       },
 
-      hasAll: (ids) => among(ids).size === new Set(ids).size,
+      hasAll: (ids) => among(ids, compared).size === new Set(ids).size,
 
       async finish() {
         const { best } = await keyHolder.finish(challenge);
@@ -106,10 +106,11 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
       return found?.batch.personAt(row - found.first);
     }
 
-    function among(ids: readonly PersonId[]): Set<PersonId> {
+    /** Of these people those who are left out, or are in one of the batches. */
+    function among(ids: readonly PersonId[], batches: readonly Compared[]): Set<PersonId> {
       const wanted = new Set(ids);
       const found = new Set([...wanted].filter((personId) => leftOut.has(personId)));
-      for (const { batch, rows: noted } of wanted.size > found.size ? compared : [])
+      for (const { batch, rows: noted } of wanted.size > found.size ? batches : [])
         for (const personId of batch.people(noted)) if (wanted.has(personId)) found.add(personId);
       return found;
     }
@@ -142,7 +143,10 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
     async function coverOnce(gallery: GalleryRow): Promise<boolean> {
       let isWhole = true;
       for (const personId of await listLeftOut(gallery.id)) leftOut.add(personId);
-      for await (const batch of source.batches(gallery, version, { leftOut, among })) {
+      // Without those of this round: a gallery that is read page by page asks for each page, and sees to its own.
+      const earlier = [...compared];
+      const excluded = { leftOut, among: (ids: readonly PersonId[]) => among(ids, earlier) };
+      for await (const batch of source.batches(gallery, version, excluded)) {
         // More people have come since the first answer than the key-holder takes.
         if (rows + batch.rows > mostRows) throw tryAgain();
         try {

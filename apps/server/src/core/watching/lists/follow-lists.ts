@@ -7,6 +7,7 @@ import { type EntityChange, entitiesOf, type ListedEntity } from '@limen/screeni
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { READY } from '../../../platform/http/watch/readiness.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
@@ -96,7 +97,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
 
   return async (signal) => {
     // While lists are still being loaded, some would seem to be gone.
-    if (catalogue.progress() !== 'ready') return 0;
+    if (catalogue.progress() !== READY) return 0;
     const news = await look();
     if (isNothing(news)) {
       const screened = await screenOutdated(signal);
