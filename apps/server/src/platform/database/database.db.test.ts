@@ -1,6 +1,7 @@
 // What both engines promise alike: atomic transactions, hooks after commit, migrations under a lock.
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import fs, { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
@@ -226,6 +227,38 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
     expect(await pragma('foreign_keys')).toBe(1);
   });
 
+  it('tells nobody, writer or reader, what is not on disk yet where several write at once', async () => {
+    const { database } = await openMigrated();
+    const insert = (id: string) => database.queries.insertInto('strings').values(row(id, 'x')).execute();
+    const read = () => database.queries.selectFrom('strings').select('id').orderBy('id').execute();
+    const readOne = database.prepareOne((id: string) =>
+      database.queries.selectFrom('strings').select('id').where('id', '=', id),
+    );
+    await Promise.all([insert('a'), insert('b')]);
+    const held = holdLogs();
+    try {
+      const told: string[] = [];
+      const asked = [
+        insert('c').then(() => told.push('written')),
+        // Once it is committed, so that readers could see it.
+        held.begun.then(() =>
+          Promise.all([
+            read().then((rows) => told.push(`read ${rows.length}`)),
+            readOne('c').then((one) => told.push(`found ${one?.id}`)),
+          ]),
+        ),
+      ];
+      await held.begun;
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(told).toEqual([]);
+      held.release();
+      await Promise.all(asked);
+      expect(told.sort()).toEqual(['found c', 'read 3', 'written']);
+    } finally {
+      held.restore();
+    }
+  });
+
   it('holds nothing of a deleted row after a checkpoint', async () => {
     const { database, dataDir } = await openMigrated();
     const value = 'a value that must be gone '.repeat(2_000);
@@ -238,3 +271,33 @@ describe.runIf(engine === 'sqlite')('the database file', () => {
     expect(files()).not.toContain('must be gone');
   });
 });
+
+/** Keeps the system from being asked to bring a log to the disk, until it is released. */
+function holdLogs() {
+  const { fdatasync } = fs;
+  const waiting: (() => void)[] = [];
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let isHeld = true;
+  const use = (one: typeof fdatasync) => {
+    fs.fdatasync = one;
+    syncBuiltinESMExports();
+  };
+  const held = (...args: Parameters<typeof fdatasync>) => {
+    if (isHeld) waiting.push(() => fdatasync(...args));
+    else fdatasync(...args);
+    begin();
+  };
+  use(Object.assign(held, fdatasync));
+  const release = () => {
+    isHeld = false;
+    for (const go of waiting.splice(0)) go();
+  };
+  return {
+    begun,
+    release,
+    restore() {
+      release();
+      use(fdatasync);
+    },
+  };
+}

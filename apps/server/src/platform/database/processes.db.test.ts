@@ -25,8 +25,8 @@ async function suspend(): Promise<void> {
   const uptime = os.uptime();
   const asleep = vi.spyOn(os, 'uptime').mockImplementation(() => uptime + SUSPENDED_SECONDS);
   onTestFinished(() => asleep.mockRestore());
-  // A stopwatch asks the system once a millisecond.
-  await pause(2);
+  // A stopwatch asks the system every 20 ms.
+  await pause(40);
 }
 
 /** Two, of which the second stands still while the first gives the database new keys and destroys the old ones. */

@@ -19,6 +19,7 @@ import { beginFileForOwner } from '../same-owner.ts';
 import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';
+import { openSqliteLog, type SqliteLog } from './sqlite-log.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
@@ -54,7 +55,7 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
   beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
-  // FULL makes every commit an fsync. secure_delete overwrites deleted rows with zeros.
+  // FULL makes every commit an fsync, until several write at once (sqlite-writer.ts). secure_delete overwrites deleted rows with zeros.
   writer.exec(`
     pragma synchronous = full;
     pragma foreign_keys = on;
@@ -63,9 +64,10 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
   `);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   const snapshots = new SqliteReader(reader);
-  const groups = new SqliteWriter(writer, () => snapshots.endSnapshot());
+  const log = openSqliteLog(file);
+  const groups = new SqliteWriter(writer, { onCommit: () => snapshots.endSnapshot(), syncLog: log.sync });
   const room = openSqliteRoom({ file, db: writer, reserveBytes, onChange: onRoomChange });
-  const driver = new SqliteDriver({ groups, snapshots, writer, reader, room, onQuery });
+  const driver = new SqliteDriver({ groups, snapshots, writer, reader, log, room, onQuery });
   const dialect: Dialect = {
     createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -153,6 +155,7 @@ interface Connections {
   snapshots: SqliteReader;
   writer: DatabaseSync;
   reader: DatabaseSync;
+  log: SqliteLog;
   room: SqliteRoom;
   onQuery: OnQuery | undefined;
 }
@@ -185,8 +188,10 @@ class SqliteDriver implements Driver {
   }
 
   #read<T>({ sql }: CompiledQuery, work: () => T): T | Promise<T> {
-    const { snapshots, onQuery } = this.#connections;
-    return onQuery ? timed(onQuery, sql, () => snapshots.run(work)) : snapshots.run(work);
+    const { onQuery } = this.#connections;
+    return onQuery
+      ? timed(onQuery, sql, () => readInSnapshot(this.#connections, work))
+      : readInSnapshot(this.#connections, work);
   }
 
   async acquireConnection(): Promise<SqliteConnection> {
@@ -213,26 +218,37 @@ class SqliteDriver implements Driver {
   }
 
   async #destroy(): Promise<void> {
-    const { groups, snapshots, reader, writer } = this.#connections;
+    const { groups, snapshots, reader, writer, log } = this.#connections;
     await groups.close();
     snapshots.endSnapshot();
     reader.close();
     writer.close();
+    log.close();
   }
 }
 
+/** What another has committed and the disk does not have yet is told to nobody: a power cut would undo it. */
+function readInSnapshot<T>(
+  { groups, snapshots }: Pick<Connections, 'groups' | 'snapshots'>,
+  read: () => T,
+): T | Promise<T> {
+  const result = snapshots.run(read);
+  return groups.untilOnDisk?.then(() => result) ?? result;
+}
+
 class SqliteConnection implements DatabaseConnection {
+  readonly #connections: Connections;
   readonly #writer: SqliteWriter;
-  readonly #reader: SqliteReader;
   readonly #room: SqliteRoom;
   readonly #onQuery: OnQuery | undefined;
   readonly #writes: Statements;
   readonly #reads: Statements;
   #turn: Turn | undefined;
 
-  constructor({ groups, snapshots, room, onQuery }: Connections, writes: Statements, reads: Statements) {
+  constructor(connections: Connections, writes: Statements, reads: Statements) {
+    const { groups, room, onQuery } = connections;
+    this.#connections = connections;
     this.#writer = groups;
-    this.#reader = snapshots;
     this.#room = room;
     this.#onQuery = onQuery;
     this.#writes = writes;
@@ -252,7 +268,7 @@ class SqliteConnection implements DatabaseConnection {
         throw this.#room.explain(error);
       }
     }
-    if (SelectQueryNode.is(query.query)) return this.#reader.run(() => this.#reads.execute<R>(query));
+    if (SelectQueryNode.is(query.query)) return readInSnapshot(this.#connections, () => this.#reads.execute<R>(query));
     // A deletion makes room, and changes (of jobs, say) lead to some.
     const mayUseReserve = !InsertQueryNode.is(query.query);
     return this.#room.run(mayUseReserve, () => this.#executeAlone<R>(query));

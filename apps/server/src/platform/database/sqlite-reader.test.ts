@@ -22,7 +22,7 @@ beforeEach(() => {
   reading = new DatabaseSync(file, { readOnly: true });
   foreign = new DatabaseSync(file);
   reader = new SqliteReader(reading);
-  writer = new SqliteWriter(ours, () => reader.endSnapshot());
+  writer = new SqliteWriter(ours, { onCommit: () => reader.endSnapshot() });
 });
 
 afterEach(() => {

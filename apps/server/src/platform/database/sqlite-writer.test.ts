@@ -151,8 +151,10 @@ it('lets a transaction finish before it closes, and refuses those behind it', as
 });
 
 it('acknowledges what is on disk even when a listener to the commit fails', async () => {
-  const listened = new SqliteWriter(db, () => {
-    throw new Error('a reader in trouble');
+  const listened = new SqliteWriter(db, {
+    onCommit: () => {
+      throw new Error('a reader in trouble');
+    },
   });
   const turn = await listened.begin(false);
   listened.run(turn, () => db.exec('insert into t values (1)'));

@@ -4,6 +4,10 @@
 // transaction commits once per turn of the event loop, and only then does any commit() of the group resolve: an
 // acknowledged write has always been fsynced. A later member of the group may read what an earlier one wrote, and
 // both reach the disk together or not at all, which is the order they would have had with a commit each.
+//
+// A lone writer's fsync is SQLite's own, inside its commit (synchronous = full). Where several write at once, the event loop
+// would stand still for each of them, so the log is brought to the disk by a thread, and whoever comes meanwhile makes up the
+// next group. Until it is there nobody is told of the commit, neither its members nor a reader (`untilOnDisk`).
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const SAVEPOINT = 'limen_member';
@@ -11,6 +15,18 @@ const SQLITE_BUSY = 5;
 /** How long another process (the command line, a backup) may hold the write lock. */
 const LOCK_PATIENCE_MS = 5_000;
 const LOCK_RETRY_MS = 10;
+/** Groups of one in a row for which nobody waited, after which the fsync is SQLite's own again: it takes a lone writer less. */
+const LONE_GROUPS = 8;
+
+/** Brings to the disk what has been committed to the log up to now; what comes of it is told in a later turn. */
+export type SyncLog = (done: (failure: Error | null) => void) => void;
+
+interface WriterOptions {
+  /** Called after each commit, before any member of the group hears of it. */
+  onCommit?: () => void;
+  /** For groups of several; without it each fsync is SQLite's own. */
+  syncLog?: SyncLog | undefined;
+}
 
 interface Waiter {
   resolve: () => void;
@@ -30,6 +46,7 @@ export class SqliteWriter {
   readonly #savepoint: StatementSync;
   readonly #releaseSavepoint: StatementSync;
   readonly #onCommit: () => void;
+  readonly #syncLog: SyncLog | undefined;
   readonly #queue: (() => void)[] = [];
   #busy = false;
   #group = 0;
@@ -39,10 +56,15 @@ export class SqliteWriter {
   #flushDue = false;
   #closed = false;
   #lockedSince: number | undefined;
+  /** Groups of one that the log's thread still takes. */
+  #handsOver = 0;
+  /** Whether SQLite leaves the fsync to it. */
+  #isLax = false;
+  #onDisk: Promise<void> | undefined;
 
-  /** `onCommit` is called after each commit, before any member of the group hears of it. */
-  constructor(db: DatabaseSync, onCommit: () => void = () => {}) {
+  constructor(db: DatabaseSync, { onCommit = () => {}, syncLog }: WriterOptions = {}) {
     this.#db = db;
+    this.#syncLog = syncLog;
     this.#begin = db.prepare('begin immediate');
     this.#commit = db.prepare('commit');
     this.#savepoint = db.prepare(`savepoint ${SAVEPOINT}`);
@@ -108,11 +130,16 @@ export class SqliteWriter {
     }
   }
 
+  /** While something that readers can see is not yet on disk: resolves once it is. What was read must not be told before. */
+  get untilOnDisk(): Promise<void> | undefined {
+    return this.#onDisk;
+  }
+
   /** Lets the turn that is under way finish, commits it, and refuses every later one. */
   async close(): Promise<void> {
     await this.#acquire();
     this.#closed = true;
-    this.flush();
+    await this.#flushToDisk();
     this.#release();
   }
 
@@ -120,14 +147,14 @@ export class SqliteWriter {
   async runBetweenGroups(work: () => void): Promise<void> {
     await this.#acquire();
     try {
-      this.flush();
+      await this.#flushToDisk();
       work();
     } finally {
       this.#release();
     }
   }
 
-  /** Commits what is open and tells its members. */
+  /** Commits what is open, and tells its members once it is on disk. */
   flush(): void {
     this.#flushDue = false;
     if (!this.#open) return;
@@ -137,12 +164,45 @@ export class SqliteWriter {
     } catch (error) {
       failure = error ?? new Error('commit failed');
     }
+    if (this.#members.length > 1) this.#handsOver = LONE_GROUPS;
     try {
       if (this.#db.isTransaction) this.#db.exec('rollback');
       this.#onCommit();
     } finally {
-      this.#endGroup(failure);
+      if (this.#isLax && failure === undefined) this.#handOver();
+      else this.#endGroup(failure);
     }
+  }
+
+  async #flushToDisk(): Promise<void> {
+    await this.#onDisk;
+    this.flush();
+    await this.#onDisk;
+  }
+
+  /** One at a time: what is written meanwhile is the next group, which would have to wait for a second fsync anyway. */
+  #handOver(): void {
+    const members = this.#takeMembers();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onDisk = promise;
+    this.#syncLog!((failure) => {
+      // What the system could not write it may have forgotten: a later fsync would succeed and prove nothing. Nobody was told of it,
+      // so the process ends, and SQLite finds out at the next start what is there.
+      if (failure) throw failure;
+      this.#onDisk = undefined;
+      this.#handsOver = this.#open ? LONE_GROUPS : Math.max(0, this.#handsOver - 1);
+      resolve();
+      tell(members);
+      if (this.#open) this.#scheduleFlush();
+    });
+  }
+
+  /** Between two groups, because SQLite changes it nowhere else. */
+  #chooseSync(): void {
+    const isLax = this.#syncLog !== undefined && this.#handsOver > 0;
+    if (isLax === this.#isLax) return;
+    this.#db.exec(`pragma synchronous = ${isLax ? 'normal' : 'full'}`);
+    this.#isLax = isLax;
   }
 
   async #acquire(): Promise<void> {
@@ -154,6 +214,7 @@ export class SqliteWriter {
   #tryBeginGroup(): boolean {
     if (this.#closed) throw new Error('the database is closed');
     try {
+      this.#chooseSync();
       this.#begin.run();
       this.#lockedSince = undefined;
       return true;
@@ -177,8 +238,8 @@ export class SqliteWriter {
 
   #release(): void {
     this.#busy = false;
-    if (this.#flushDue) this.flush();
-    if (this.#open) this.#scheduleFlush();
+    if (this.#flushDue && !this.#onDisk) this.flush();
+    if (this.#open && !this.#onDisk) this.#scheduleFlush();
     const next = this.#queue.shift();
     if (next) {
       this.#busy = true;
@@ -193,18 +254,19 @@ export class SqliteWriter {
     setImmediate(() => {
       this.#flushScheduled = false;
       if (this.#busy) this.#flushDue = true;
-      else this.flush();
+      else if (!this.#onDisk) this.flush();
     });
   }
 
   #endGroup(failure: unknown): void {
+    tell(this.#takeMembers(), failure);
+  }
+
+  #takeMembers(): Waiter[] {
     const members = this.#members;
     this.#members = [];
     this.#open = false;
-    for (const member of members) {
-      if (failure === undefined) member.resolve();
-      else member.reject(failure);
-    }
+    return members;
   }
 
   #isAlive(turn: Turn): boolean {
@@ -213,6 +275,13 @@ export class SqliteWriter {
 
   #assertAlive(turn: Turn): void {
     if (!this.#isAlive(turn)) throw new Error('the transaction was rolled back by the database');
+  }
+}
+
+function tell(members: readonly Waiter[], failure?: unknown): void {
+  for (const member of members) {
+    if (failure === undefined) member.resolve();
+    else member.reject(failure);
   }
 }
 

@@ -1,0 +1,209 @@
+// Writers that come together leave the fsync to a thread: nobody hears of a commit, and nobody reads it, before it is on disk.
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SqliteWriter, type SyncLog } from './sqlite-writer.ts';
+
+const FULL = 2;
+const NORMAL = 1;
+
+interface Stage {
+  writer: SqliteWriter;
+  db: DatabaseSync;
+  /** The fsyncs that are under way. */
+  syncs: Parameters<SyncLog>[0][];
+  insert(n: number): Promise<void>;
+  /** What others can see, and hear as soon as they may. */
+  read(): Promise<number[]>;
+  /** What a power cut would leave: what was there when the last fsync that is over began. */
+  left(): number[];
+}
+
+async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-hand-over-'));
+  const file = join(folder, 'test.db');
+  const db = new DatabaseSync(file);
+  db.exec('pragma journal_mode = wal; pragma synchronous = full; create table t (n integer primary key)');
+  const reading = new DatabaseSync(file, { readOnly: true });
+  const syncs: Stage['syncs'] = [];
+  let cut = copy();
+  const writer = new SqliteWriter(db, {
+    onCommit: () => {
+      if (levelOf(db) === FULL) cut = copy();
+    },
+    syncLog: (done) => {
+      const covered = copy();
+      syncs.push((failure) => {
+        if (!failure) cut = covered;
+        done(failure);
+      });
+    },
+  });
+  try {
+    await play({ writer, db, syncs, insert, read, left: () => rowsOf(cut) });
+  } finally {
+    for (const one of [reading, db]) one.close();
+    rmSync(folder, { recursive: true });
+  }
+
+  async function insert(n: number): Promise<void> {
+    const turn = await writer.begin(true);
+    writer.run(turn, () => db.prepare('insert into t values (?)').run(n));
+    await writer.commit(turn);
+  }
+
+  async function read(): Promise<number[]> {
+    const seen = numbers(reading);
+    await writer.untilOnDisk;
+    return seen;
+  }
+
+  function copy(): string {
+    const to = mkdtempSync(join(folder, 'cut-'));
+    for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, join(to, `test.db${end}`));
+    return join(to, 'test.db');
+  }
+}
+
+function rowsOf(file: string): number[] {
+  const left = new DatabaseSync(file);
+  try {
+    return numbers(left);
+  } finally {
+    left.close();
+  }
+}
+
+const numbers = (db: DatabaseSync) =>
+  db
+    .prepare('select n from t order by n')
+    .all()
+    .map(({ n }) => Number(n));
+const levelOf = (db: DatabaseSync) => Number(db.prepare('pragma synchronous').get()?.['synchronous']);
+const someTurns = async () => {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Whether it is settled already. */
+async function isOver(work: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([work, someTurns().then(() => pending)])) !== pending;
+}
+
+describe('writers that come together', () => {
+  it('hear of their commit, as readers do, once the log is on disk', () =>
+    onStage(async ({ insert, read, syncs, left }) => {
+      await Promise.all([insert(1), insert(2)]);
+      expect(syncs).toHaveLength(0); // the first group of several is SQLite's own
+      const told = insert(3);
+      expect(await isOver(told)).toBe(false);
+      const seen = read();
+      expect(await isOver(seen)).toBe(false);
+      expect(left()).toEqual([1, 2]);
+      syncs[0]!(null);
+      await told;
+      expect(await seen).toEqual([1, 2, 3]);
+      expect(left()).toEqual([1, 2, 3]);
+    }));
+
+  it('make up the next group while the one before is on its way, with one fsync for all of them', () =>
+    onStage(async ({ insert, read, syncs }) => {
+      await Promise.all([insert(1), insert(2)]);
+      const before = insert(3);
+      await someTurns();
+      const next = Promise.all([insert(4), insert(5), insert(6)]);
+      expect(await isOver(next)).toBe(false);
+      expect(syncs).toHaveLength(1);
+      syncs[0]!(null);
+      await before;
+      await someTurns();
+      expect(syncs).toHaveLength(2);
+      const seen = read();
+      syncs[1]!(null);
+      await next;
+      expect(await seen).toEqual([1, 2, 3, 4, 5, 6]);
+    }));
+
+  it('give the fsync back to SQLite when they come one by one again', () =>
+    onStage(async ({ db, insert, syncs }) => {
+      expect(levelOf(db)).toBe(FULL);
+      await Promise.all([insert(1), insert(2)]);
+      let alone = 3;
+      do {
+        const told = insert(alone);
+        await someTurns();
+        syncs[alone - 3]?.(null);
+        await told;
+        alone += 1;
+      } while (levelOf(db) === NORMAL && alone < 50);
+      expect(alone).toBeLessThan(50);
+      expect(syncs.length).toBeGreaterThan(2);
+    }));
+
+  it('are waited for before the log is emptied and before the file is closed', () =>
+    onStage(async ({ writer, insert, syncs, left }) => {
+      await Promise.all([insert(1), insert(2)]);
+      const told = insert(3);
+      await someTurns();
+      let held: number[] = [];
+      const between = writer.runBetweenGroups(() => {
+        held = left();
+      });
+      expect(await isOver(between)).toBe(false);
+      syncs[0]!(null);
+      await Promise.all([told, between]);
+      expect(held).toEqual([1, 2, 3]);
+      const last = insert(4);
+      await someTurns();
+      const closing = writer.close();
+      expect(await isOver(closing)).toBe(false);
+      syncs[1]!(null);
+      await Promise.all([last, closing]);
+    }));
+
+  it('are told nothing where the disk failed: whoever brings the log there throws, which ends the process', () =>
+    onStage(async ({ insert, read, syncs, left }) => {
+      await Promise.all([insert(1), insert(2)]);
+      const told = insert(3);
+      await someTurns();
+      const seen = read();
+      expect(() => syncs[0]!(new Error('EIO: i/o error, fdatasync'))).toThrow('EIO');
+      const behind = insert(4);
+      expect(await isOver(Promise.race([told, seen, behind]))).toBe(false);
+      expect(left()).toEqual([1, 2]);
+    }));
+});
+
+it('whatever a power cut leaves has everything that was told to anybody, in any order of writers, readers and fsyncs', async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('write') },
+    { weight: 2, arbitrary: fc.constant('read') },
+    { weight: 3, arbitrary: fc.constant('sync') },
+    { weight: 3, arbitrary: fc.constant('turn') },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), (steps) =>
+      onStage(async ({ insert, read, syncs, left }) => {
+        const all: Promise<void>[] = [];
+        let written = 0;
+        for (const what of steps) {
+          if (what === 'write') {
+            const n = ++written;
+            all.push(insert(n).then(() => expect(left()).toContain(n)));
+          } else if (what === 'read')
+            all.push(read().then((seen) => expect(left()).toEqual(expect.arrayContaining(seen))));
+          else if (what === 'sync') syncs.shift()?.(null);
+          else await new Promise((resolve) => setImmediate(resolve));
+        }
+        const over = Promise.all(all);
+        while (!(await isOver(over))) syncs.shift()?.(null);
+        expect(left()).toHaveLength(written);
+      }),
+    ),
+    { numRuns: onlyWhenLong(500, 25) },
+  );
+});
