@@ -22,7 +22,11 @@ export function isDevicePoint(point: Uint8Array): boolean {
   return readPoint(point) !== null;
 }
 
-export function holdsStatement(point: Uint8Array, statement: DeviceStatement, signature: Uint8Array): boolean {
+export async function holdsStatement(
+  point: Uint8Array,
+  statement: DeviceStatement,
+  signature: Uint8Array,
+): Promise<boolean> {
   const key = readPoint(point);
   if (!key) return false;
   const { word, sessionId, nonce, planText, deviceId } = statement;

@@ -203,16 +203,16 @@ describe('a local sign-in', () => {
     expect(await devices.verify(OWNER, { ...signIn, deviceId: other }, signature)).toBeUndefined();
   });
 
-  it('is refused with another key, a damaged signature or one of another length', () => {
+  it('is refused with another key, a damaged signature or one of another length', async () => {
     const [key, other] = [makeKey(), makeKey()];
     const signIn = { word: 'signIn', sessionId: 'session-9', nonce: 'nonce-9', planText, deviceId: 'd' } as const;
     const signature = key.signText(textOf('d'));
-    expect(holdsStatement(key.point, signIn, signature)).toBe(true);
-    expect(holdsStatement(other.point, signIn, signature)).toBe(false);
-    expect(holdsStatement(key.point, { ...signIn, word: 'forget' }, signature)).toBe(false);
-    expect(holdsStatement(key.point, signIn, signature.subarray(1))).toBe(false);
-    expect(holdsStatement(key.point, signIn, Buffer.alloc(64))).toBe(false);
-    expect(holdsStatement(Buffer.alloc(65), signIn, signature)).toBe(false);
+    expect(await holdsStatement(key.point, signIn, signature)).toBe(true);
+    expect(await holdsStatement(other.point, signIn, signature)).toBe(false);
+    expect(await holdsStatement(key.point, { ...signIn, word: 'forget' }, signature)).toBe(false);
+    expect(await holdsStatement(key.point, signIn, signature.subarray(1))).toBe(false);
+    expect(await holdsStatement(key.point, signIn, Buffer.alloc(64))).toBe(false);
+    expect(await holdsStatement(Buffer.alloc(65), signIn, signature)).toBe(false);
   });
 
   it('takes a point of the curve as a key, and nothing else', () => {

@@ -95,7 +95,7 @@ export function createPersonDevices({ database, store, clock, ids }: PersonDevic
 
     async verify(owner, statement, signature) {
       const device = await devices.find(owner, statement.deviceId);
-      return device && holdsStatement(device.publicKey, statement, signature) ? device : undefined;
+      return device && (await holdsStatement(device.publicKey, statement, signature)) ? device : undefined;
     },
 
     voucherOf: store.voucherOf,

@@ -74,7 +74,7 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
         },
       },
     },
-    async (request) => channel.view(request.params.sessionId, readSignature(request, '', NO_BODY)),
+    async (request) => channel.view(request.params.sessionId, await readSignature(request, '', NO_BODY)),
   );
 
   app.get(
@@ -92,7 +92,7 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
     },
     async (request, reply) => {
       const { sessionId } = request.params;
-      const signer = requireSignature(request, 'updates', NO_BODY);
+      const signer = await requireSignature(request, 'updates', NO_BODY);
       await channel.requireDevice(sessionId, signer);
       const read = () => channel.viewFor(sessionId, signer.key);
       const stream = streamViews({ follow, sessionId, deviceKey: signer.key, read });
@@ -301,7 +301,7 @@ function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
         const message = `A sealed answer has exactly ${ENVELOPE_BYTES} bytes; this body has ${envelope.length}.`;
         throw new AppError('malformed_request', message);
       }
-      const signer = requireSignature(request, 'answer', envelope);
+      const signer = await requireSignature(request, 'answer', envelope);
       return channel.answer(request.params.sessionId, envelope, signer);
     },
   );

@@ -10,7 +10,11 @@ import { verifyText } from '../signature/device-signature.ts';
 const LABEL = 'limen-handoff-box-v1';
 
 /** Undefined where nothing goes along. */
-export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: string): CarriedBox | undefined {
+export async function readBox(
+  turn: Turn,
+  { carried }: HandoffRequest,
+  deviceKey: string,
+): Promise<CarriedBox | undefined> {
   if (!carried) return undefined;
   const { session, held, plan, state } = turn;
   const { box, steps, signature } = carried;
@@ -32,7 +36,7 @@ export function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: stri
   const bytes = Buffer.from(box, 'base64url');
   const boxHash = createHash('sha256').update(bytes).digest('hex');
   const text = [LABEL, session.id, planHash, steps.join(','), boxHash].join('\n');
-  if (bytes.toString('base64url') !== box || !verifyText(text, deviceKey, signature)) {
+  if (bytes.toString('base64url') !== box || !(await verifyText(text, deviceKey, signature))) {
     throw invalid(
       'body.carried.signature',
       'must be made with the device’s key over the box, as docs/device-protocol.md describes',

@@ -64,7 +64,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       const { session, flow, record, state } = turn;
       if (flow.describe().handoff === 'refuse') throw handoffRefused();
       if (state.handoffsMade >= MAX_CODES) throw noMoreCodes();
-      const box = readBox(turn, request, deviceKey);
+      const box = await readBox(turn, request, deviceKey);
       const code = randomBytes(CODE_BYTES).toString('base64url');
       const madeAt = clock.now();
       const expiresAt = Math.min(madeAt + CODE_LIFE_MS, session.expiresAt);

@@ -33,18 +33,18 @@ export function readCounter(text: string): number | undefined {
 }
 
 /** Undefined unless everything about the signature is right. */
-export function verifyCall(call: SignedCall): Signer | undefined {
+export async function verifyCall(call: SignedCall): Promise<Signer | undefined> {
   const { method, sessionId, operation, body, key, counter, signature } = call;
   const count = readCounter(counter);
   if (count === undefined) return undefined;
   const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
   const bodyHash = createHash('sha256').update(body).digest('hex');
   const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');
-  return verifyText(text, key, signature) ? { key, counter: count } : undefined;
+  return (await verifyText(text, key, signature)) ? { key, counter: count } : undefined;
 }
 
 /** Whether the private half of this key signed the text; key and signature as they come over the wire. */
-export function verifyText(text: string, key: string, signature: string): boolean {
+export async function verifyText(text: string, key: string, signature: string): Promise<boolean> {
   const bytes = decodeOnly(signature, SIGNATURE_BYTES);
   if (!bytes) return false;
   return knownKeys.check(key, (publicKey) => verifySignature(publicKey, Buffer.from(text), bytes));

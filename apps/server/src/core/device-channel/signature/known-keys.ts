@@ -6,7 +6,7 @@ export interface KnownKeys {
    * Whether the key of this text stands the check. It is remembered only where it does, or whoever sends keys that have signed nothing
    * would have those of real devices forgotten.
    */
-  check(text: string, stands: (key: KeyObject) => boolean): boolean;
+  check(text: string, stands: (key: KeyObject) => Promise<boolean>): Promise<boolean>;
 }
 
 /** Of more than `max`, the one that was used longest ago is forgotten. `read`: undefined for a text that is no key. */
@@ -14,9 +14,9 @@ export function createKnownKeys(max: number, read: (text: string) => KeyObject |
   /** By their texts, the last used last. */
   const keys = new Map<string, KeyObject>();
   return {
-    check(text, stands) {
+    async check(text, stands) {
       const key = keys.get(text) ?? read(text);
-      if (!key || !stands(key)) return false;
+      if (!key || !(await stands(key))) return false;
       keys.delete(text);
       const [oldest] = keys.keys();
       if (oldest !== undefined && keys.size >= max) keys.delete(oldest);

@@ -49,12 +49,16 @@ export const SIGNATURE_HEADERS = Type.Object({
 });
 
 /** Undefined when none of the headers is there. */
-export function readSignature(request: FastifyRequest, operation: string, body: Uint8Array): Signer | undefined {
+export async function readSignature(
+  request: FastifyRequest,
+  operation: string,
+  body: Uint8Array,
+): Promise<Signer | undefined> {
   if ([...FORMS.keys()].every((name) => request.headers[name] === undefined)) return undefined;
   const [key = '', counter = '', signature = ''] = [...FORMS.keys()].map((name) => readHeader(request, name));
   const { sessionId } = request.params as { sessionId: string };
   const { method } = request;
-  const signer = verifyCall({ method, sessionId, operation, body, key, counter, signature });
+  const signer = await verifyCall({ method, sessionId, operation, body, key, counter, signature });
   if (!signer) {
     throw new AppError(
       'invalid_signature',
@@ -73,8 +77,8 @@ function readHeader({ headers }: FastifyRequest, name: string): string {
   throw new AppError('invalid_signature', `The header ${name} must be ${wanted?.text}.`);
 }
 
-export function requireSignature(request: FastifyRequest, operation: string, body: Uint8Array): Signer {
-  const signer = readSignature(request, operation, body);
+export async function requireSignature(request: FastifyRequest, operation: string, body: Uint8Array): Promise<Signer> {
+  const signer = await readSignature(request, operation, body);
   if (signer) return signer;
   throw new AppError(
     'invalid_signature',

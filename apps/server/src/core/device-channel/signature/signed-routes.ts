@@ -52,7 +52,7 @@ export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } 
       bodyLimit,
       // Before the fields are looked at: a stranger learns nothing about them.
       preValidation: async (request: FastifyRequest) => {
-        signers.set(request, requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
+        signers.set(request, await requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
       },
     }),
     signerOf(request: FastifyRequest): Signer {

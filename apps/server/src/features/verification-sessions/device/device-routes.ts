@@ -192,7 +192,7 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
     },
     async (request) => {
       const body = request.body ?? NO_BODY;
-      return token.send(request.params.sessionId, requireSignature(request, 'token', body), body);
+      return token.send(request.params.sessionId, await requireSignature(request, 'token', body), body);
     },
   );
 }
@@ -222,7 +222,7 @@ function registerSelfie(app: HttpServer, { sendSelfie }: VerificationDeviceRoute
     },
     async (request) => {
       const body = request.body ?? NO_BODY;
-      return sendSelfie(request.params.sessionId, requireSignature(request, 'selfie', body), body);
+      return sendSelfie(request.params.sessionId, await requireSignature(request, 'selfie', body), body);
     },
   );
 }
