@@ -63,6 +63,7 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
     pragma busy_timeout = 0;
   `);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  reader.prepare('select 1 from sqlite_schema').get(); // makes the log
   const snapshots = new SqliteReader(reader);
   const log = openSqliteLog(file);
   const groups = new SqliteWriter(writer, { onCommit: () => snapshots.endSnapshot(), syncLog: log.sync });

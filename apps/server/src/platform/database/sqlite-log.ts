@@ -8,20 +8,15 @@ export interface SqliteLog {
 }
 
 /**
- * SQLite deletes the log when the last connection closes and never before, so it is the same file for as long as one of ours is
- * open. It holds no locks of SQLite's, which closing a second descriptor would drop.
+ * Of a database that has been read from already: the log is there from then on. SQLite deletes it when the last connection closes and
+ * never before, so it is the same file for as long as one of ours is open. It holds no locks of SQLite's, which closing a second
+ * descriptor would drop.
  */
 export function openSqliteLog(file: string): SqliteLog {
-  let descriptor: number | undefined;
+  // At the start, and not when it is needed: there may be no descriptor left by then. Windows syncs only what was opened for writing.
+  const descriptor = openSync(`${file}-wal`, 'r+');
   return {
-    sync(done) {
-      // There since the first commit; Windows syncs only what was opened for writing.
-      descriptor ??= openSync(`${file}-wal`, 'r+');
-      fdatasync(descriptor, done);
-    },
-    close() {
-      if (descriptor !== undefined) closeSync(descriptor);
-      descriptor = undefined;
-    },
+    sync: (done) => fdatasync(descriptor, done),
+    close: () => closeSync(descriptor),
   };
 }
