@@ -48,7 +48,10 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
           404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
           413: ref(ErrorReply, 'The body is too large, or comparing the names takes longer than a reply may.'),
           415: ref(ErrorReply, 'The body is not sent as application/json.'),
-          503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
+          503: ref(
+            ErrorReply,
+            'The dataset could not be loaded: nobody can be checked against it. Or the names of others take all of the service; `Retry-After` then says when to try again.',
+          ),
         },
       },
     },

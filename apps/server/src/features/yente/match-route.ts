@@ -50,6 +50,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           400: ref(YenteError, 'No query or more than 100, an unknown schema, or an unknown algorithm.'),
           ...REFUSALS,
           404: ref(YenteError, '`No such dataset.`'),
+          503: ref(YenteError, 'The names of others take all of the service; `Retry-After` says when to try again.'),
           413: ref(YenteError, 'The body is too large, or comparing the names takes longer than a reply may.'),
           415: ref(YenteError, 'The body is not sent as application/json.'),
         },

@@ -1,7 +1,8 @@
-// Worker threads that screen pieces of files. Files take turns piece by piece, however many pieces each has.
+// Worker threads that screen pieces of files and some subjects at a time. Whoever has had little takes turns, however many pieces each has.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../../platform/compiled-code.ts';
+import { createTurns } from './turns.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
@@ -20,6 +21,8 @@ export class WorkerFailure extends Error {
 
 /** One file's place in the round. */
 export interface Lane {
+  /** What its tasks have taken so far of all threads together. */
+  readonly workedMs: number;
   /** `make` is called when the task's turn comes, so that what waits takes no memory. */
   run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
   /** Drops what has not begun. */
@@ -54,30 +57,40 @@ interface Waiting {
 interface LaneState {
   editions: readonly Edition[];
   waiting: Waiting[];
+  workedMs: number;
 }
 
 interface Crew {
   worker: Worker;
   knows: Set<number>;
-  busyWith: Waiting | undefined;
+  /** Whether it has loaded the engine, which is nobody's work. */
+  isReady: boolean;
+  busyWith: { task: Waiting; lane: LaneState; since: number } | undefined;
   watchdog: NodeJS.Timeout | undefined;
 }
 
 export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
   const crews = new Set<Crew>();
-  /** Lanes with something waiting, in the order of their turns. */
-  const round: LaneState[] = [];
+  /** Lanes with something waiting. */
+  const turns = createTurns<LaneState>();
   let closed = false;
 
   const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
     worker.postMessage(message, transfer);
 
   function hire(): Crew {
-    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined, watchdog: undefined };
+    const crew: Crew = {
+      worker: startWorker(),
+      knows: new Set(),
+      isReady: false,
+      busyWith: undefined,
+      watchdog: undefined,
+    };
     crews.add(crew);
     crew.worker.on('message', (message: FromWorker) => {
       const done = finish(crew);
+      crew.isReady = true;
       if (message.kind === 'done') done?.resolve(message.result as never);
       else done?.reject(new WorkerFailure(message.failure));
       dispatch();
@@ -94,7 +107,8 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
-    return busyWith;
+    if (busyWith) busyWith.lane.workedMs += workedMs(crew, busyWith);
+    return busyWith?.task;
   }
 
   /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
@@ -111,25 +125,26 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   }
 
   function dispatch(): void {
-    while (round.length > 0) {
+    while (!turns.isEmpty) {
       const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
-      const lane = idle && round.shift();
+      const lane = idle && turns.next();
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
-      if (lane.waiting.length > 0) round.push(lane);
+      if (lane.waiting.length > 0) turns.join(lane);
       if (next) begin(idle, lane, next);
     }
   }
 
-  function begin(crew: Crew, { editions }: LaneState, waiting: Waiting): void {
-    crew.busyWith = waiting;
+  function begin(crew: Crew, lane: LaneState, next: Waiting): void {
+    const { editions } = lane;
+    crew.busyWith = { task: next, lane, since: performance.now() };
     crew.watchdog = setTimeout(giveUp, taskMs, crew);
     try {
       for (const { id, index } of editions) {
         if (!crew.knows.has(id)) send(crew, { kind: 'index', edition: { id, index } });
         crew.knows.add(id);
       }
-      const task = waiting.make();
+      const task = next.make();
       send(crew, { kind: 'task', task }, 'bytes' in task ? [task.bytes.buffer as ArrayBuffer] : []);
     } catch (error) {
       finish(crew)?.reject(error);
@@ -140,21 +155,24 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     size,
 
     openLane(editions) {
-      const lane: LaneState = { editions, waiting: [] };
+      const lane: LaneState = { editions, waiting: [], workedMs: 0 };
       let over = false;
       return {
+        get workedMs() {
+          const underWay = [...crews].map((crew) => (crew.busyWith?.lane === lane ? workedMs(crew, crew.busyWith) : 0));
+          return underWay.reduce((sum, ms) => sum + ms, lane.workedMs);
+        },
         run: (make) =>
           new Promise((resolve, reject) => {
             if (over || closed) return reject(new LaneClosed());
             lane.waiting.push({ make, resolve, reject });
-            if (lane.waiting.length === 1) round.push(lane);
+            if (lane.waiting.length === 1) turns.join(lane);
             dispatch();
           }),
         close() {
           over = true;
           for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
-          const turn = round.indexOf(lane);
-          if (turn >= 0) round.splice(turn, 1);
+          turns.leave(lane);
         },
       };
     },
@@ -171,10 +189,15 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
 
     async close() {
       closed = true;
-      for (const lane of round.splice(0)) for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+      for (let lane = turns.next(); lane; lane = turns.next())
+        for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
       await Promise.all([...crews].map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+function workedMs({ isReady }: Crew, { since }: { since: number }): number {
+  return isReady ? performance.now() - since : 0;
 }
 
 /** The file is no longer wanted: its client left, or the service stops. */

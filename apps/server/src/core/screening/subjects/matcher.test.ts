@@ -24,10 +24,12 @@ it('loses nobody and keeps the order', () => {
 });
 
 it('gives up what takes too long, with a sentence, and lets go of the threads and lists', async () => {
-  const closed = Promise.withResolvers<never>();
-  const pool = {
-    openLane: () => ({ run: () => closed.promise, close: () => closed.reject(new LaneClosed()) }),
-  } as unknown as ScreeningPool;
+  let workedMs = 1;
+  const openLane = () => {
+    const closed = Promise.withResolvers<never>();
+    return { run: () => closed.promise, close: () => closed.reject(new LaneClosed()), workedMs };
+  };
+  const pool = { openLane } as unknown as ScreeningPool;
   const release = vi.fn();
   const select = async () => ({ editions: [], lists: [], searched: [], release });
   const { match } = createMatcher({ catalogue: { select } as unknown as Catalogue, pool });
@@ -38,6 +40,12 @@ it('gives up what takes too long, with a sentence, and lets go of the threads an
     message: expect.stringContaining('Send fewer subjects at once'),
   });
   expect(release).toHaveBeenCalledOnce();
+  // Unless it was others that took the time.
+  workedMs = 0;
+  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+    statusCode: 503,
+    headers: { 'retry-after': '30' },
+  });
   // Whoever is gone is told nothing.
   const gone = AbortSignal.abort(new LaneClosed());
   await expect(match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);

@@ -2,7 +2,7 @@
 import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import { AppError } from '../../../platform/errors.ts';
 import type { Catalogue, Selection } from '../lists/catalogue.ts';
-import type { ScreeningPool } from '../pool/screening-pool.ts';
+import type { Lane, ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
 import { effectiveThreshold } from '../rules.ts';
@@ -45,6 +45,7 @@ export interface Matcher {
 
 /** A connection on which nothing comes for a minute is cut. */
 export const REPLY_WITHIN_MS = 45_000;
+const RETRY_AFTER_SECONDS = 30;
 /** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;
 const NAMES_PER_TASK = 20;
@@ -54,9 +55,11 @@ const IDS_PER_TASK = 200;
 export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
   let subjectsScreened = 0;
 
-  function match(order: Omit<MatchOrder, 'withinMs'>): Promise<Matched> {
+  /** `watch` is told of the lane that the order has. */
+  function match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
     const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, signal } = order;
     return withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
+      watch(lane);
       const { editions, lists, searched, missing, topic, version, warning } = selection;
       const ids = editions.map(({ id }) => id);
       const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
@@ -78,10 +81,15 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
 
   async function matchWithin(ms: number, order: MatchOrder): Promise<Matched> {
     const late = AbortSignal.timeout(ms);
+    let lane: Lane | undefined;
     try {
-      return await match({ ...order, signal: AbortSignal.any([order.signal, late]) });
+      return await match({ ...order, signal: AbortSignal.any([order.signal, late]) }, (its) => {
+        lane = its;
+      });
     } catch (error) {
       if (!late.aborted || order.signal.aborted) throw error;
+      // Most of that time it waited for others, and is not to blame.
+      if ((lane?.workedMs ?? 0) < ms / 2) throw busyWithOthers();
       throw new AppError(
         'payload_too_large',
         `Comparing these names takes more than ${Math.ceil(ms / 1_000)} seconds, and was given up. Send fewer subjects at once, or fewer names of each.`,
@@ -107,6 +115,16 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
         return { searched, entries };
       }),
   };
+}
+
+function busyWithOthers(): AppError {
+  return new AppError(
+    'unavailable',
+    'The names of others take all of the service at the moment. Try again in a while.',
+    {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    },
+  );
 }
 
 /** A subject with more names than a task should have is one of its own. */
