@@ -8,11 +8,12 @@ import type { Edition, Task } from './worker-messages.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
-function openPool(size: number, taskMs?: number) {
+function openPool(size: number, taskMs?: number, now?: () => number) {
   let started = 0;
   const pool = createScreeningPool({
     size,
     taskMs,
+    now,
     startWorker() {
       started += 1;
       return new Worker(new URL('../testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
@@ -52,6 +53,39 @@ describe('the pool', () => {
     tasks.push(run(small, 'small'), run(small, 'small'));
     await Promise.all(tasks);
     expect(ended).toEqual(['large', 'large', 'small', 'large', 'small', 'large', 'large', 'large']);
+  });
+
+  describe('keeps one worker from a lane whose tasks are slow', () => {
+    async function openSlow() {
+      let at = 0;
+      const { pool } = openPool(2, 5_000, () => at);
+      const [slow, quick] = [pool.openLane([edition]), pool.openLane([edition])];
+      const first = slow.run(screenTask(`1,${HOLD},b,c`));
+      at += 100;
+      await first;
+      await quick.run(screenTask('1,a,b,c'));
+      return { slow, quick, pass: (ms: number) => (at += ms) };
+    }
+    const stall = screenTask(`1,${STALL},b,c`);
+
+    it('while others are around, who wait for no task of it', async () => {
+      const { slow, quick } = await openSlow();
+      const givenUp: unknown[] = [];
+      for (let count = 0; count < 3; count += 1) slow.run(stall).catch((error) => givenUp.push(error));
+      for (let count = 0; count < 3; count += 1)
+        expect((await quick.run(screenTask('1,Torvald,Eskeland,1961-04-09'))).matched).toBe(1);
+      expect(givenUp).toEqual([]);
+    });
+
+    it('and gives it to the lane again once they are gone', async () => {
+      const { slow, pass } = await openSlow();
+      const givenUp: unknown[] = [];
+      slow.run(stall).catch((error) => givenUp.push(error));
+      const held = slow.run(screenTask('1,Torvald,Eskeland,1961-04-09'));
+      pass(1_000);
+      expect((await held).matched).toBe(1);
+      expect(givenUp).toEqual([]);
+    });
   });
 
   it('replaces a worker that crashed, and fails only the task that it held', async () => {

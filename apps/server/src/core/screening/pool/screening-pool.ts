@@ -6,6 +6,10 @@ import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
 const TASK_MS = 60_000;
+/** A lane of which one task took as long is a slow one: whoever comes with a single subject waits behind it. */
+const SLOW_TASK_MS = 50;
+/** While somebody came with less than that so recently, one worker is kept from slow lanes. */
+const QUICK_AROUND_MS = 500;
 
 /** A task did not come back; `failure` may be logged. */
 export class WorkerFailure extends Error {
@@ -43,6 +47,8 @@ interface PoolOptions {
   startWorker?: (() => Worker) | undefined;
   /** How long one task may take before its worker is given up. */
   taskMs?: number | undefined;
+  /** In milliseconds, from whenever. */
+  now?: (() => number) | undefined;
 }
 
 interface Waiting {
@@ -54,29 +60,43 @@ interface Waiting {
 interface LaneState {
   editions: readonly Edition[];
   waiting: Waiting[];
+  isSlow: boolean;
 }
 
 interface Crew {
   worker: Worker;
   knows: Set<number>;
   busyWith: Waiting | undefined;
+  lane: LaneState | undefined;
+  begunAt: number;
   watchdog: NodeJS.Timeout | undefined;
 }
 
 export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
+  const { now = () => performance.now() } = options;
   const crews = new Set<Crew>();
   /** Lanes with something waiting, in the order of their turns. */
   const round: LaneState[] = [];
   let closed = false;
+  let lastQuickAt = -Infinity;
+  let nextLook: NodeJS.Timeout | undefined;
 
   const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
     worker.postMessage(message, transfer);
 
   function hire(): Crew {
-    const crew: Crew = { worker: startWorker(), knows: new Set(), busyWith: undefined, watchdog: undefined };
+    const crew: Crew = {
+      worker: startWorker(),
+      knows: new Set(),
+      busyWith: undefined,
+      lane: undefined,
+      begunAt: 0,
+      watchdog: undefined,
+    };
     crews.add(crew);
     crew.worker.on('message', (message: FromWorker) => {
+      noteSpeed(crew);
       const done = finish(crew);
       if (message.kind === 'done') done?.resolve(message.result as never);
       else done?.reject(new WorkerFailure(message.failure));
@@ -94,7 +114,13 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
+    crew.lane = undefined;
     return busyWith;
+  }
+
+  function noteSpeed({ lane, begunAt }: Crew): void {
+    if (lane && now() - begunAt >= SLOW_TASK_MS) lane.isSlow = true;
+    else if (lane?.isSlow === false) lastQuickAt = now();
   }
 
   /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
@@ -110,10 +136,26 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     void crew.worker.terminate();
   }
 
+  /**
+   * The next in the round. A slow lane that has all workers would let everybody else wait for one of its tasks each time, and a task
+   * cannot be interrupted: while others are around, it may have all but one. Alone, it has them all.
+   */
+  function takeLane(): LaneState | undefined {
+    const withSlow = [...crews].filter(({ lane }) => lane?.isSlow).length;
+    const isFull = withSlow > 0 && withSlow >= size - 1 && now() - lastQuickAt < QUICK_AROUND_MS;
+    const at = isFull ? round.findIndex(({ isSlow }) => !isSlow) : 0;
+    if (at >= 0) return round.splice(at, 1)[0];
+    nextLook ??= setTimeout(() => {
+      nextLook = undefined;
+      dispatch();
+    }, QUICK_AROUND_MS);
+    return undefined;
+  }
+
   function dispatch(): void {
     while (round.length > 0) {
       const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
-      const lane = idle && round.shift();
+      const lane = idle && takeLane();
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
       if (lane.waiting.length > 0) round.push(lane);
@@ -121,8 +163,11 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     }
   }
 
-  function begin(crew: Crew, { editions }: LaneState, waiting: Waiting): void {
+  function begin(crew: Crew, lane: LaneState, waiting: Waiting): void {
+    const { editions } = lane;
     crew.busyWith = waiting;
+    crew.lane = lane;
+    crew.begunAt = now();
     crew.watchdog = setTimeout(giveUp, taskMs, crew);
     try {
       for (const { id, index } of editions) {
@@ -140,7 +185,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     size,
 
     openLane(editions) {
-      const lane: LaneState = { editions, waiting: [] };
+      const lane: LaneState = { editions, waiting: [], isSlow: false };
       let over = false;
       return {
         run: (make) =>
@@ -171,6 +216,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
 
     async close() {
       closed = true;
+      clearTimeout(nextLook);
       for (const lane of round.splice(0)) for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
       await Promise.all([...crews].map(({ worker }) => worker.terminate()));
     },
