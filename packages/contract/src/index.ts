@@ -18,6 +18,7 @@ export * from './signed.ts';
 export * from './strings.ts';
 export * from './verification-device.ts';
 export * from './verification-sessions.ts';
+export * from './visible-text.ts';
 export * from './wallet-proofs.ts';
 export * from './watched-subjects.ts';
 export * from './web-authn-json.ts';

@@ -166,6 +166,9 @@ export const MatchReply = Type.Object(
     warning: Type.Optional(
       Type.String({ description: 'Why a subject without a match may not be cleared, such as a missing list.' }),
     ),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What beside the subjects was not read: fields that are not known.' }),
+    ),
     results: Type.Array(ref(SubjectResult), { description: 'One per subject, in their order.' }),
   },
   { $id: 'MatchReply' },

@@ -6,6 +6,7 @@ import { ref } from './ref.ts';
 import { SCORE_THRESHOLD_DEFAULT } from './sanctions.ts';
 import { ListedEntry, MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
 import { SessionCallback } from './session-fields.ts';
+import { visibleText } from './visible-text.ts';
 
 /** Rows on one page of subjects or alerts when the client does not say, and at most. */
 export const WATCH_PAGE_DEFAULT = 50;
@@ -123,19 +124,20 @@ const Verdict = oneOf(
   '`confirmed`: the subject is the listed entity. `not_this_subject`: it is somebody else.',
 );
 
+const WHY = 'Why, for whoever reads the evidence.';
+const WHO = 'Who decided it, in your own words.';
+/** As they are kept; what is sent must also show something. */
 const decisionFields = {
   decision: Verdict,
-  reason: Type.String({
-    minLength: 1,
-    maxLength: DECISION_REASON_MAX,
-    description: 'Why, for whoever reads the evidence.',
-  }),
-  author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who decided it, in your own words.' }),
+  reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX, description: WHY }),
+  author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: WHO }),
 };
 
 export const DecideHitRequest = Type.Object(
   {
-    ...decisionFields,
+    decision: Verdict,
+    reason: visibleText(DECISION_REASON_MAX, WHY),
+    author: visibleText(AUTHOR_MAX, WHO),
     entryHash: Type.String({
       minLength: 1,
       maxLength: 64,
@@ -158,8 +160,8 @@ export type DecideHitRequest = Static<typeof DecideHitRequest>;
 
 export const WithdrawDecisionRequest = Type.Object(
   {
-    reason: decisionFields.reason,
-    author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who takes it back, in your own words.' }),
+    reason: visibleText(DECISION_REASON_MAX, WHY),
+    author: visibleText(AUTHOR_MAX, 'Who takes it back, in your own words.'),
   },
   {
     $id: 'WithdrawDecisionRequest',

@@ -6,6 +6,7 @@ export { readQueryDate } from './dates/query-date.ts';
 export { emptyEntity, type Identifier, type ListedEntity, MAX_NAME_LENGTH, VALUE_LISTS } from './entity.ts';
 export { type EntityFilter, fitsFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind } from './identifiers/kinds.ts';
+export { findIdentifierKind, SHORT_KINDS, splitIdentifier } from './identifiers/written-identifier.ts';
 export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export type { Topic } from './index/entity-flags.ts';
@@ -30,6 +31,7 @@ export { createScreener, type Screener, SEARCH_ENDED } from './matching/screener
 export type { Hit } from './matching/top-hits.ts';
 export { createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';
+export { tellLongNames } from './subjects/long-names.ts';
 export {
   createSubjectScreener,
   type Feature,

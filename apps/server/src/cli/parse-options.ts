@@ -1,4 +1,5 @@
 // Parsers of option values; a refusal becomes a usage error.
+import { isVisible } from '@limen/contract';
 import { InvalidArgumentError } from 'commander';
 import { readThreshold } from '../core/screening/rules.ts';
 
@@ -13,7 +14,7 @@ export function parseCount(text: string): number {
 /** A name or an identifier: one line of text. */
 export function parseShortText(text: string): string {
   const trimmed = text.trim();
-  if (trimmed === '') throw new InvalidArgumentError('It is empty.');
+  if (!isVisible(trimmed)) throw new InvalidArgumentError('It is empty.');
   if (trimmed.length > MAX_LENGTH) throw new InvalidArgumentError(`It is longer than ${MAX_LENGTH} characters.`);
   if (/\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It contains control characters.');
   return trimmed;

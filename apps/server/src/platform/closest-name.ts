@@ -2,14 +2,15 @@
 
 /** Undefined where none is near. Case and whatever is no letter or digit do not count. */
 export function findClosestName(given: string, known: readonly string[]): string | undefined {
-  const plain = plainOf(given);
+  const plain = plainName(given);
   const near = known
-    .map((name) => ({ name, steps: countSteps(plain, plainOf(name)) }))
-    .filter(({ name, steps }) => steps <= Math.floor(Math.max(plain.length, plainOf(name).length) / 3));
+    .map((name) => ({ name, steps: countSteps(plain, plainName(name)) }))
+    .filter(({ name, steps }) => steps <= Math.floor(Math.max(plain.length, plainName(name).length) / 3));
   return near.sort((a, b) => a.steps - b.steps)[0]?.name;
 }
 
-function plainOf(name: string): string {
+/** As names are compared. */
+export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 

@@ -21,7 +21,7 @@ export type { Chunks, ListSource } from './reading/read-blocks.ts';
  * Goes up when loaders read more or otherwise than before. What an index was built from is not kept, so a list that an
  * older loader read is fetched again at its next refresh, whether or not it has changed.
  */
-export const LOADER_VERSION = 2;
+export const LOADER_VERSION = 3;
 
 /**
  * Never throws on what the files hold: the report says what was wrong, and the caller decides whether that is too much.

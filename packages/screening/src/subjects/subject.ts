@@ -5,7 +5,9 @@ import { guessKind } from '../identifiers/guess-kind.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
 import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQuery } from '../matching/query.ts';
+import { isMarked } from '../names/organisation/marks.ts';
 import { readCountries, readCountry } from './countries.ts';
+import { tellLongNames } from './long-names.ts';
 
 export interface Subject {
   /** FollowTheMoney schema; left out where it is not known. */
@@ -69,7 +71,10 @@ export function readSubject(subject: Subject): ReadSubject {
   } = subject;
   const rows = subject.names.map((name) => ({ name, firstName: '', lastName: name }));
   if (person) rows.unshift({ name: `${person.firstName} ${person.lastName}`.trim(), ...person });
-  const told = rows.filter(({ name }) => name.trim() !== '');
+  const told = onceEach(
+    rows.filter(({ name }) => name.trim() !== ''),
+    ({ firstName, lastName }) => JSON.stringify([firstName.trim(), lastName.trim()]),
+  );
   const warnings: string[] = [];
   if (told.length > MAX_SUBJECT_NAMES)
     warnings.push(
@@ -101,14 +106,40 @@ export function readSubject(subject: Subject): ReadSubject {
   const usable = numbers.filter(({ normalised }) => normalised !== '');
   const isNobody = queries.every(({ query }) => query.names.length === 0) && usable.length === 0;
   const isSaidBelow = (warning: string) => isNobody && [NO_NAME_IN_ROW, NOTHING_IN_NAME].includes(warning);
-  for (const { query } of queries) warnings.push(...query.warnings.filter((warning) => !isSaidBelow(warning)));
+  for (const { query } of queries)
+    warnings.push(...tellLongNames(query.warnings).filter((warning) => !isSaidBelow(warning)));
   const useless = numbers.filter(({ normalised }) => normalised === '').length;
   if (useless > 0) warnings.push(`Identifiers too short or too general to tell anybody, not compared: ${useless}.`);
   if (isNobody) warnings.push('The subject has neither a name nor an identifier that can be screened.');
   const unknown = countries.filter((country) => country.trim() !== '' && readCountry(country) === null);
   if (unknown.length > 0) warnings.push(`Countries that are not known, not compared: ${nameSome(unknown)}.`);
   const known = readCountries(countries);
-  return { queries, kinds, dates, countries: known, identifiers: usable, addresses, warnings: [...new Set(warnings)] };
+  return {
+    queries: onceEach(queries, ({ query }) => searchKey(query)),
+    ...{ kinds, dates, countries: known, identifiers: usable, addresses },
+    warnings: [...new Set(warnings)],
+  };
+}
+
+/** The first of those that are the same. */
+function onceEach<Of>(all: readonly Of[], keyOf: (one: Of) => string): Of[] {
+  const seen = new Set<string>();
+  return all.filter((one) => {
+    const key = keyOf(one);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/**
+ * All that a search goes by: what was only written otherwise, as in capitals, with accents or with a title, finds the same again.
+ * A legal form is joined with the word beside it by its letters, so those count for it.
+ */
+function searchKey({ names, date }: Query): string {
+  const read = names.map(({ kind, isCertain, parts }) => [
+    ...[kind, isCertain],
+    ...parts.map(({ written, ...part }) => ({ ...part, ...(isMarked(part.text) && { written }) })),
+  ]);
+  return JSON.stringify([read, date ?? null]);
 }
 
 /** As its names are read; without one, only a person has a date of birth. */

@@ -7,9 +7,15 @@ import {
   SUBJECT_SCHEMAS,
   type SubjectMatch,
 } from '@limen/contract';
-import { readQueryDate, SEARCH_ENDED, type Subject } from '@limen/screening';
+import {
+  findIdentifierKind,
+  readQueryDate,
+  SEARCH_ENDED,
+  SHORT_KINDS,
+  type Subject,
+  splitIdentifier,
+} from '@limen/screening';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findIdentifierKind, SHORT_KINDS, splitIdentifier } from '../../core/screening/identifier-text.ts';
 import { createMatcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { requireScreenable } from '../../core/screening/subjects/require-screenable.ts';

@@ -1,5 +1,5 @@
 // What the commands about watched subjects work with, and how they show them.
-import { DECISION_REASON_MAX, type WatchedSubject } from '@limen/contract';
+import { DECISION_REASON_MAX, isVisible, type WatchedSubject } from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
@@ -101,7 +101,7 @@ export function parsePageLimit(max: number) {
 
 function parseReason(text: string): string {
   const reason = text.trim();
-  if (reason === '') throw new InvalidArgumentError('It is empty.');
+  if (!isVisible(reason)) throw new InvalidArgumentError('It is empty.');
   if (reason.length > DECISION_REASON_MAX)
     throw new InvalidArgumentError(`It is longer than ${DECISION_REASON_MAX} characters.`);
   return reason;

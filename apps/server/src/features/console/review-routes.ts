@@ -1,5 +1,5 @@
 // The review queue in the console: cases found, taken, talked about and decided.
-import { DECISION_REASON_MAX, oneOf } from '@limen/contract';
+import { DECISION_REASON_MAX, isVisible, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ListedOperator } from '../../core/operators/operators.ts';
@@ -203,6 +203,6 @@ function readCursor(text: string): Pick<CaseRow, 'due_at' | 'id'> {
 
 function readText(field: string, given: string): string {
   const text = given.trim();
-  if (text === '') throw invalid(`body.${field}`, 'must not be blank');
+  if (!isVisible(text)) throw invalid(`body.${field}`, 'must not be blank');
   return text;
 }

@@ -20,10 +20,7 @@ it.each<RouteName>([
   const known = route.endsWith('question') ? { act: 'key.revoke', about: 'x' } : {};
   expect((await admin.call(route, { body: known })).statusCode).toBe(200);
   const reply = await admin.call(route, { body: { ...known, unknown: 1 } });
-  expect([reply.statusCode, reply.json().message]).toEqual([
-    400,
-    'body must not have the field unknown that the reference does not name',
-  ]);
+  expect([reply.statusCode, reply.json().message]).toEqual([400, 'body has no field unknown']);
 });
 
 it.each<RouteName>(['GET /console/api/overview', 'GET /console/api/audit', 'GET /console/api/operators'])(

@@ -66,6 +66,17 @@ describe('a subject', () => {
     ]);
   });
 
+  it('beside fields that nobody knows is screened without them, and they are named for the call', async () => {
+    const { warnings, scoreThreshold } = await match({
+      ...{ dataset: 'north', treshold: 0.5, 'a b': 1, subjects: [{ name: 'Torvald Eskeland', dateOfBirth: '1961' }] },
+    });
+    expect([scoreThreshold, warnings]).toEqual([
+      0.95,
+      ['Fields that are not known, not read: treshold (did you mean scoreThreshold?), one without a usable name.'],
+    ]);
+    expect(await match({ dataset: 'north', subjects: [{ name: 'Nobody Here' }] })).not.toHaveProperty('warnings');
+  });
+
   it('comes back with what the list says and why it matches', async () => {
     const subject = {
       id: 'c-1',

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { explainFailure } from '../../core/screening/screening-failure.ts';
-import { warnOfUnknownFields } from '../../core/screening/subjects/known-fields.ts';
+import { warnOfUnknownFields, warnOfUnknownRequest } from '../../core/screening/subjects/known-fields.ts';
 import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
@@ -65,11 +65,13 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
       const { version, warning, outcomes } = await matcher
         .match(order)
         .catch((error) => explainFailure(error, request.id, log));
+      const unread = warnOfUnknownRequest(request.body);
       return {
         dataset,
         datasetVersion: version,
         scoreThreshold: threshold,
         ...(warning !== undefined && { warning }),
+        ...(unread.length > 0 && { warnings: unread }),
         results: outcomes.map((outcome, at) => {
           const { id, ...subject } = subjects[at]!;
           const warnings = [...warnOfUnknownFields(subject), ...outcome.warnings];

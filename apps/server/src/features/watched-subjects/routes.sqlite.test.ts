@@ -259,7 +259,7 @@ describe('an import', () => {
     const reply = await send(host, 'text/csv', 'reference,name\na,Torvald Eskeland\n', '?datset=north');
     expect([reply.statusCode, reply.json().message]).toEqual([
       400,
-      'query must not have the field datset that the reference does not name (did you mean dataset?); it may have dataset, scoreThreshold',
+      'query has no parameter datset (did you mean dataset?); it may have dataset, scoreThreshold',
     ]);
     expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 0 });
   });
@@ -276,7 +276,7 @@ describe('an import', () => {
     expect(lines.json()).toMatchObject({
       unchanged: 1,
       refused: 1,
-      problems: [{ line: 2, message: 'reference must be string' }],
+      problems: [{ line: 2, message: 'reference must be a string' }],
     });
     expect((await host.call('GET', `${SUBJECTS}/count`)).body).toEqual({
       total: 1,
@@ -417,6 +417,34 @@ describe('a decision', () => {
       host.call('POST', `${SUBJECTS}/${id}/hits/${hitId}/decision`, { ...DECISION, entryHash });
     expect((await decide(hit!.id, 'another')).status).toBe(409);
     expect((await decide(id, hit!.entryHash)).status).toBe(404);
+  });
+});
+
+describe('a text that nobody could read', () => {
+  it.each<[string, string]>([
+    ['spaces', ' \t\n'],
+    ['characters without width', '\u200b\u2060\ufeff'],
+    ['controls', '\u0001\u001f'],
+    ['letters that show nothing', '\u3164\u2800'],
+  ])('is neither a reason nor an author: %s', async (_, blank) => {
+    const host = await newWatchingHost(room);
+    const id = await host.watch(TORVALD);
+    await room.work();
+    const [hit] = await hitsOf(host, id);
+    const url = `${SUBJECTS}/${id}/hits/${hit!.id}/decision`;
+    const said = { reason: 'Another passport.', author: 'A. Analyst' };
+    const decision = { ...said, decision: 'confirmed', entryHash: hit!.entryHash };
+    for (const field of ['reason', 'author']) {
+      for (const [path, body] of [
+        [url, decision],
+        [`${url}/withdraw`, said],
+      ] as const) {
+        const { status, text } = await host.call('POST', path, { ...body, [field]: blank });
+        expect([status, text]).toEqual([400, expect.stringContaining(`body.${field} must not be blank`)]);
+      }
+    }
+    expect((await hitsOf(host, id))[0]!.decision).toBeUndefined();
+    expect(await host.call('POST', url, { ...decision, reason: '👍', author: '李' })).toMatchObject({ status: 200 });
   });
 });
 

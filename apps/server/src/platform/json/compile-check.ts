@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Check, compileWhenUsed } from './compile-when-used.ts';
+import { describeViolation } from './describe-violation.ts';
 
 // The schemas are our own, and checking them against the rules of schemas would take a tenth of a second at the start.
 const ajv = new Ajv2020({ validateFormats: false, validateSchema: false, meta: false });
@@ -11,13 +12,10 @@ export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => 
   return compileWhenUsed(() => ajv.compile(schema)) as Check & ((value: unknown) => value is Static<T>);
 }
 
-/** In what the value that a check has just refused did not fit: fields, and never what is in them. */
+/** In what the value that a check has just refused did not fit, as a request is told: fields, and never what is in them. */
 export function explainRefusal(check: (value: unknown) => boolean): string {
   const [first] = (check as Check).errors ?? [];
   if (!first) return 'does not have the form that it must have';
-  const field = first.instancePath.slice(1).replaceAll('/', '.');
-  const unknown = first.params['additionalProperty'];
-  const allowed = first.params['allowedValues'] as unknown[] | undefined;
-  if (unknown !== undefined) return `${field} has a field that is not known: ${unknown}`.trim();
-  return `${field} ${allowed ? `must be one of ${allowed.join(', ')}` : first.message}`.trim();
+  const { path, message } = describeViolation(first, '');
+  return `${path} ${message}`.trim();
 }

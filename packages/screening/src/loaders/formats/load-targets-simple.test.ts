@@ -29,6 +29,19 @@ describe('targets-simple-csv', () => {
     });
   });
 
+  it('reads an identifier behind its kind, by any of its names, without it', async () => {
+    const identifiers =
+      'passport:AB1234567;imoNumber: 9990017;shoe:12345;12:34567;bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+    const { entities } = await load(`id,schema,name,identifiers\n1,Person,Tam Rorke,"${identifiers}"\n`);
+    expect(entities[0]!.identifiers).toEqual([
+      { kind: 'passportNumber', value: 'AB1234567' },
+      { kind: 'imoNumber', value: '9990017' },
+      { kind: 'identifier', value: 'shoe:12345' },
+      { kind: 'identifier', value: '12:34567' },
+      { kind: 'publicKey', value: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+    ]);
+  });
+
   it('reads a row over two lines as one, and numbers those after it by the lines of the file', async () => {
     const { entities, report } = await load(TARGETS_SIMPLE);
     expect(entities.map(({ id }) => id)).toEqual(['NK-a1', 'NK-a2', 'NK-a3', 'NK-a5']);

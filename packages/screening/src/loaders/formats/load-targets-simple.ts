@@ -1,6 +1,7 @@
 // Loads OpenSanctions' `targets.simple.csv`, and lists of one's own in the same columns.
-import type { ListedEntity } from '../../entity.ts';
+import type { Identifier, ListedEntity } from '../../entity.ts';
 import { guessKind } from '../../identifiers/guess-kind.ts';
+import { findIdentifierKind, splitIdentifier } from '../../identifiers/written-identifier.ts';
 import {
   addBirthDate,
   addFlaw,
@@ -57,13 +58,23 @@ function createRowReader(columns: Columns, dataset: string, report: LoadReport) 
     for (const country of splitValues(read(countries))) addValue(draft, 'countries', country);
     for (const program of splitValues(read(programs))) addValue(draft, 'programs', program);
     for (const address of splitValues(read(addresses))) addValue(draft, 'addresses', address);
-    for (const value of splitValues(read(identifiers))) addIdentifier(draft, guessKind(value), value);
+    for (const text of splitValues(read(identifiers))) {
+      const { kind, value } = readIdentifier(text);
+      addIdentifier(draft, kind, value);
+    }
     for (const [time, column] of times) {
       const text = read(column).trim();
       noteTime(draft, time, text, readTimestamp(text));
     }
     return finishDraft(draft, report);
   };
+}
+
+/** A list of one's own may say what a number is, as files that are screened do: `passport:AB1234567`. */
+function readIdentifier(text: string): Identifier {
+  const { kind = '', value } = splitIdentifier(text);
+  const known = findIdentifierKind(kind);
+  return known === undefined ? { kind: guessKind(text), value: text } : { kind: known, value };
 }
 
 /** Values are joined with `;`, and those that have one themselves are quoted as in CSV. */

@@ -59,6 +59,20 @@ describe('a header row', () => {
     expect(() => layoutOf('reference,firstName,lastName,birthDate\n')).toThrow(refusal);
   });
 
+  it.each([
+    ['name', 'id, firstname, lastname, dob'],
+    ['id;name', 'firstname, lastname, dob'],
+    ['id,name,dob', 'firstname, lastname'],
+  ])('that has %s is told that the four columns may be empty', (header, missing) => {
+    expect(() => layoutOf(`${header}\n`)).toThrow(
+      expect.objectContaining({
+        detail: expect.stringMatching(
+          new RegExp(`lacks ${missing}; .* Beside name they may be empty, but they must be there\\.$`),
+        ),
+      }),
+    );
+  });
+
   it('that goes on and on is none', () => {
     expect(() => layoutOf(`id,firstname,lastname,dob,${'x'.repeat(MAX_HEADER_BYTES)}\n`)).toThrow(
       'Missing required CSV headers',

@@ -50,7 +50,9 @@ export function readLayout(head: Uint8Array): CsvHead {
       const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       const absent = SCREENING_COLUMNS.filter((_, at) => columns[at] === -1);
-      if (absent.length < missing.length) [missing, seen] = [absent, names];
+      const isNearer =
+        absent.length < missing.length || (absent.length === missing.length && names.length > seen.length);
+      if (isNearer) [missing, seen] = [absent, names];
       if (!header || absent.length > 0) continue;
       const known = [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS];
       const repeated = known.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
@@ -76,9 +78,11 @@ function missingHeaders(missing: readonly string[], seen: readonly string[]): Cs
     const other = otherNameOf(column);
     return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
   });
+  // Whoever has whole names has nothing to put into the other columns, and yet they belong into the header.
+  const beside = seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
   return new CsvError(
     'Missing required CSV headers',
-    `The header row lacks ${missing.join(', ')}; it ${needed}.${meant.join('')}`,
+    `The header row lacks ${missing.join(', ')}; it ${needed}.${beside}${meant.join('')}`,
   );
 }
 

@@ -76,6 +76,32 @@ describe('the start', () => {
     expect(stateOf(catalogue, 'default')).toMatchObject({ status: 'ready', members: ['one', 'two'] });
   });
 
+  it('searches, shows and tells lists by name, whichever was loaded first', async () => {
+    for (const eager of [true, false]) {
+      const { catalogue, store } = await open({ eager });
+      await store('north');
+      catalogue.start();
+      // Loaded before there is any other.
+      (await catalogue.select('north')).release();
+      await store('west');
+      await store('east');
+      await catalogue.select('west').then(({ release }) => release());
+      await catalogue.select('east').then(({ release }) => release());
+      const { lists, version, release } = await catalogue.select('default');
+      release();
+      expect([lists, version]).toEqual([['east', 'north', 'west'], 'east@1, north@1, west@1']);
+      expect(stateOf(catalogue, 'default')!.version).toBe(version);
+      const byName = ({ name }: DatasetInfo) => name;
+      expect(catalogue.lists().map(byName)).toEqual(lists);
+      expect(
+        catalogue
+          .loaded()
+          .map(byName)
+          .filter((name) => name !== 'demo'),
+      ).toEqual(lists);
+    }
+  });
+
   it('names what it cannot read, and goes on with the rest', async () => {
     const { catalogue, folder, store } = await open();
     await store('one');

@@ -237,6 +237,8 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     await Promise.all(wanted.map(({ settled }) => settled));
   }
 
+  /** By name: the order of what is searched, shown and told, whatever was loaded first. */
+  const inOrder = () => [...slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const loadedOf = (from: Iterable<DatasetSlot>) => [...from].flatMap(({ loaded }) => loaded ?? []);
   /** A list that is known to have nothing of the topic is not missed. */
   const missingFrom = (from: Iterable<DatasetSlot>, topic: Topic): MissingLists => {
@@ -291,10 +293,10 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
           release: hold([version]),
         };
       }
-      await settle(eager ? [...startup] : [...slots.values()]);
-      const members = chooseMembers(name, loadedOf(slots.values()));
+      await settle(eager ? [...startup] : inOrder());
+      const members = chooseMembers(name, loadedOf(inOrder()));
       if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
-      const missing = missingFrom(slots.values(), topicOf(name));
+      const missing = missingFrom(inOrder(), topicOf(name));
       return {
         editions: members.map(({ edition }) => edition),
         lists: members.map(({ info }) => info.name),
@@ -308,7 +310,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     },
 
     describe() {
-      const all = [...slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const all = inOrder();
       const collections = COLLECTIONS.map((name): Dataset => {
         const members = chooseMembers(name, loadedOf(all));
         const warning = warnAbout(name, members, missingFrom(all, topicOf(name)));
@@ -325,9 +327,9 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       return [...collections, ...all.map(describeSlot)];
     },
 
-    lists: () => [...slots.values()].flatMap(({ wanted }) => wanted ?? []),
+    lists: () => inOrder().flatMap(({ wanted }) => wanted ?? []),
 
-    loaded: () => loadedOf(slots.values()).map(({ info }) => info),
+    loaded: () => loadedOf(inOrder()).map(({ info }) => info),
 
     progress() {
       if (!started) return 'reading the dataset folder';
@@ -337,10 +339,10 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     },
 
     unread() {
-      const names = [...slots.values()].filter(({ loaded, problem }) => !loaded && problem !== undefined);
-      const older = [...slots.values()].filter(({ name, loaded }) => loaded && behind().has(name));
+      const names = inOrder().filter(({ loaded, problem }) => !loaded && problem !== undefined);
+      const older = inOrder().filter(({ name, loaded }) => loaded && behind().has(name));
       return [
-        ...names.map(({ name }) => name).sort(),
+        ...names.map(({ name }) => name),
         ...older.map(({ name }) => `the newest version of ${name}`),
         ...(folderProblem === undefined ? [] : [folderProblem]),
       ];

@@ -45,8 +45,17 @@ describe('as a subject', () => {
 
   it.each([
     ['an unknown schema', { schema: 'Robot' }, /schema is none that is known/],
-    ['a kind of identifier that is none', { identifier: 'shoe:12345' }, /is no kind that is known/],
-    ['several such kinds, once', { identifier: 'shoe:12345;hat:67890' }, /is no kind that is known/],
+    [
+      'a kind of identifier that is none',
+      { identifier: 'shoe:12345' },
+      /^Kinds of identifiers that are not known: shoe; known/,
+    ],
+    ['several such kinds, once', { identifier: 'shoe:12345;hat:67890;shoe:1' }, /not known: shoe, hat; known/],
+    [
+      'very many such kinds',
+      { identifier: [...'abcdefgh'].map((kind) => `x${kind}:12345`).join(';') },
+      /: xa, xb, xc, xd, xe, …; /,
+    ],
     ['too many values', { country: Array(21).fill('no').join(';') }, /more than 20 values of country/],
     ['a value that is too long', { address: 'x'.repeat(501) }, /address has more than 500 characters/],
   ])('warns of %s', (_, more, says) => {

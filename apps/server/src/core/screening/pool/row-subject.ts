@@ -1,9 +1,14 @@
 // What a row tells besides name and date of birth, in the optional columns.
 import type { ScreeningOptionalColumn } from '@limen/contract';
-import { findSchema, type Subject, type SubjectIdentifier } from '@limen/screening';
+import {
+  findIdentifierKind,
+  findSchema,
+  type Subject,
+  type SubjectIdentifier,
+  splitIdentifier,
+} from '@limen/screening';
 import { splitByEither } from '../csv/cell-values.ts';
 import type { CsvLayout } from '../csv/layout.ts';
-import { findIdentifierKind, splitIdentifier } from '../identifier-text.ts';
 
 export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
 
@@ -16,8 +21,9 @@ export interface RowSubject {
 const VALUES_MAX = 20;
 const LONGEST_VALUE = 500;
 
-const UNKNOWN_KIND =
-  'What stands before the colon of an identifier is no kind that is known (such as passport or imo); it was compared with it.';
+/** Of kinds that are not known so many are named, and characters of each. */
+const KINDS_NAMED = 5;
+const LONGEST_KIND = 40;
 
 /** Undefined where the row tells nothing more: then it is screened as in a file without those columns. */
 export function readMore(cells: readonly string[], { more }: CsvLayout): MoreOfRow | undefined {
@@ -54,17 +60,27 @@ export function subjectOfRow(
     person: (firstname + lastname).trim() === '' ? undefined : { firstName: firstname, lastName: lastname },
     birthDate: dob,
     countries: [...valuesOf('nationality'), ...valuesOf('country')],
-    identifiers: valuesOf('identifier').map((text) => readIdentifier(text, warnings)),
+    identifiers: readIdentifiers(valuesOf('identifier'), warnings),
     addresses: valuesOf('address'),
   };
   return { subject, warnings: [...new Set(warnings)] };
 }
 
 /** A colon may be part of a number, so one behind a kind that is not known is compared as it is. */
-function readIdentifier(text: string, warnings: string[]): SubjectIdentifier {
-  const { kind, value } = splitIdentifier(text);
-  const found = findIdentifierKind(kind ?? '');
-  if (found !== undefined) return { kind: found, value };
-  if (kind !== undefined) warnings.push(UNKNOWN_KIND);
-  return { value: text };
+function readIdentifiers(texts: readonly string[], warnings: string[]): SubjectIdentifier[] {
+  const unknown = new Set<string>();
+  const identifiers = texts.map((text) => {
+    const { kind, value } = splitIdentifier(text);
+    const found = findIdentifierKind(kind ?? '');
+    if (found !== undefined) return { kind: found, value };
+    if (kind !== undefined) unknown.add(kind.slice(0, LONGEST_KIND));
+    return { value: text };
+  });
+  if (unknown.size > 0) {
+    const named = [...[...unknown].slice(0, KINDS_NAMED), ...(unknown.size > KINDS_NAMED ? ['…'] : [])].join(', ');
+    warnings.push(
+      `Kinds of identifiers that are not known: ${named}; known are passport, imo and others. Such an identifier was compared as it is written, with the word before its colon.`,
+    );
+  }
+  return identifiers;
 }

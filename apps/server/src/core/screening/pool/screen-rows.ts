@@ -9,6 +9,7 @@ import {
   type Screener,
   SEARCH_ENDED,
   showEntity,
+  tellLongNames,
 } from '@limen/screening';
 import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
@@ -211,7 +212,7 @@ function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout, flag:
   if (flag === 0) return [];
   const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
   const more = readMore(cells, layout);
-  if (!more) return [...queryOf(row).warnings, ...ofSearch];
+  if (!more) return [...tellLongNames(queryOf(row).warnings), ...ofSearch];
   const { subject, warnings } = subjectOfRow(row, more);
   return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
 }

@@ -1,8 +1,7 @@
 // A subject as clients write it, for the engine.
 import type { ScreeningSubject } from '@limen/contract';
-import { IDENTIFIER_KINDS, type Subject } from '@limen/screening';
+import { findIdentifierKind, IDENTIFIER_KINDS, type Subject } from '@limen/screening';
 import { invalid } from '../../../platform/errors.ts';
-import { findIdentifierKind } from '../identifier-text.ts';
 
 /** `where` names it in refusals. */
 export function readSubject(subject: ScreeningSubject, where: string): Subject {

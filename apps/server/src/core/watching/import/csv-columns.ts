@@ -1,9 +1,9 @@
 // The columns of a CSV file of subjects, and a row of it as the request that it stands for.
-import { findClosestName } from '../../../platform/closest-name.ts';
+import { splitIdentifier } from '@limen/screening';
 import { splitByEither, splitByOne } from '../../screening/csv/cell-values.ts';
 import { otherNameOf } from '../../screening/csv/column-names.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
-import { splitIdentifier } from '../../screening/identifier-text.ts';
+import { findMeantName } from '../../screening/usual-names.ts';
 
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
@@ -28,7 +28,7 @@ const COLUMNS = new Map<string, Read>([
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
   const names = namesOf(header);
   if (placeOf('reference', names) < 0) {
-    const meant = header.find((name) => isName(name) && findClosestName(name, NAMES) === 'reference');
+    const meant = header.find((name) => isName(name) && findMeantName(name, NAMES) === 'reference');
     const hint = meant === undefined ? '' : ` It has ${meant.trim()}; did you mean that?`;
     throw new CsvError(
       `The header row has no column named reference, with your own name for each subject.${hint} Columns are ${NAMES.join(', ')}.`,
@@ -61,8 +61,9 @@ export function describeUnknown(header: readonly string[]): string | undefined {
   const names = namesOf(header);
   const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, names)));
   if (unknown.length === 0) return undefined;
+  const open = NAMES.filter((name) => placeOf(name, names) < 0);
   const told = unknown.slice(0, UNKNOWN_TOLD).map((name) => {
-    const meant = isName(name) ? findClosestName(name, NAMES) : undefined;
+    const meant = isName(name) ? findMeantName(name, NAMES, open) : undefined;
     return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
   const more = unknown.length > UNKNOWN_TOLD ? ` and ${unknown.length - UNKNOWN_TOLD} more` : '';

@@ -125,6 +125,36 @@ it('says which schemas there are, and which column may have been meant', async (
   ]);
 });
 
+it('says in the words of a single call what is wrong with a line', async () => {
+  const place = await prepareWatching();
+  const named = { reference: 'c-1', name: 'A Bert' };
+  const lines = [
+    [{ ...named, identifiers: ['N1234567'] }, 'identifiers.0 must be an object'],
+    [{ name: 'A Bert' }, 'reference is required'],
+    [{ ...named, scoreThreshold: 1.5 }, 'scoreThreshold must be 1 or less'],
+    [{ ...named, name: '' }, 'name must not be empty'],
+    [7, 'must be an object'],
+  ] as const;
+  const text = lines.map(([line]) => JSON.stringify(line)).join('\n');
+  const { problems } = await bring(place, text, 'ndjson', 1_000);
+  expect(problems.map(({ message }) => message)).toEqual(lines.map(([, message]) => message));
+});
+
+it('names the column that was meant by a usual name for it, where the file has none of that name', async () => {
+  const place = await prepareWatching();
+  const rows = 'reference,fullname,dateOfBirth,citizenship,firstName\nc-1,A,1970,no,Bert\n';
+  const { warnings } = await bring(place, rows, 'csv', 1_000);
+  expect(warnings).toEqual([
+    expect.stringContaining(
+      'fullname (did you mean name?), dateOfBirth (did you mean birthDate?), citizenship (did you mean nationalities?). Known',
+    ),
+  ]);
+  const line = JSON.stringify({ reference: 'c-2', name: 'A Bert', date_of_birth: '1970', surname: 'X' });
+  expect((await bring(place, line, 'ndjson', 1_000)).warnings).toEqual([
+    'Line 1: Fields that are not known, not compared: date_of_birth (did you mean birthDate?), surname (did you mean lastName?).',
+  ]);
+});
+
 it.each([
   ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
   ['"reference","name"\nc-1,Torvald Eskeland', 1_000],
@@ -170,7 +200,7 @@ it('takes a line with fields that nobody knows, and names them', async () => {
   const line = JSON.stringify({ reference: 'c-1', name: 'Torvald Eskeland', note: 'vip', dateOfBirth: '1961' });
   expect(await bring(place, line, 'ndjson', 1_000)).toMatchObject({
     added: 1,
-    warnings: ['Line 1: Fields that are not known, not compared: note, dateOfBirth.'],
+    warnings: ['Line 1: Fields that are not known, not compared: note, dateOfBirth (did you mean birthDate?).'],
   });
   expect((await contentsOf(place))[0]!.subject).toEqual({ name: 'Torvald Eskeland' });
 });

@@ -249,7 +249,7 @@ describe('a subject', () => {
     const decide = (body: object) =>
       admin.call('POST /console/api/subjects/:id/hits/:hitId/decide', { ids: [subjects[name]!, hitId], body });
     const decision = 'not_this_subject';
-    expect((await decide({ decision, reason: ' ', entryHash })).statusCode).toBe(400);
+    for (const reason of [' ', '\u200b']) expect((await decide({ decision, reason, entryHash })).statusCode).toBe(400);
     expect((await decide({ decision, reason: 'Other passport.', entryHash: 'older' })).statusCode).toBe(409);
     expect((await decide({ decision, reason: 'Other passport.', entryHash })).json()).toEqual({ state: 'decided' });
     // Decided is decided: it is withdrawn first.
@@ -272,11 +272,12 @@ describe('a subject', () => {
     expect(live.json<ClearedPageView>().cleared).toEqual([]);
 
     app.clock.advance(1_000);
-    const withdraw = () =>
+    const withdraw = (reason = 'Read it wrong.') =>
       admin.call('POST /console/api/subjects/:id/hits/:hitId/withdraw', {
         ids: [subjects[name]!, hitId],
-        body: { reason: 'Read it wrong.' },
+        body: { reason },
       });
+    expect((await withdraw('\u200b')).statusCode).toBe(400);
     expect((await withdraw()).statusCode).toBe(200);
     expect((await withdraw()).statusCode).toBe(404);
     const waiting = app.database.queries.selectFrom('review_cases').select('state').where('hit_id', '=', hitId);

@@ -1,5 +1,5 @@
 // Watched subjects in the console: whose they are, what was found for them and when, and what operators decide on it.
-import { ALERT_KINDS, DECISION_REASON_MAX, oneOf, WATCH_STATES } from '@limen/contract';
+import { ALERT_KINDS, DECISION_REASON_MAX, isVisible, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { BrowsedAlert, BrowsedSubject } from '../../../core/watching/browse/browse-watched.ts';
@@ -298,6 +298,6 @@ function requireUuid(id: string): string {
 
 function readReason(given: string): string {
   const text = given.trim();
-  if (text === '') throw invalid('body.reason', 'must say something');
+  if (!isVisible(text)) throw invalid('body.reason', 'must say something');
   return text;
 }

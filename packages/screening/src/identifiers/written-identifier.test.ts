@@ -1,6 +1,6 @@
-import { IDENTIFIER_KINDS } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { findIdentifierKind, splitIdentifier } from './identifier-text.ts';
+import { IDENTIFIER_KINDS } from './kinds.ts';
+import { findIdentifierKind, splitIdentifier } from './written-identifier.ts';
 
 it.each([
   ['passport:N 123', { kind: 'passport', value: 'N 123' }],

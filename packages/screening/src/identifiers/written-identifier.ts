@@ -1,5 +1,5 @@
 // Identifiers as people write them: the number alone, or behind what it is, as in `passport:N123`.
-import { IDENTIFIER_KINDS, type IdentifierKind } from '@limen/screening';
+import { IDENTIFIER_KINDS, type IdentifierKind } from './kinds.ts';
 
 const SHORT_NAMES: Readonly<Record<string, IdentifierKind>> = {
   passport: 'passportNumber',

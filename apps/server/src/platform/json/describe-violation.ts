@@ -1,0 +1,90 @@
+// What does not fit a schema, in sentences: where, what is wrong, what would be right.
+import { type ErrorDetail, VISIBLE_TEXT } from '@limen/contract';
+import { CONTACT_FORMS } from '@limen/plan';
+import { findClosestName } from '../closest-name.ts';
+
+/** What a pattern asks for, in words; a regular expression tells most people nothing. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  [CONTACT_FORMS.email]: 'must be an e-mail address, such as ann@example.org',
+  [CONTACT_FORMS.phone]: 'must be a telephone number of 5 to 32 characters, such as +43 664 1234567',
+  [VISIBLE_TEXT]: 'must not be blank',
+};
+/** How the contract writes bytes of a fixed number. */
+const BASE64URL = /^\^\[A-Za-z0-9_-\]\{(\d+)\}\$$/;
+
+/** What was found, as both Ajv and Fastify have it. */
+interface Violation {
+  instancePath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message?: string | undefined;
+  parentSchema?: { properties?: object };
+}
+
+/** `root` is what the path begins with; empty where the value stands alone. Names fields, and never what is in them. */
+export function describeViolation(violation: Violation, root: string): ErrorDetail {
+  const { instancePath, keyword, params, message, parentSchema } = violation;
+  const missing = keyword === 'required' ? `/${String(params['missingProperty'])}` : '';
+  const path = root + `${instancePath}${missing}`.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const field = root === 'query' ? 'parameter' : 'field';
+  return {
+    path: root === '' ? path.slice(1) : path,
+    message: sentence(keyword, params, { known, field }) ?? message ?? 'is not valid',
+  };
+}
+
+interface Around {
+  /** What the fields beside it may be called. */
+  known: readonly string[];
+  /** What the fields are. */
+  field: string;
+}
+
+function sentence(keyword: string, params: Record<string, unknown>, { known, field }: Around): string | undefined {
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${withArticle([params['type']].flat().join(' or '))}`;
+    case 'minLength':
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} characters`;
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters`;
+    case 'minimum':
+      return `must be ${params['limit']} or more`;
+    case 'maximum':
+      return `must be ${params['limit']} or less`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minItems':
+      return `must have at least ${entries(params['limit'])}`;
+    case 'maxItems':
+      return `must have at most ${entries(params['limit'])}`;
+    case 'additionalProperties': {
+      // A name is shown where it looks like one: anything may stand there.
+      const name = String(params['additionalProperty']);
+      const isName = /^[\w-]{1,40}$/.test(name);
+      const meant = isName ? findClosestName(name, known) : undefined;
+      const said = isName ? `has no ${field} ${name}` : `has a ${field} that is not known`;
+      const others = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
+      return `${said}${meant === undefined ? '' : ` (did you mean ${meant}?)`}${others}`;
+    }
+    case 'uniqueItems':
+      return 'must not have the same entry twice';
+    case 'pattern': {
+      const characters = BASE64URL.exec(String(params['pattern']))?.[1];
+      return characters ? `must be ${characters} characters of base64url` : IN_WORDS[String(params['pattern'])];
+    }
+    default:
+      return undefined;
+  }
+}
+
+function entries(count: unknown): string {
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+function withArticle(type: string): string {
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`;
+}

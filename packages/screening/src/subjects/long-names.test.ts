@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { readQuery } from '../matching/query.ts';
+import { tellLongNames } from './long-names.ts';
+import { readSubject } from './subject.ts';
+
+const LONG = Array.from({ length: 25 }, (_, at) => `Qu${'abcdefghijklmnopqrstuvwxyz'[at]}rl`).join(' ');
+const BOTH =
+  /^The name has more than 20 parts; read as a person's the first 12 .* as an organisation's the first 20\.$/;
+
+it('says in one sentence what is read of a name that may be either', () => {
+  expect(readSubject({ names: [LONG] }).warnings).toEqual([expect.stringMatching(BOTH)]);
+  const { warnings } = readQuery({ firstName: '', lastName: LONG, birthDate: '' });
+  expect(tellLongNames(warnings)).toEqual([expect.stringMatching(BOTH)]);
+});
+
+it('leaves a warning of one kind, and others, as they are', () => {
+  const one = 'The name has more than 12 parts; the first 12 were screened.';
+  expect(readSubject({ schema: 'Person', names: [LONG] }).warnings).toEqual([one]);
+  expect(tellLongNames(['Something else.', one])).toEqual(['Something else.', one]);
+  expect(readSubject({ names: [LONG], countries: ['Narnia'] }).warnings).toEqual([
+    expect.stringMatching(BOTH),
+    expect.stringContaining('Narnia'),
+  ]);
+});

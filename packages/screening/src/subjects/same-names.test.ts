@@ -1,0 +1,49 @@
+// What a subject is called twice is searched once, and finds the same.
+import { expect, it } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder, createScreener } from '../index.ts';
+import { createSubjectScreener } from './screen-subject.ts';
+import { readSubject, type Subject } from './subject.ts';
+
+const builder = createIndexBuilder();
+for (const name of ['Torvald Eskeland', 'Quorvina Belzanfer']) builder.add(listed(name));
+builder.add(listed('Eskelund Trading AG', { schema: 'Company' }));
+builder.add(listed('Abdul Basit Haidari', { birthDates: ['1961-04-09'] }));
+const index = builder.finish();
+const names = createScreener(index);
+const screener = createSubjectScreener(index, names);
+const screen = (subject: Subject) => {
+  const before = names.spent;
+  const { matches } = screener.screen(readSubject(subject), { limit: 5, topic: 'all', threshold: 0.5 });
+  return { matches, spent: names.spent - before };
+};
+
+it.each<[string, Subject, Subject]>([
+  ['the very same', { names: ['Torvald Eskeland'] }, { names: Array(21).fill('Torvald Eskeland') }],
+  ['case, accents and spaces', { names: ['Torvald Eskeland'] }, { names: ['Torvald Eskeland', ' TÓRVALD  eskeland'] }],
+  [
+    'with dates of birth',
+    { names: ['Abdul Basit Haidari'], birthDate: '1961', otherBirthDates: ['1970'] },
+    { names: Array(4).fill('Abdul Basit Haidari'), birthDate: '1961', otherBirthDates: ['1970'] },
+  ],
+  [
+    'an organisation',
+    { schema: 'Company', names: ['Eskelund Trading AG'] },
+    { schema: 'Company', names: ['Eskelund Trading AG', 'ESKELUND TRADING AG', 'Eskelund Trading AG'] },
+  ],
+])('%s costs no more', (_, once, often) => {
+  const [one, several] = [screen(once), screen(often)];
+  expect(one.matches).not.toHaveLength(0);
+  expect(several).toEqual(one);
+});
+
+it('other names stay, those that differ in capitals as initials do among them', () => {
+  expect(readSubject({ schema: 'Person', names: ['AB Haidari', 'Ab Haidari'] }).queries).toHaveLength(2);
+  expect(readSubject({ names: ['Torvald Eskeland', 'Torvald Eskelund'] }).queries).toHaveLength(2);
+});
+
+it('equal names leave room for others', () => {
+  const others = Array.from({ length: 20 }, (_, at) => `Torvald ${'abcdefghijklmnopqrst'[at]}rkeland`);
+  const { queries, warnings } = readSubject({ names: [...Array(20).fill('Torvald Eskeland'), ...others] });
+  expect([queries.length, warnings]).toEqual([21, []]);
+});
