@@ -47,14 +47,15 @@ function acceptKeyHolder(settings: Settings): void {
 const programIn = (words: readonly string[]) => words.find((word) => word.endsWith('.js'))!;
 
 describe('the compose file', () => {
-  const fill = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
+  const fill = (text: string) =>
+    text.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
   const { services } = parse(fill(read('compose/compose.yml')), { merge: true });
 
   it('has settings that service and key-holder accept, and every secret in its example', () => {
     acceptService(services.limen.environment);
     acceptKeyHolder(services.keyholder.environment);
     expect(existsSync(join(ROOT, programIn(services.keyholder.entrypoint)))).toBe(true);
-    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!);
+    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?[^}]+\}/g)].map(([, name]) => name!);
     const given = [...read('compose/example.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
     expect([...new Set(named)].sort()).toEqual(given.sort());
   });
