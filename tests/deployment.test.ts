@@ -132,6 +132,56 @@ describe('the manifests for Kubernetes', () => {
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 
+  it('name pods, ports, volumes and secrets that are there', () => {
+    const workloads = all.filter(({ kind }) => ['Deployment', 'StatefulSet', 'CronJob'].includes(kind));
+    const templates = workloads.map(({ kind, spec }) =>
+      kind === 'CronJob' ? spec.jobTemplate.spec.template : spec.template,
+    );
+    const selected = (labels: Record<string, string>) =>
+      templates.filter(({ metadata }) =>
+        Object.entries(labels).every(([name, value]) => metadata.labels[name] === value),
+      );
+    const portsOf = ({ spec }: { spec: { containers: { ports?: { name: string }[] }[] } }) =>
+      spec.containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name));
+    /** Each selector with the one workload that it means. */
+    const only = (labels: Record<string, string>) => {
+      expect(selected(labels), JSON.stringify(labels)).toHaveLength(1);
+      return selected(labels)[0];
+    };
+    for (const { kind, spec } of all) {
+      if (kind === 'Service')
+        for (const { targetPort } of spec.ports) expect(portsOf(only(spec.selector))).toContain(targetPort);
+      if (kind === 'Deployment' || kind === 'StatefulSet') expect(only(spec.selector.matchLabels)).toBe(spec.template);
+      if (kind === 'PodDisruptionBudget') only(spec.selector.matchLabels);
+      if (kind !== 'NetworkPolicy') continue;
+      for (const { from, ports } of spec.ingress) {
+        for (const { podSelector } of from) only(podSelector.matchLabels);
+        for (const { port } of ports) expect(portsOf(only(spec.podSelector.matchLabels))).toContain(port);
+      }
+    }
+    const secrets = new Set<string>();
+    for (const [nth, { spec }] of templates.entries()) {
+      for (const { labelSelector } of spec.topologySpreadConstraints ?? []) only(labelSelector.matchLabels);
+      const claimed = workloads[nth].spec.volumeClaimTemplates ?? [];
+      const volumes = [...spec.volumes, ...claimed.map(({ metadata }: { metadata: { name: string } }) => metadata)];
+      for (const container of spec.containers) {
+        const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
+        expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
+        for (const probe of [container.livenessProbe, container.readinessProbe])
+          if (probe) expect(portsOf({ spec })).toContain((probe.tcpSocket ?? probe.httpGet).port);
+        for (const { secretRef } of container.envFrom) secrets.add(secretRef.name);
+      }
+    }
+    const told = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8').matchAll(
+      /^kubectl create secret generic (\S+)/gm,
+    );
+    expect([...secrets].toSorted()).toEqual([...told].map(([, name]) => name).toSorted());
+    const service = find('Service', find('StatefulSet', 'limen-keyholder').spec.serviceName);
+    expect(settingsOf(find('Deployment', 'limen'))).toMatchObject({
+      KEYHOLDER_URL: `tls://${service.metadata.name}:${service.spec.ports[0].port}`,
+    });
+  });
+
   it('run as nobody, read-only, and keep the key-holder to the service', () => {
     for (const workload of [find('Deployment', 'limen'), find('StatefulSet', 'limen-keyholder')]) {
       expect(workload.spec.template.spec).toMatchObject({
