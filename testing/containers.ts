@@ -45,6 +45,11 @@ export function canRunContainers(...more: string[]): boolean {
   return process.getuid?.() === 0 && needed.every(isThere);
 }
 
+/** The name of what is skipped then; the run tells of it at its end. */
+export function nameWithLack(name: string, canRun: boolean): string {
+  return canRun ? name : `${name} (skipped: it needs root, and podman with what its networks take)`;
+}
+
 /** What networks with names take. */
 export const NETWORK_TOOLS = ['netavark', 'aardvark-dns', 'catatonit', 'ip'];
 

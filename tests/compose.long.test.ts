@@ -13,6 +13,7 @@ import {
   insist,
   keepAddressOf,
   NETWORK_TOOLS,
+  nameWithLack,
   networkEnvironment,
   type Ran,
   run,
@@ -28,6 +29,7 @@ const PROJECT = `limen-compose-${process.pid}`;
 const IMAGES = { postgres: `localhost/${PROJECT}-postgres`, caddy: `localhost/${PROJECT}-caddy` };
 const DOMAIN = 'id.example.org';
 const READY_MS = 240_000;
+const canRun = canRunContainers('podman-compose', ...NETWORK_TOOLS);
 const COMMAND_LINE = ['node', 'apps/server/bin/limen.js'];
 
 /** What the public image does with the same settings. */
@@ -67,7 +69,7 @@ buildah config --env XDG_DATA_HOME=/data --env XDG_CONFIG_HOME=/config --stop-si
 buildah commit -q "$container" "$3"
 `;
 
-describe.skipIf(!canRunContainers('podman-compose', ...NETWORK_TOOLS))('the compose file', () => {
+describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
   const plan = parse(readFileSync(join(COMPOSE, 'compose.yml'), 'utf8'), { merge: true });
   const secrets: Record<string, string> = {};
   let folder = '';

@@ -11,6 +11,7 @@ import {
   insist,
   keepAddressOf,
   NETWORK_TOOLS,
+  nameWithLack,
   networkEnvironment,
   type Ran,
   run,
@@ -99,7 +100,7 @@ function take<T extends object, K extends keyof T>(from: T, part: K): NonNullabl
   return value;
 }
 
-describe.skipIf(!canRun)('the manifests, in podman', () => {
+describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () => {
   const key = () => randomBytes(32).toString('base64');
   const masterKey = key();
   const pods: Pod[] = [];
