@@ -46,7 +46,15 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
     projects: [
-      { test: { name: 'unit', include: everything, exclude: [...exclude, ...onDatabase, ...inBrowser], ...shared } },
+      {
+        test: {
+          name: 'unit',
+          include: everything,
+          exclude: [...exclude, ...onDatabase, ...inBrowser],
+          globalSetup: onlyWhenLong(['./testing/one-image.ts'], []),
+          ...shared,
+        },
+      },
       { test: { name: 'pages', include: pages, exclude, env: shell ? { LIMEN_TEST_CHROMIUM: shell } : {}, ...shared } },
       // Several pages at work with a camera and models take each other's time, until none of them keeps up. In a run with
       // others they come after those.

@@ -12,6 +12,7 @@ import {
   findPgBackRest,
   findPgBouncer,
   findPodman,
+  findPodmanCompose,
   findPromtool,
   findWebKit,
   installDebianPackage,
@@ -38,6 +39,12 @@ const THINGS = {
     debianPackage: 'podman',
     beside: ['buildah', 'mmdebstrap', 'runc'],
     lack: 'podman and buildah were not found',
+  },
+  podmanCompose: {
+    find: findPodmanCompose,
+    debianPackage: 'podman-compose',
+    beside: ['netavark', 'aardvark-dns', 'catatonit', 'iproute2'],
+    lack: 'podman-compose, or what podman’s networks take, was not found',
   },
   pgvector: {
     find: findPgvectorRoot,

@@ -48,6 +48,12 @@ export function findPodman(): string | undefined {
   return ['/usr/bin/podman'].find((path) => existsSync(path) && existsSync('/usr/bin/buildah'));
 }
 
+/** With what gives containers networks with names. */
+export function findPodmanCompose(): string | undefined {
+  const needed = ['/usr/lib/podman/netavark', '/usr/lib/podman/aardvark-dns', '/usr/bin/catatonit', '/usr/bin/ip'];
+  return ['/usr/bin/podman-compose'].find((path) => [path, ...needed].every((file) => existsSync(file)));
+}
+
 /** The programs of a cluster beside PostgreSQL. */
 export function findPgBouncer(): string | undefined {
   return ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));

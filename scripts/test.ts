@@ -37,6 +37,7 @@ const webkit = bringUp('webkit');
 if (!webkit) skipped.push(sayLeftOut('journeys in WebKit', 'webkit'));
 if (!bringUp('zoneFont')) skipped.push(sayLeftOut('reading of drawn documents', 'zoneFont'));
 if (long && !bringUp('podman')) skipped.push(sayLeftOut('the image', 'podman'));
+if (long && !bringUp('podmanCompose')) skipped.push(sayLeftOut('compose and Kubernetes', 'podmanCompose'));
 const pgvector = long ? await bringUpPgvector() : undefined;
 const clusterFound = long ? findClusterPrograms('the cluster and its faults') : undefined;
 if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);

@@ -47,14 +47,15 @@ function acceptKeyHolder(settings: Settings): void {
 const programIn = (words: readonly string[]) => words.find((word) => word.endsWith('.js'))!;
 
 describe('the compose file', () => {
-  const fill = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
+  const fill = (text: string) =>
+    text.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
   const { services } = parse(fill(read('compose/compose.yml')), { merge: true });
 
   it('has settings that service and key-holder accept, and every secret in its example', () => {
     acceptService(services.limen.environment);
     acceptKeyHolder(services.keyholder.environment);
     expect(existsSync(join(ROOT, programIn(services.keyholder.entrypoint)))).toBe(true);
-    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!);
+    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?[^}]+\}/g)].map(([, name]) => name!);
     const given = [...read('compose/example.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
     expect([...new Set(named)].sort()).toEqual(given.sort());
   });
@@ -129,6 +130,56 @@ describe('the manifests for Kubernetes', () => {
     );
     expect(find('PersistentVolumeClaim', claimed[0].claimName)).toBeDefined();
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+  });
+
+  it('name pods, ports, volumes and secrets that are there', () => {
+    const workloads = all.filter(({ kind }) => ['Deployment', 'StatefulSet', 'CronJob'].includes(kind));
+    const templates = workloads.map(({ kind, spec }) =>
+      kind === 'CronJob' ? spec.jobTemplate.spec.template : spec.template,
+    );
+    const selected = (labels: Record<string, string>) =>
+      templates.filter(({ metadata }) =>
+        Object.entries(labels).every(([name, value]) => metadata.labels[name] === value),
+      );
+    const portsOf = ({ spec }: { spec: { containers: { ports?: { name: string }[] }[] } }) =>
+      spec.containers.flatMap(({ ports = [] }) => ports.map(({ name }) => name));
+    /** Each selector with the one workload that it means. */
+    const only = (labels: Record<string, string>) => {
+      expect(selected(labels), JSON.stringify(labels)).toHaveLength(1);
+      return selected(labels)[0];
+    };
+    for (const { kind, spec } of all) {
+      if (kind === 'Service')
+        for (const { targetPort } of spec.ports) expect(portsOf(only(spec.selector))).toContain(targetPort);
+      if (kind === 'Deployment' || kind === 'StatefulSet') expect(only(spec.selector.matchLabels)).toBe(spec.template);
+      if (kind === 'PodDisruptionBudget') only(spec.selector.matchLabels);
+      if (kind !== 'NetworkPolicy') continue;
+      for (const { from, ports } of spec.ingress) {
+        for (const { podSelector } of from) only(podSelector.matchLabels);
+        for (const { port } of ports) expect(portsOf(only(spec.podSelector.matchLabels))).toContain(port);
+      }
+    }
+    const secrets = new Set<string>();
+    for (const [nth, { spec }] of templates.entries()) {
+      for (const { labelSelector } of spec.topologySpreadConstraints ?? []) only(labelSelector.matchLabels);
+      const claimed = workloads[nth].spec.volumeClaimTemplates ?? [];
+      const volumes = [...spec.volumes, ...claimed.map(({ metadata }: { metadata: { name: string } }) => metadata)];
+      for (const container of spec.containers) {
+        const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
+        expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
+        for (const probe of [container.livenessProbe, container.readinessProbe])
+          if (probe) expect(portsOf({ spec })).toContain((probe.tcpSocket ?? probe.httpGet).port);
+        for (const { secretRef } of container.envFrom) secrets.add(secretRef.name);
+      }
+    }
+    const told = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8').matchAll(
+      /^kubectl create secret generic (\S+)/gm,
+    );
+    expect([...secrets].toSorted()).toEqual([...told].map(([, name]) => name).toSorted());
+    const service = find('Service', find('StatefulSet', 'limen-keyholder').spec.serviceName);
+    expect(settingsOf(find('Deployment', 'limen'))).toMatchObject({
+      KEYHOLDER_URL: `tls://${service.metadata.name}:${service.spec.ports[0].port}`,
+    });
   });
 
   it('run as nobody, read-only, and keep the key-holder to the service', () => {

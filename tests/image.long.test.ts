@@ -1,38 +1,27 @@
 // The image as it is run: built from a Debian root, read-only, as nobody in particular, without any capability.
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canRunContainers, ensureImage, podman } from '@limen/testing/containers.ts';
 import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const IMAGE = 'localhost/limen-under-test';
 const NAME = `limen-test-${process.pid}`;
 const MAX_BYTES = 250_000_000;
-const hasTools = ['podman', 'buildah', 'mmdebstrap', 'runc'].every((tool) =>
-  ['/usr/bin', '/usr/sbin'].some((folder) => existsSync(join(folder, tool))),
-);
-const canRun = hasTools && process.getuid?.() === 0;
 
-function run(command: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  return { status, stdout: stdout.trim(), output: `${stdout}${stderr}` };
-}
-
-/** On machines with the older control groups too. */
-const podman = (...args: string[]) => run('podman', '--runtime', 'runc', '--cgroup-manager', 'cgroupfs', ...args);
-
-describe.skipIf(!canRun)('the image', () => {
+describe.skipIf(!canRunContainers())('the image', () => {
+  let image: string;
   let url: string;
 
   beforeAll(async () => {
-    const built = run('sh', 'deploy/image/build.sh', IMAGE);
-    expect(built.status, built.output).toBe(0);
+    image = ensureImage();
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
     const limits = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
-    const locked = ['--read-only', '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--network', 'host'];
+    // Podman would make /tmp writable, which Docker does not.
+    const root = ['--read-only', '--read-only-tmpfs=false'];
+    const locked = [...root, '--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--network', 'host'];
     const settings = {
       PORT: String(port),
       MASTER_KEY: randomBytes(32).toString('base64'),
@@ -50,7 +39,7 @@ describe.skipIf(!canRun)('the image', () => {
       '-v',
       `${NAME}:/data`,
       ...environment,
-      IMAGE,
+      image,
     );
     expect(begun.status, begun.output).toBe(0);
   }, 900_000);
@@ -58,13 +47,12 @@ describe.skipIf(!canRun)('the image', () => {
   afterAll(() => {
     podman('rm', '-f', NAME);
     podman('volume', 'rm', NAME);
-    podman('rmi', '-f', IMAGE);
   });
 
   it('is small, has no shell, and says the same as its Dockerfile', () => {
-    expect(Number(podman('image', 'inspect', IMAGE, '--format', '{{.Size}}').stdout)).toBeLessThan(MAX_BYTES);
+    expect(Number(podman('image', 'inspect', image, '--format', '{{.Size}}').stdout)).toBeLessThan(MAX_BYTES);
     expect(podman('exec', NAME, '/bin/sh', '-c', 'true').status).not.toBe(0);
-    const { Config } = JSON.parse(podman('image', 'inspect', IMAGE).stdout)[0];
+    const { Config } = JSON.parse(podman('image', 'inspect', image).stdout)[0];
     const dockerfile = readFileSync(join(ROOT, 'deploy/image/Dockerfile'), 'utf8').split(/^FROM scratch$/m)[1]!;
     const told = (word: string) => new RegExp(`^${word} (.*)$`, 'm').exec(dockerfile)![1]!;
     expect(Config.User).toBe(told('USER'));
@@ -99,9 +87,9 @@ describe.skipIf(!canRun)('the image', () => {
   it('is nobody in particular, and can write to nothing but its volume', () => {
     const program = `
       const { writeFileSync } = require('node:fs');
-      const tried = ['/app/x', '/etc/x', '/data/x'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch { return 'refused'; } });
+      const tried = ['/app/x', '/etc/x', '/tmp/x', '/data/x'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch { return 'refused'; } });
       console.log(process.getuid(), tried.join(' '));`;
-    expect(podman('exec', NAME, 'node', '-e', program).stdout).toBe('10001 refused refused written');
+    expect(podman('exec', NAME, 'node', '-e', program).stdout).toBe('10001 refused refused refused written');
   });
 
   it('ends well when it is told to', () => {
