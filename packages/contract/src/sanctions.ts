@@ -102,7 +102,7 @@ export const ScreeningReply = Type.Object(
       }),
       dataset: Type.String({ description: 'As asked for.' }),
       datasetVersion: Type.String({
-        description: 'Version of the list; for a collection, `name@version` of each list.',
+        description: 'Version of the list; for a collection, `name@version` of each list, by name.',
       }),
       scoreThreshold: Score,
       warning: Type.Optional(

@@ -161,7 +161,9 @@ export type SubjectResult = Static<typeof SubjectResult>;
 export const MatchReply = Type.Object(
   {
     dataset: Type.String(),
-    datasetVersion: Type.String({ description: 'Version of the list; for a collection, `name@version` of each list.' }),
+    datasetVersion: Type.String({
+      description: 'Version of the list; for a collection, `name@version` of each list, by name.',
+    }),
     scoreThreshold: Type.Number({ minimum: 0, maximum: 1 }),
     warning: Type.Optional(
       Type.String({ description: 'Why a subject without a match may not be cleared, such as a missing list.' }),

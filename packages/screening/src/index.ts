@@ -29,7 +29,7 @@ export { type NamedThing, type PersonRow, type Query, readName, readQuery } from
 export { CANDIDATE_FLOOR } from './matching/score.ts';
 export { createScreener, type Screener, SEARCH_ENDED } from './matching/screener.ts';
 export type { Hit } from './matching/top-hits.ts';
-export { createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
+export { compareFits, createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';
 export { tellLongNames } from './subjects/long-names.ts';
 export {

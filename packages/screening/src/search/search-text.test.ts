@@ -37,6 +37,25 @@ test('what merely resembles counts where that is asked for', () => {
   expect(captions('belzanfar', { fuzzy: true })).toEqual(['Quorvina Belzanfer']);
 });
 
+test('what is nearer by its letters comes first, before a name that has nothing else', () => {
+  const ships = createIndexBuilder();
+  for (const entity of [
+    listed('Petion', { schema: 'Vessel' }),
+    listed('Python', { schema: 'Vessel' }),
+    listed(['Vladimir Vladimirovich Putin', 'Petion']),
+    listed('Putina Shipping', { schema: 'Company' }),
+    listed('Ludmila Putinn'),
+  ])
+    ships.add(entity);
+  const inShips = createTextSearch(ships.finish());
+  const found = (text: string) =>
+    inShips.search(text, { fuzzy: true, topic: 'all', limit: 10 }).entities.map(({ entity }) => entity.caption);
+  expect(found('putinn').slice(0, 3)).toEqual(['Ludmila Putinn', 'Putina Shipping', 'Vladimir Vladimirovich Putin']);
+  // The best of several names counts, and words that are all near count before one.
+  expect(found('putin')[0]).toBe('Vladimir Vladimirovich Putin');
+  expect(found('vladimir putinn')[0]).toBe('Vladimir Vladimirovich Putin');
+});
+
 test('an identifier is found as it is written, whatever stands between', () => {
   expect(captions('549300ibp32uqz0kl24')).toEqual(['Harbour Lantern Shipping']);
 });

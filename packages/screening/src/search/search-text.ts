@@ -7,7 +7,7 @@ import { isSameNumber } from '../identifiers/vat-country.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
-import type { ScreeningIndex } from '../index/screening-index.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { SAME, SPELLING } from '../matching/likeness.ts';
 import { createPartLookup, type KnownPart } from '../matching/part-lookup.ts';
 import { createTokenTable } from '../matching/token-table.ts';
@@ -34,9 +34,24 @@ export interface FoundEntities {
 
 export interface FoundEntity {
   entity: ListedEntity;
-  /** Share of its best name that the words make up. */
+  fit: Fit;
+}
+
+/** How well the best of its names fits. */
+export interface Fit {
+  /** How near its words are to those that were asked for, by letters: 1 for the same, and wherever only the same are found. */
+  nearness: number;
+  /** Share of the name that the words make up. */
   share: number;
 }
+
+/** Best first: a word that is nearer counts before a name that has little else. */
+export function compareFits(one: Fit, other: Fit): number {
+  return other.nearness - one.nearness || other.share - one.share;
+}
+
+const THE_SAME: Fit = { nearness: 1, share: 1 };
+const NOTHING_ASKED: Fit = { nearness: 1, share: 0 };
 
 /** More words than anybody types; the rest is not looked for. */
 const MAX_WORDS = 12;
@@ -49,36 +64,42 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
   const { identifierHashes, identifierEntities } = index.sections;
   const lookup = createPartLookup(index, createTokenTable(index));
 
-  /** Names that have a token which the word may be taken for. */
-  function namesWith({ tokens, likenesses }: KnownPart, fuzzy: boolean): Set<number> {
-    const names = new Set<number>();
+  /** Names that have a token which the word may be taken for, and how near the nearest of them is. */
+  function namesWith({ text, tokens, likenesses }: KnownPart, fuzzy: boolean): Map<number, number> {
+    const names = new Map<number, number>();
     for (const [at, token] of tokens.entries()) {
-      if (!fuzzy && likenesses[at] !== SAME && likenesses[at] !== SPELLING) continue;
-      for (let place = postingOffsets[token]!; place < postingOffsets[token + 1]!; place += 1)
-        names.add(postings[place]!);
+      const isSame = likenesses[at] === SAME || likenesses[at] === SPELLING;
+      if (!fuzzy && !isSame) continue;
+      const nearness = fuzzy ? nearnessOf(text, textOfToken(index.sections, token)) : 1;
+      for (let place = postingOffsets[token]!; place < postingOffsets[token + 1]!; place += 1) {
+        const name = postings[place]!;
+        if (nearness > (names.get(name) ?? -1)) names.set(name, nearness);
+      }
     }
     return names;
   }
 
-  /** Entities with a name that has all words, and the share of that name. */
-  function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, number> {
+  /** Entities with a name that has all words, and how well the best of those names fits. */
+  function findByWords(words: readonly KnownPart[], fuzzy: boolean): Map<number, Fit> {
     const [rarest, ...others] = words.toSorted((a, b) => a.postings - b.postings);
-    const found = new Map<number, number>();
+    const found = new Map<number, Fit>();
     if (!rarest) return found;
     const have = others.map((word) => namesWith(word, fuzzy));
-    for (const name of namesWith(rarest, fuzzy)) {
+    for (const [name, nearest] of namesWith(rarest, fuzzy)) {
       if (!have.every((names) => names.has(name))) continue;
-      const share = words.length / (nameTokenOffsets[name + 1]! - nameTokenOffsets[name]!);
+      const nearness = have.reduce((sum, names) => sum + names.get(name)!, nearest) / words.length;
+      const share = Math.min(1, words.length / (nameTokenOffsets[name + 1]! - nameTokenOffsets[name]!));
       const entity = nameEntities[name]!;
-      found.set(entity, Math.max(found.get(entity) ?? 0, Math.min(1, share)));
+      const known = found.get(entity);
+      if (!known || compareFits(known, { nearness, share }) > 0) found.set(entity, { nearness, share });
     }
     return found;
   }
 
   /** Best first; every entity where there is nothing to look for. */
-  function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, share: number]> {
+  function* candidatesFor(text: string, fuzzy: boolean): Generator<[entity: number, fit: Fit]> {
     if (text.trim() === '') {
-      for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, 0];
+      for (let entity = 0; entity < index.entityCount; entity += 1) yield [entity, NOTHING_ASKED];
       return;
     }
     const words = foldName(text).slice(0, MAX_WORDS);
@@ -89,22 +110,22 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
     const identifier = normaliseIdentifier(text);
     for (const key of identifier === null ? [] : keysOf(identifier))
       for (const entity of entitiesWith(key, identifierHashes, identifierEntities).take(MAX_OPENED))
-        if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, 1);
-    yield* [...found].sort(([a, share], [b, other]) => other - share || a - b);
+        if (hasIdentifier(decodeEntity(index.sections, entity), identifier!)) found.set(entity, THE_SAME);
+    yield* [...found].sort(([a, fit], [b, other]) => compareFits(fit, other) || a - b);
   }
 
   return {
     search(text, { fuzzy, topic, filter, limit }) {
       const entities: FoundEntity[] = [];
       let opened = 0;
-      for (const [at, share] of candidatesFor(text, fuzzy)) {
+      for (const [at, fit] of candidatesFor(text, fuzzy)) {
         if ((entityFlags[at]! & TOPIC_FLAG[topic]) !== TOPIC_FLAG[topic]) continue;
         opened += 1;
         if (opened > MAX_OPENED) return { entities, complete: false };
         const entity = decodeEntity(index.sections, at);
         if (filter && !fitsFilter(entity, filter)) continue;
         if (entities.length === limit) return { entities, complete: false };
-        entities.push({ entity, share });
+        entities.push({ entity, fit });
       }
       return { entities, complete: true };
     },
@@ -117,4 +138,17 @@ function hasIdentifier({ identifiers }: ListedEntity, normalised: string): boole
     if (other === null) return false;
     return isSameNumber(other, normalised) || (kind === 'swiftBic' && isSameBank(other, normalised));
   });
+}
+
+/** By the letters to add, drop or change, over the length: `putinn` is nearer to Putin than to Python, however much each sounds alike. */
+function nearnessOf(word: string, listed: string): number {
+  if (word === listed) return 1;
+  let row = Array.from({ length: listed.length + 1 }, (_, at) => at);
+  for (let down = 0; down < word.length; down += 1) {
+    const next = [down + 1];
+    for (let at = 0; at < listed.length; at += 1)
+      next.push(Math.min(row[at + 1]! + 1, next[at]! + 1, row[at]! + (word[down] === listed[at] ? 0 : 1)));
+    row = next;
+  }
+  return 1 - row[listed.length]! / Math.max(word.length, listed.length);
 }

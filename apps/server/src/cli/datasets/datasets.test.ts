@@ -48,6 +48,20 @@ describe('datasets add', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/ECONNREFUSED.*limen datasets add NAME FILE…\n$/)]);
   });
 
+  it('names the first of what it could not use, all of it where that is asked for, and counts who is missing', async () => {
+    const { write, limen } = prepare();
+    const rows = Array.from({ length: 7 }, (_, at) => `p${at},Person,"Nobody Number ${at}",when\n`);
+    const file = write('list.csv', `id,schema,name,birth_date\n${rows.join('')}q,Person,${'x'.repeat(200_000)},\n`);
+    const { code, stderr } = await limen('add', 'house_list', file);
+    expect([code, stderr.match(/birth date "when"/g)?.length]).toEqual([0, 5]);
+    expect(stderr).toMatch(/^Not everything could be used; 1 entry is missing from the list:$/m);
+    expect(stderr).toMatch(/^ {2}and 3 more; --problems shows them$/m);
+    const all = await limen('add', 'house_list', file, '--problems');
+    expect([all.code, all.stderr.match(/birth date "when"/g)?.length]).toEqual([0, 7]);
+    expect(all.stderr).toMatch(/record q \(line 9\): The record has no usable name/);
+    expect(all.stderr).not.toMatch(/more/);
+  });
+
   it('loads a file, says what was in it, and when a server uses it', async () => {
     const { write, limen, listed } = prepare();
     const file = write('list.ftm.json', `${TWO}broken line\n`);
@@ -59,7 +73,10 @@ describe('datasets add', () => {
     expect(stdout).toMatch(/^ {2}memory {4}\d.* \w*B$/m);
     expect(stdout).toMatch(/^ {2}problems {2}1$/m);
     expect(stdout).toContain('uses it within a few seconds');
-    expect(stderr).toBe('Not everything could be used:\n  line 3: The line is not JSON.\n');
+    expect(stdout).toMatch(/^ {2}left out {2}1 entry$/m);
+    expect(stderr).toBe(
+      'Not everything could be used; 1 entry is missing from the list:\n  line 3: The line is not JSON.\n',
+    );
     expect(await listed()).toEqual([
       {
         name: 'house_list',

@@ -31,6 +31,7 @@ import { printDifference, printDifferenceAsJson } from './diff.ts';
 import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print-dataset.ts';
 import { asCommandFailure, withDatasetTools } from './with-dataset-tools.ts';
 
+const SHOW_PROBLEMS = 'show everything that could not be used, and not only the first of it';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const SHARED =
   'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
@@ -39,9 +40,13 @@ Known lists that come from their publishers may be used freely. Data of OpenSanc
 only; a business needs their licence: https://www.opensanctions.org/licensing/
 `;
 
-interface AddOptions extends SourceOptions {
+interface LoadOptions {
   force?: true;
+  /** Whether to show all that could not be used. */
+  problems?: true;
 }
+
+type AddOptions = SourceOptions & LoadOptions;
 
 /** Nothing came from the other side. */
 const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
@@ -61,6 +66,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .option('--addresses <file>', 'add.csv of OFAC’s list')
     .option('--comments <file>', 'sdn_comments.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
+    .option('--problems', SHOW_PROBLEMS)
     .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
     .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)
     .addHelpText(
@@ -78,9 +84,10 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .command('sync')
     .description('Refresh the lists that came from an address; fetches only what has changed')
     .argument('[name...]', 'only these; a known list that is not loaded yet is added')
+    .option('--problems', SHOW_PROBLEMS)
     .option('--force', 'fetch and load everything again, even a list that lost more than half or seems truncated')
     .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
-    .action((names: string[], options: { force?: true }) => syncDatasets(cli, names, options));
+    .action((names: string[], options: LoadOptions) => syncDatasets(cli, names, options));
 
   datasets
     .command('list')
@@ -122,7 +129,7 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
       place.kind === 'remote'
         ? loadRemote(name, place.remote, recorded, sync)
         : loadLocal(name, { ...place, format: options.format }, recorded, sync);
-    const { info } = await reportLoad(cli, progress, load).catch((error: unknown) => {
+    const { info } = await reportLoad(cli, { progress, ...options }, load).catch((error: unknown) => {
       if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
       throw new CommandFailure(`${error.message} ${BY_FILE}`);
     });
@@ -132,7 +139,7 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
   });
 }
 
-async function syncDatasets(cli: Cli, names: string[], options: { force?: true }): Promise<void> {
+async function syncDatasets(cli: Cli, names: string[], options: LoadOptions): Promise<void> {
   for (const name of names) requireListName(name);
   await withDatasetTools(cli, options, async (tools, sync, progress) => {
     const wanted = names.length > 0 ? names : await refreshable(tools.folder);
@@ -144,7 +151,7 @@ async function syncDatasets(cli: Cli, names: string[], options: { force?: true }
     for (const name of wanted) {
       try {
         const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.sync', name));
-        await reportLoad(cli, progress, () => syncDataset(name, recorded, sync));
+        await reportLoad(cli, { progress, ...options }, () => syncDataset(name, recorded, sync));
       } catch (error) {
         // One list that cannot be refreshed does not keep the others from it.
         if (sync.signal.aborted) throw error;
@@ -169,7 +176,11 @@ function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetT
   };
 }
 
-async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<SyncOutcome>): Promise<SyncOutcome> {
+async function reportLoad(
+  cli: Cli,
+  { progress, problems: all }: Pick<LoadOptions, 'problems'> & { progress: Progress },
+  load: () => Promise<SyncOutcome>,
+): Promise<SyncOutcome> {
   const { terminal } = cli;
   const started = performance.now();
   const outcome = await load();
@@ -180,7 +191,7 @@ async function reportLoad(cli: Cli, progress: Progress, load: () => Promise<Sync
     return outcome;
   }
   const { report, how, fallback } = outcome;
-  const problems = printProblems(report.problems, report.problemCount);
+  const problems = printProblems(report, { all });
   if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(printLoaded(info, report, performance.now() - started));

@@ -19,17 +19,30 @@ export function printLoaded(info: DatasetInfo, report: LoadReport, elapsedMs: nu
     ['memory', formatBytes(info.bytes)],
     ['time', `${(elapsedMs / 1000).toFixed(1)} s`],
     ['problems', count(report.problemCount)],
+    ...(report.leftOut > 0 ? [['left out', countOf(report.leftOut, 'entry', 'entries')] as [string, string]] : []),
   ];
   return `Loaded ${info.name}.\n\n${printFields(fields)}`;
 }
 
-/** The first few, for whoever wants to look; undefined when there are none. */
-export function printProblems(problems: readonly LoadProblem[], problemCount = problems.length): string | undefined {
+interface Problems {
+  problems: readonly LoadProblem[];
+  problemCount?: number;
+  /** Entries of which nothing is in the list. */
+  leftOut?: number;
+}
+
+/** The first few unless all are asked for; undefined when there are none. */
+export function printProblems(
+  { problems, problemCount = problems.length, leftOut = 0 }: Problems,
+  { all = false }: { all?: boolean | undefined } = {},
+): string | undefined {
   if (problems.length === 0) return undefined;
-  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  const shown = all ? problems : problems.slice(0, SHOWN_PROBLEMS);
   const lines = shown.map(({ where, reason }) => `  ${toPrintable(where)}: ${toPrintable(reason)}`);
   const rest = problemCount - shown.length;
-  return ['Not everything could be used:', ...lines, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+  const more = all ? `  and ${rest} more` : `  and ${rest} more; --problems shows them`;
+  const lost = leftOut === 0 ? '' : `; ${countOf(leftOut, 'entry is', 'entries are')} missing from the list`;
+  return [`Not everything could be used${lost}:`, ...lines, ...(rest > 0 ? [more] : [])].join('\n');
 }
 
 export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['paint']): string {

@@ -11,7 +11,7 @@ import { printProblems } from './print-dataset.ts';
 
 export async function withDatasetTools<T>(
   cli: Cli,
-  { force = false }: { force?: boolean },
+  { force = false, problems: all = false }: { force?: boolean; problems?: boolean },
   work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const { DATA_DIR } = configOf(cli);
@@ -29,7 +29,7 @@ export async function withDatasetTools<T>(
     progress.clear();
     if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
     if (error instanceof DatasetError) {
-      const problems = printProblems(error.problems);
+      const problems = printProblems({ problems: error.problems }, { all });
       if (problems !== undefined) cli.terminal.complain(problems);
     }
     throw asCommandFailure(error);

@@ -1,6 +1,7 @@
 // A listed entity as FollowTheMoney writes it.
 import type { YenteEntity, YenteResult } from '@limen/contract';
 import { type IdentifierKind, type ListedEntity, readCountry, type SubjectMatch } from '@limen/screening';
+import { findFormerCountry } from './former-countries.ts';
 import { kindsOf } from './schemata.ts';
 import { toYenteScore } from './score-map.ts';
 
@@ -43,8 +44,8 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
     alias: names.filter((one) => one !== name),
     weakAlias: weakNames,
     birthDate: birthDates.flatMap(writeDate),
-    country: countries.map(writeCountry),
-    nationality: nationalities.map(writeCountry),
+    country: writeCountries(countries),
+    nationality: writeCountries(nationalities),
     address: entity.addresses,
     position: entity.positions,
     topics: entity.topics,
@@ -75,8 +76,14 @@ function writeDate(date: string): string[] {
   return date.replaceAll('~', '').split('/').filter(Boolean);
 }
 
-export function writeCountry(country: string): string {
-  return readCountry(country) ?? country;
+/** Of unions and of territories that not everybody calls countries: `eu`, `x-so`. */
+const OTHER_CODE = /^(?:[a-z]{2}|[a-z]{1,2}-[a-z0-9]{1,4})$/;
+
+/** Theirs are codes alone: what is no country, such as `Region: Kafia Kingi`, is left out. */
+export function writeCountries(countries: readonly string[]): string[] {
+  return countries.flatMap(
+    (country) => readCountry(country) ?? findFormerCountry(country)?.code ?? (OTHER_CODE.test(country) ? country : []),
+  );
 }
 
 /** To the second, without a zone. */

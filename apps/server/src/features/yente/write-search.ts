@@ -1,7 +1,8 @@
 // The reply to a search: one page of what was found, and how often which country, topic and list is among all of it.
 import type { YenteSearchReply } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
-import { writeCountry, writeEntity } from './write-entity.ts';
+import { labelFormerCountry } from './former-countries.ts';
+import { writeCountries, writeEntity } from './write-entity.ts';
 
 interface FacetKind {
   label: string;
@@ -15,8 +16,10 @@ let regions: Intl.DisplayNames | undefined;
 const FACETS: Readonly<Record<string, FacetKind>> = {
   countries: {
     label: 'Countries',
-    valuesOf: ({ countries }) => countries.map(writeCountry),
+    valuesOf: ({ countries }) => writeCountries(countries),
     nameOf(code) {
+      const former = labelFormerCountry(code);
+      if (former !== undefined) return former;
       if (!/^[a-z]{2}$/.test(code)) return code;
       regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
       return regions.of(code.toUpperCase()) ?? code;

@@ -18,7 +18,7 @@ interface Violation {
   keyword: string;
   params: Record<string, unknown>;
   message?: string | undefined;
-  parentSchema?: { properties?: object };
+  parentSchema?: object | undefined;
 }
 
 /** `root` is what the path begins with; empty where the value stands alone. Names fields, and never what is in them. */
@@ -26,7 +26,8 @@ export function describeViolation(violation: Violation, root: string): ErrorDeta
   const { instancePath, keyword, params, message, parentSchema } = violation;
   const missing = keyword === 'required' ? `/${String(params['missingProperty'])}` : '';
   const path = root + `${instancePath}${missing}`.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  const known = Object.keys(parentSchema?.properties ?? {});
+  const { properties = {} } = (parentSchema ?? {}) as { properties?: object };
+  const known = Object.keys(properties);
   const field = root === 'query' ? 'parameter' : 'field';
   return {
     path: root === '' ? path.slice(1) : path,

@@ -5,7 +5,8 @@ import type { Chunks } from './read-blocks.ts';
 /** What one record may take: more is no list entry, and would let a file without line ends fill the memory. */
 export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 
-const MAX_NAMED_PROBLEMS = 50;
+/** More than anybody reads, and a few megabytes at most. */
+const MAX_NAMED_PROBLEMS = 10_000;
 
 export interface LoadProblem {
   /** `line 12` or `record ofac-36 (line 12)`. */
@@ -19,8 +20,10 @@ export interface LoadReport {
   entities: number;
   /** Records of which nothing was used: broken, or of a kind that is not screened. */
   skipped: number;
+  /** Of the skipped ones those that should have been entities: broken, or without what an entity needs. */
+  leftOut: number;
   problemCount: number;
-  /** The first 50. */
+  /** The first 10,000. */
   problems: LoadProblem[];
   version?: string;
   bytes: number;
@@ -29,7 +32,7 @@ export interface LoadReport {
 }
 
 export function createLoadReport(): LoadReport {
-  return { records: 0, entities: 0, skipped: 0, problemCount: 0, problems: [], bytes: 0 };
+  return { records: 0, entities: 0, skipped: 0, leftOut: 0, problemCount: 0, problems: [], bytes: 0 };
 }
 
 export function noteProblem(report: LoadReport, where: string, reason: string): void {
@@ -74,6 +77,7 @@ export function noteCut(report: LoadReport, ids: readonly string[]): void {
 /** For a record of which nothing is used. */
 export function noteBroken(report: LoadReport, where: string, reason: string): void {
   report.skipped++;
+  report.leftOut++;
   noteProblem(report, where, reason);
 }
 

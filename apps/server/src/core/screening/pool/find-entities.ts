@@ -1,5 +1,11 @@
 // What a worker does to find listed entities: by words over all editions, or by an id.
-import { findEntity as findInIndex, type ListedEntity, type ScreeningIndex, type TextSearch } from '@limen/screening';
+import {
+  compareFits,
+  findEntity as findInIndex,
+  type ListedEntity,
+  type ScreeningIndex,
+  type TextSearch,
+} from '@limen/screening';
 import { plansByList } from './plan-by-list.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
 import type { EntitySearch, ListedEntry, ListPlan, SearchOutcome } from './worker-messages.ts';
@@ -22,7 +28,7 @@ export function searchEntities(
     return { entities: entities.map((one) => ({ ...one, place })), complete };
   });
   // Stable, so that what fits equally well keeps the order of the lists.
-  const found = all.flatMap(({ entities }) => entities).sort((a, b) => b.share - a.share);
+  const found = all.flatMap(({ entities }) => entities).sort((a, b) => compareFits(a.fit, b.fit));
   const once = dropTwins(
     found,
     ({ entity }) => allIds(entity),
