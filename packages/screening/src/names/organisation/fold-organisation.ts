@@ -7,16 +7,18 @@ import { initialsOf } from './acronym.ts';
 import { findLegalForms, formTexts } from './legal-form.ts';
 import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
+import { plainRomanisation } from './plain-romanisation.ts';
 
 /** Written between two names or in front of one; what a hyphen joins to the word behind it. */
 const JOINED_PREFIXES = new Set(words('co non anti pre re sub inter multi micro mini bio geo hydro aero agro petro'));
 const craftPrefixes = new Set(CRAFT_PREFIXES);
 const numberSigns = new Set(NUMBER_SIGNS);
 
-/** By first word, the longest first. */
+/** By first word, the longest first; the words as plainRomanisation has them. */
 const phrases = new Map<string, { from: readonly string[]; to: readonly string[] }[]>();
 for (const line of PHRASES) {
-  const [from = [], to = []] = line.split(':').map(words);
+  const [written = [], to = []] = line.split(':').map(words);
+  const from = written.map(plainRomanisation);
   const known = phrases.get(from[0]!) ?? [];
   phrases.set(
     from[0]!,
@@ -155,12 +157,13 @@ function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
 }
 
 function replacePhrases(parts: FoldedPart[], name: string): FoldedPart[] {
-  if (!parts.some(({ text }) => phrases.has(text))) return parts;
+  const plain = parts.map(({ text }) => plainRomanisation(text));
+  if (!plain.some((word) => phrases.has(word))) return parts;
   const replaced: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {
     const found = phrases
-      .get(parts[at]!.text)
-      ?.find(({ from }) => from.every((word, place) => parts[at + place]?.text === word) && !isKept(parts, at, name));
+      .get(plain[at]!)
+      ?.find(({ from }) => from.every((word, place) => plain[at + place] === word) && !isKept(parts, at, name));
     if (!found) {
       replaced.push(parts[at]!);
       at += 1;

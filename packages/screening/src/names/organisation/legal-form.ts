@@ -2,6 +2,7 @@
 import { type FoldedPart, foldName } from '../fold-name.ts';
 import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_END, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
 import { words } from '../tables/words.ts';
+import { plainRomanisation } from './plain-romanisation.ts';
 
 interface LegalForm {
   words: readonly string[];
@@ -16,6 +17,7 @@ export interface FoundForm {
   length: number;
 }
 
+/** The words of all forms as plainRomanisation has them. */
 interface Tables {
   byFirstWord: Map<string, LegalForm[]>;
   /** Abbreviations without their spaces and full stops: `S.à r.l.` comes as `sa` and `rl`. */
@@ -25,8 +27,9 @@ interface Tables {
   dotted: Set<string>;
 }
 
-/** Words this long are legal forms with one letter wrong, too: nothing else comes near them. */
+/** Words this long, as written and in one spelling, are legal forms with one letter wrong, too: nothing else comes near them. */
 const MIN_LENGTH_FOR_SLIPS = 9;
+const MIN_PLAIN_LENGTH_FOR_SLIPS = 8;
 /** What is put together from pieces this long has at least three letters, or initials would make one. */
 const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
@@ -85,8 +88,9 @@ export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | 
 function formsAt(texts: readonly string[], at: number): LegalForm[] {
   const { byFirstWord, bySqueezed, slips } = tables();
   const word = texts[at]!;
+  const plain = plainRomanisation(word);
   const found: LegalForm[] = [];
-  for (const form of byFirstWord.get(word) ?? byFirstWord.get(rightSpelling(word, slips)) ?? []) {
+  for (const form of byFirstWord.get(plain) ?? byFirstWord.get(rightSpelling(plain, slips)) ?? []) {
     const { length } = form.words;
     if (at + length > texts.length) continue;
     if (form.words.every((other, place) => place === 0 || isWord(texts[at + place]!, other, slips))) found.push(form);
@@ -103,15 +107,17 @@ function formsAt(texts: readonly string[], at: number): LegalForm[] {
 }
 
 function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
-  return word === wanted || (wanted.length >= MIN_LENGTH_FOR_SLIPS && rightSpelling(word, slips) === wanted);
+  if (word === wanted) return true;
+  const plain = plainRomanisation(word);
+  return plain === wanted || (wanted.length >= MIN_PLAIN_LENGTH_FOR_SLIPS && rightSpelling(plain, slips) === wanted);
 }
 
-function rightSpelling(word: string, slips: Map<string, string>): string {
-  if (word.length < MIN_LENGTH_FOR_SLIPS - 1) return '';
-  const known = slips.get(word);
+function rightSpelling(plain: string, slips: Map<string, string>): string {
+  if (plain.length < MIN_PLAIN_LENGTH_FOR_SLIPS - 1) return '';
+  const known = slips.get(plain);
   if (known !== undefined) return known;
-  for (let omit = 0; omit < word.length; omit += 1) {
-    const found = slips.get(word.slice(0, omit) + word.slice(omit + 1));
+  for (let omit = 0; omit < plain.length; omit += 1) {
+    const found = slips.get(plain.slice(0, omit) + plain.slice(omit + 1));
     if (found !== undefined) return found;
   }
   return '';
@@ -137,8 +143,9 @@ function compile(): Tables {
   const file = (texts: readonly string[], group: LegalGroup) => {
     const joined = texts.join('');
     const place = atEnd.has(joined) ? 'end' : atEnds.has(joined) ? 'ends' : 'anywhere';
-    const form: LegalForm = { words: texts, group, place };
-    found.byFirstWord.set(texts[0]!, [...(found.byFirstWord.get(texts[0]!) ?? []), form]);
+    const form: LegalForm = { words: texts.map(plainRomanisation), group, place };
+    const [first] = form.words;
+    found.byFirstWord.set(first!, [...(found.byFirstWord.get(first!) ?? []), form]);
     const isShort = joined.length >= MIN_SQUEEZED && joined.length <= MAX_SQUEEZED && /^[a-z]+$/.test(joined);
     if (isShort && texts.every(({ length }) => length <= MAX_PIECE || texts.length === 1))
       found.bySqueezed.set(joined, found.bySqueezed.get(joined) ?? form);
@@ -157,7 +164,7 @@ function compile(): Tables {
       // The initials of `S.R.L.` come joined, and so do those of `S.A. E.S.P.`.
       if (texts.length > 1 && texts.every((text) => text.length === 1)) file([joined], group);
       else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
-      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(word, found.slips);
+      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
     }
   }
   return found;
@@ -169,6 +176,7 @@ function areAbbreviations(texts: readonly string[], joined: string): boolean {
 }
 
 function addSlips(word: string, slips: Map<string, string>): void {
+  if (word.length < MIN_PLAIN_LENGTH_FOR_SLIPS) return;
   slips.set(word, word);
   for (let omit = 0; omit < word.length; omit += 1) {
     const slip = word.slice(0, omit) + word.slice(omit + 1);
@@ -188,7 +196,7 @@ export function namesBehindLegalForm(word: string): number[] {
   const cuts: number[] = [];
   for (let cut = Math.min(word.length - 4, MAX_GLUED); cut >= MIN_GLUED_IN_FRONT; cut -= 1) {
     const isForm = byFirstWord
-      .get(word.slice(0, cut))
+      .get(plainRomanisation(word.slice(0, cut)))
       ?.some(({ words: { length }, place }) => length === 1 && place !== 'end');
     if (isForm) cuts.push(cut);
   }
@@ -208,7 +216,7 @@ export function gluedLegalForm(word: string): number {
 export function isLegalWord(word: string): boolean {
   return (
     tables()
-      .byFirstWord.get(word)
+      .byFirstWord.get(plainRomanisation(word))
       ?.some(({ words: texts }) => texts.length === 1) ?? false
   );
 }

@@ -243,7 +243,10 @@ export const ORGANISATION_FORMS: readonly string[] = `
   .split('\n')
   .map((line) => line.trim());
 
-/** Several words that stand for one, in front of everything else; the words after the colon are what they become. */
+/**
+ * Several words that stand for one, in front of everything else; the words after the colon are what they become. Long words stand
+ * for all their romanisations.
+ */
 export const PHRASES: readonly string[] = [
   'united states of america: usa',
   'united states: usa',
@@ -271,15 +274,6 @@ export const PHRASES: readonly string[] = [
   'scientific production association: npo',
   'scientific research and production association: npo',
   'nauchno proizvodstvennoe obedinenie: npo',
-  'nauchno proizvodstvennoe obyedinenie: npo',
-  'nauchno proizvodstvennoe obyedineniye: npo',
-  'nauchno proizvodstvennoe obedineniye: npo',
-  'nauchno proizvodstvennoe obiedinenie: npo',
-  'nauchno proizvodstvennoye obedinenie: npo',
-  'nauchno proizvodstvennoye obyedinenie: npo',
-  'nauchno proizvodstvennoye obyedineniye: npo',
-  'nauchno proizvodstvennoye obedineniye: npo',
-  'nauchno proizvodstvennoye obiedinenie: npo',
   'research and production enterprise: npp',
   'scientific and production enterprise: npp',
   'science and production enterprise: npp',
@@ -287,9 +281,6 @@ export const PHRASES: readonly string[] = [
   'scientific production enterprise: npp',
   'scientific research and production enterprise: npp',
   'nauchno proizvodstvennoe predpriyatie: npp',
-  'nauchno proizvodstvennoe predpriyatiye: npp',
-  'nauchno proizvodstvennoye predpriyatie: npp',
-  'nauchno proizvodstvennoye predpriyatiye: npp',
   'research and production corporation: npk',
   'research and production complex: npk',
   'scientific and production corporation: npk',
@@ -304,7 +295,6 @@ export const PHRASES: readonly string[] = [
   'scientific research and production complex: npk',
   'nauchno proizvodstvennaya korporatsiya: npk',
   'nauchno proizvodstvennyy kompleks: npk',
-  'nauchno proizvodstvennyi kompleks: npk',
   'research and production firm: npf',
   'scientific and production firm: npf',
   'science and production firm: npf',
@@ -330,23 +320,12 @@ export const PHRASES: readonly string[] = [
   'opytno konstruktorskoe byuro: design bureau',
   'opytnoe konstruktorskoe byuro: design bureau',
   'spetsialnoe konstruktorskoe byuro: special design bureau',
-  'spetsialnoye konstruktorskoe byuro: special design bureau',
   'tsentralnoe konstruktorskoe byuro: central design bureau',
-  'tsentralnoye konstruktorskoe byuro: central design bureau',
-  'konstruktorskoye byuro: design bureau',
-  'opytno konstruktorskoye byuro: design bureau',
-  'opytnoe konstruktorskoye byuro: design bureau',
-  'spetsialnoe konstruktorskoye byuro: special design bureau',
-  'spetsialnoye konstruktorskoye byuro: special design bureau',
-  'tsentralnoe konstruktorskoye byuro: central design bureau',
-  'tsentralnoye konstruktorskoye byuro: central design bureau',
   'konstruktorskoe buro: design bureau',
   'opytno konstruktorskoe buro: design bureau',
   'opytnoe konstruktorskoe buro: design bureau',
   'spetsialnoe konstruktorskoe buro: special design bureau',
-  'spetsialnoye konstruktorskoe buro: special design bureau',
   'tsentralnoe konstruktorskoe buro: central design bureau',
-  'tsentralnoye konstruktorskoe buro: central design bureau',
   'kb: design bureau',
   'experimental kb: design bureau',
   'special kb: special design bureau',
@@ -358,7 +337,6 @@ export const PHRASES: readonly string[] = [
   'tskb: central design bureau',
   'cdb: central design bureau',
   'nauchno issledovatelskiy institut: research institute',
-  'nauchno issledovatelskii institut: research institute',
   'nii: research institute',
   'scientific research institute: research institute',
   'tsnii: central research institute',
