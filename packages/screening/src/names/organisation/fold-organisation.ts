@@ -44,11 +44,16 @@ function foldWords(name: string): FoldedPart[] {
 
 /** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
 const REGISTRATION = /^\s*[A-Z0-9]{1,3}-?[A-Z0-9]{2,5}\s*$/;
+/** The same with a space for the hyphen or in small letters, which a ship's name might be. */
+const AIRCRAFT_ALONE = /^\s*(?:[A-Z0-9]{1,2} [A-Z0-9]{2,5}|[a-z0-9]{1,3}-[a-z0-9]{2,5})\s*$/;
 
 /** A registration is one part; aircraft have hardly any other names, and a ship's has a digit in it. */
 export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[] | undefined {
-  if (!REGISTRATION.test(name) || !(ofAircraft || /[A-Z]-?\d|\d-?[A-Z]/.test(name))) return undefined;
-  const [folded] = foldName(name.replace('-', ''));
+  const isOne = ofAircraft
+    ? REGISTRATION.test(name) || AIRCRAFT_ALONE.test(name)
+    : REGISTRATION.test(name) && /[A-Z]-?\d|\d-?[A-Z]/.test(name);
+  if (!isOne) return undefined;
+  const [folded] = foldName(name.trim().replace(/[- ]/, ''));
   return folded && [{ ...folded, text: CODE_MARK + folded.text, start: 0, end: name.length }];
 }
 
@@ -208,7 +213,7 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
       start,
       end: parts[at + length - 1]!.end,
     };
-    const written = letters ?? (legal ? texts[at]!.charAt(0) : undefined);
+    const written = letters ?? (legal ? parts[at]!.text.charAt(0) : undefined);
     if (written !== undefined) part.letters = written;
     const before = read.at(-1);
     // `No. 4` is 4.

@@ -35,19 +35,28 @@ const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
 const MAX_SQUEEZED = 8;
 
+const onlyAtTheEnd = new Set(words(ONLY_AT_THE_END));
+
 let compiled: Tables | undefined;
 
+/** Before a word that is not taken for one of Latin letters, whatever letters it comes out in. */
+const OTHER_SCRIPT = '~';
+const CYRILLIC = /\p{Script=Cyrillic}/u;
+
 /**
- * The words of a name as legal forms are looked for among them: a Chinese or Korean character is not taken for a word of
- * other scripts and is marked where it stands in brackets, and a few initials where they have full stops.
+ * The words of a name as legal forms are looked for among them: a Chinese or Korean character, consonants of a script without
+ * vowels, and two Cyrillic letters that may be anything are not taken for words of other scripts. A character is marked
+ * where it stands in brackets, and a few initials where they have full stops.
  */
 export function formTexts(parts: readonly FoldedPart[], name: string): string[] {
   return textsOf(parts, name, tables().dotted);
 }
 
 function textsOf(parts: readonly FoldedPart[], name: string, dotted: ReadonlySet<string> | undefined): string[] {
-  return parts.map(({ text, syllabic, start, end }) => {
-    if (syllabic) return isBracketed(name, start, end) ? `~(${text})` : `~${text}`;
+  return parts.map(({ text, syllabic, vowelless, start, end }) => {
+    if (syllabic) return `${OTHER_SCRIPT}${isBracketed(name, start, end) ? `(${text})` : text}`;
+    if (vowelless && /^[a-z]/.test(text)) return OTHER_SCRIPT + text;
+    if (onlyAtTheEnd.has(text) && CYRILLIC.test(name.slice(start, end))) return OTHER_SCRIPT + text;
     return dotted?.has(text) && name.slice(start, end).includes('.') ? `${text}.` : text;
   });
 }
@@ -95,15 +104,27 @@ function formsAt(texts: readonly string[], at: number): LegalForm[] {
     if (at + length > texts.length) continue;
     if (form.words.every((other, place) => place === 0 || isWord(texts[at + place]!, other, slips))) found.push(form);
   }
-  let squeezed = word;
-  for (let end = at + 1; end < texts.length && texts[end - 1]!.length <= MAX_PIECE; end += 1) {
-    if (texts[end]!.length > MAX_PIECE) break;
-    squeezed += texts[end]!;
+  let squeezed = lettersOf(word);
+  const sign = word.slice(0, word.length - squeezed.length);
+  for (let end = at + 1; end < texts.length && lettersOf(texts[end - 1]!).length <= MAX_PIECE; end += 1) {
+    const letters = lettersOf(texts[end]!);
+    if (letters.length > MAX_PIECE) break;
+    squeezed += letters;
     if (squeezed.length > MAX_SQUEEZED) break;
-    const form = bySqueezed.get(squeezed);
+    const form = bySqueezed.get(sign + squeezed);
     if (form) found.push({ ...form, words: texts.slice(at, end + 1) });
   }
   return found.length > 1 ? found.sort((a, b) => b.words.length - a.words.length) : found;
+}
+
+function lettersOf(text: string): string {
+  return text.startsWith(OTHER_SCRIPT) ? text.slice(OTHER_SCRIPT.length) : text;
+}
+
+/** Several words as one, of the script of the first. */
+function joinTexts(texts: readonly string[]): string {
+  const sign = texts[0]!.startsWith(OTHER_SCRIPT) ? OTHER_SCRIPT : '';
+  return sign + texts.map(lettersOf).join('');
 }
 
 function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
@@ -139,22 +160,22 @@ function compile(): Tables {
       ),
     );
   const atEnds = foldAll(ONLY_AT_THE_ENDS);
-  const atEnd = foldAll(ONLY_AT_THE_END);
   const file = (texts: readonly string[], group: LegalGroup) => {
-    const joined = texts.join('');
-    const place = atEnd.has(joined) ? 'end' : atEnds.has(joined) ? 'ends' : 'anywhere';
+    const joined = joinTexts(texts);
+    const letters = lettersOf(joined);
+    const place = onlyAtTheEnd.has(letters) ? 'end' : atEnds.has(letters) ? 'ends' : 'anywhere';
     const form: LegalForm = { words: texts.map(plainRomanisation), group, place };
     const [first] = form.words;
     found.byFirstWord.set(first!, [...(found.byFirstWord.get(first!) ?? []), form]);
-    const isShort = joined.length >= MIN_SQUEEZED && joined.length <= MAX_SQUEEZED && /^[a-z]+$/.test(joined);
-    if (isShort && texts.every(({ length }) => length <= MAX_PIECE || texts.length === 1))
+    const isShort = letters.length >= MIN_SQUEEZED && letters.length <= MAX_SQUEEZED && /^[a-z]+$/.test(letters);
+    if (isShort && texts.every((text) => lettersOf(text).length <= MAX_PIECE || texts.length === 1))
       found.bySqueezed.set(joined, found.bySqueezed.get(joined) ?? form);
   };
   for (const [group, block] of Object.entries(LEGAL_FORM_GROUPS) as [LegalGroup, string][]) {
     for (const phrase of block.split(',').map((text) => text.trim())) {
       const texts = textsOf(foldName(phrase), phrase, undefined);
       if (texts.length === 0) continue;
-      const joined = texts.join('');
+      const joined = joinTexts(texts);
       if (phrase.includes('.')) {
         found.dotted.add(joined);
         file([`${joined}.`], group);
@@ -162,7 +183,7 @@ function compile(): Tables {
       }
       file(texts, group);
       // The initials of `S.R.L.` come joined, and so do those of `S.A. E.S.P.`.
-      if (texts.length > 1 && texts.every((text) => text.length === 1)) file([joined], group);
+      if (texts.length > 1 && texts.every((text) => lettersOf(text).length === 1)) file([joined], group);
       else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
       for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
     }
