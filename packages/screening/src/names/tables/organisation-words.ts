@@ -64,3 +64,10 @@ export const GENERIC_BUSINESS_WORDS = words(`
   mediterranean pacific atlantic caspian middle orient oriental
   new first united joint public complex combine concern branch subsidiary
 `);
+
+/** More of them that are left out, and yet tell one organisation from another as much as a name does. */
+export const OTHER_WORDS_OF_TRADE = words(`
+  house business economic commodity commodities materials material vertrieb technics technic chemistry petrochem
+  intertrade wholesalers retailers merchants supermarket boutique workshop garage motorcycles automobiles airport airports
+  transit programming economics finances ve va
+`);
