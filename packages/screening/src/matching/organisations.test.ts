@@ -37,6 +37,13 @@ describe('the same company', () => {
     ['a slip', 'Orvelai Shipping', 'Orvelia Shipping'],
     ['the name of before', 'Orvelia Ltd (formerly Brantor Ltd)', 'Brantor Limited'],
     ['the name of today', 'Orvelia Ltd, f/k/a Brantor Ltd', 'Orvelia Limited'],
+    ['Russian words in other cases', 'Фонд прямых инвестиций Орвель', 'Orvel Direct Investment Fund'],
+    ['an adjective cut short', 'Natsionalny Kommercheski Bank Orvel', 'National Commercial Bank Orvel'],
+    ['another end of a made-up name', 'Орвельтех', 'ORVELTEC'],
+    ['Persian words of state', 'بانک ملی ایران', 'Bank Melli Iran'],
+    ['Persian words of trade', 'شرکت ملی نفت ایران', 'National Iranian Oil Company'],
+    ['a republic in Persian', 'کشتیرانی جمهوری اسلامی ایران', 'Islamic Republic of Iran Shipping Lines'],
+    ['Arabic words of politics', 'حركة المقاومة الإسلامية', 'Islamic Resistance Movement'],
     ['what says that it is an oil company', 'Orvelneft PJSC', 'ПАО «НК «Орвелнефть»'],
   ])('%s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);

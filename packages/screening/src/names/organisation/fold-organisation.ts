@@ -1,4 +1,5 @@
 // Cuts the name of an organisation, a ship or an aircraft into parts: words, legal forms, numbers.
+import { unifyArabic } from '../arabic-script.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-forms.ts';
@@ -118,15 +119,22 @@ function spellSigns(name: string): { text: string; places: number[] } {
 }
 
 const meanings = new Map(
-  Object.entries(WORDS_IN_ARABIC_SCRIPT).flatMap(([meaning, written]) => words(written).map((word) => [word, meaning])),
+  Object.entries(WORDS_IN_ARABIC_SCRIPT).flatMap(([meaning, written]) =>
+    words(written).map((word) => [plainArabic(word), meaning]),
+  ),
 );
+
+/** Also without the joiners inside of a word. */
+function plainArabic(word: string): string {
+  return unifyArabic(word.replace(/\p{Cf}/gu, ''));
+}
 
 /** Words of trade in Arabic script, of which others have only the consonants to go by. */
 function translate(parts: FoldedPart[], name: string): FoldedPart[] {
   if (!parts.some(({ vowelless }) => vowelless)) return parts;
   return parts.map((part) => {
     if (!part.vowelless) return part;
-    const meaning = meanings.get(name.slice(part.start, part.end).replace(/\p{M}/gu, ''));
+    const meaning = meanings.get(plainArabic(name.slice(part.start, part.end)));
     return meaning === undefined ? part : { ...part, text: meaning, vowelless: false };
   });
 }

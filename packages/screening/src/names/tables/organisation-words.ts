@@ -41,7 +41,7 @@ export const GENERIC_BUSINESS_WORDS = words(`
   mining minerals metals metal steel iron aluminium aluminum gold diamond diamonds jewellery jewelry coal cement
   chemical
   chemicals plastics rubber textile textiles garments leather paper timber wood glass
-  marine maritime navigation vessel vessels fleet tanker tankers line lines port ports harbour shipyard shipbuilding
+  marine maritime navigation shippinglines vessel vessels fleet tanker tankers line lines port ports harbour shipyard shipbuilding
   fishing
   aviation airlines airline airways air aerospace aircraft space
   import imports export exports importexport impex enterprise enterprises entreprise empresa empresas investment
