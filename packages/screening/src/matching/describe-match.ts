@@ -142,7 +142,7 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     if (missing.length > 0)
       sentences.push(`only in the listed name: ${missing.map(({ written }) => written).join(' ')}`);
     if (!isWritten) sentences.push('parts joined or split');
-    return [...new Set(sentences)].join('; ');
+    return (kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)]).join('; ');
   }
 
   /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
