@@ -3,7 +3,7 @@
 import type { Identifier } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
 import { withoutBranch } from './bank-code.ts';
-import { isStrong } from './kinds.ts';
+import { type IdentifierKind, isStrong } from './kinds.ts';
 import { readLabel } from './labels.ts';
 import { withoutVatCountry } from './vat-country.ts';
 
@@ -17,8 +17,11 @@ const NUMBER_WORDS = /(?<![\p{L}\p{N}])(?:n(?:o|r|um)?[.:#°º]+|num(?:ber|mer|e
 /** `bitcoin:1A1z…?amount=1`: of an address for payments only the wallet counts. */
 const WALLET_ADDRESS = /^\s*[a-z]{3,20}:(?:\/\/)?([0-9a-z]{25,100})(?:[?@/].*)?$/is;
 
+/** Those of ships, which begin with the letters of their flag: often no longer than this, and of letters alone. */
+const CALL_SIGN = /^[0-9A-Z]{4,7}$/;
+
 /** Null for what tells nobody from anybody: too short, too long, one character over and over, or words. */
-export function normaliseIdentifier(text: string): string | null {
+export function normaliseIdentifier(text: string, kind?: IdentifierKind): string | null {
   if (text.length > MOST_LENGTH * 4) return null;
   const told = text
     .replace(WALLET_ADDRESS, '$1')
@@ -32,8 +35,9 @@ export function normaliseIdentifier(text: string): string | null {
     .replace(/[^0-9A-Z]/gu, plainCharacter)
     // The head office of a bank has the code of the bank, with or without these letters (ISO 9362).
     .replace(/^([A-Z]{6}[0-9A-Z]{2})XXX$/, '$1');
-  if (bare.length < LEAST_LENGTH || bare.length > MOST_LENGTH) return null;
-  if (!/\p{N}/u.test(bare) && !isBankCode(bare)) return null;
+  const isCallSign = kind === 'callSign' && CALL_SIGN.test(bare);
+  if (!isCallSign && (bare.length < LEAST_LENGTH || bare.length > MOST_LENGTH)) return null;
+  if (!isCallSign && !/\p{N}/u.test(bare) && !isBankCode(bare)) return null;
   return /^(.)\1*$/u.test(bare) ? null : bare;
 }
 

@@ -5,7 +5,8 @@ import type { ListedEntity } from '../entity.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
-import { KINDS, type Kind } from '../kind.ts';
+import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
+import { foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
 import { ACRONYM_MARK, isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
@@ -50,6 +51,13 @@ export interface Match extends ShownEntity {
 
 const MAX_ALIASES = 20;
 
+/** A part of a listed name: what it is compared as, and where it stands in the name as it is written. */
+interface ListedPart {
+  text: string;
+  written: string;
+  start: number;
+}
+
 const WORDS: Record<Likeness, string> = {
   [SAME]: 'same',
   [SPELLING]: 'spelling variant',
@@ -88,32 +96,53 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
   };
 
   /** The index keeps parts, the record keeps names as written: the name whose parts these are. */
-  function findListedName(names: string[], name: number): { written: string; parts: string[] } {
+  function findListedName(names: string[], name: number): { written: string; parts: ListedPart[] } {
     const { nameTokens, nameTokenOffsets } = index.sections;
     const tokens = nameTokens.subarray(nameTokenOffsets[name]!, nameTokenOffsets[name + 1]!);
     const key = Array.from(tokens, (token) => textOfToken(index.sections, token)).join(' ');
     for (const written of names) {
       for (const parts of nameForms(written, kindOf(name))) {
         if (parts.map(({ text }) => text).join(' ') === key) {
-          return { written, parts: parts.map(({ start, end }) => written.slice(start, end)) };
+          return {
+            written,
+            parts: parts.map(({ text, start, end }) => ({ text, written: written.slice(start, end), start })),
+          };
         }
         const acronym = key.startsWith(ACRONYM_MARK) && acronymsOf(parts).some(({ text }) => text === key);
-        if (acronym) return { written, parts: [written] };
+        if (acronym) return { written, parts: [{ text: key, written, start: 0 }] };
       }
     }
-    return { written: names[0] ?? '', parts: key.split(' ') };
+    return { written: names[0] ?? '', parts: key.split(' ').map((text, start) => ({ text, written: text, start })) };
   }
 
-  function explainName(query: Query, hit: Hit, listed: string[], relation: DateRelation): string {
+  function explainName(query: Query, hit: Hit, listed: ListedPart[], relation: DateRelation): string {
     const { parts, isWritten } = compareBest(query, hit, relation);
+    const isPhrased = isWritten && kindOf(hit.name) !== KIND_PERSON;
     const pairings = pairs.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
-    const sentences = pairings.map(({ part, place, likeness }) => explainPair(parts[part]!, listed[place]!, likeness));
-    const extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
-    const missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
+    const sentences = pairings.map(({ part, place, likeness }) => {
+      const [one, { written }] = [parts[part]!, listed[place]!];
+      return isPhrased && isReplaced(one) ? explainPhrase(one, written, likeness) : explainPair(one, written, likeness);
+    });
+    let extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
+    let missing = listed.filter((_, place) => !pairings.some((pairing) => pairing.place === place));
+    if (kindOf(hit.name) !== KIND_PERSON) {
+      // Two words that one was read as are told of once.
+      const told = new Set(pairings.map(({ part }) => parts[part]!.written));
+      const toldAt = new Set(pairings.map(({ place }) => listed[place]!.start));
+      extra = extra.filter((one) => !(isPhrased && isReplaced(one)) || isFirst(told, one.written));
+      missing = missing.filter(({ start }) => isFirst(toldAt, start));
+      const [legal, listedLegal] = [extra.find(isLegal), missing.find(isLegal)];
+      if (legal && listedLegal) {
+        sentences.push(`${legal.written} ~ ${listedLegal.written}: another legal form`);
+        extra = extra.filter((one) => one !== legal);
+        missing = missing.filter((one) => one !== listedLegal);
+      }
+    }
     if (extra.length > 0) sentences.push(`not in the listed name: ${extra.map(({ written }) => written).join(' ')}`);
-    if (missing.length > 0) sentences.push(`only in the listed name: ${missing.join(' ')}`);
+    if (missing.length > 0)
+      sentences.push(`only in the listed name: ${missing.map(({ written }) => written).join(' ')}`);
     if (!isWritten) sentences.push('parts joined or split');
-    return sentences.join('; ');
+    return (kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)]).join('; ');
   }
 
   /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
@@ -144,6 +173,34 @@ export function showEntity(entity: ListedEntity): ShownEntity {
     entity;
   const aliases = [...names, ...weakNames].filter((name) => name !== caption).slice(0, MAX_ALIASES);
   return { id, caption, schema, birthDate: birthDates, countries, datasets, topics, programs, aliases, lastChange };
+}
+
+/** Whether it was put down for the first time. */
+function isFirst<Value>(told: Set<Value>, value: Value): boolean {
+  const { size } = told;
+  return told.add(value).size > size;
+}
+
+function isLegal({ text }: { text: string }): boolean {
+  return text.startsWith(LEGAL_MARK);
+}
+
+function lettersOf(written: string): string {
+  return foldName(written)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** A translation, or what an abbreviation stands for: DPRK is compared as North Korea. */
+function isReplaced({ text, written }: QueryPart): boolean {
+  return !isMarked(text) && lettersOf(written) !== text;
+}
+
+function explainPhrase(part: QueryPart, listed: string, likeness: Likeness): string {
+  const isSpelled = likeness === SAME || likeness === SPELLING || likeness === SLIP || likeness === SOUND;
+  if (!isSpelled) return explainPair(part, listed, likeness);
+  const isSame = lettersOf(part.written) === lettersOf(listed);
+  return isSame ? `${part.written}: ${WORDS[SAME]}` : `${part.written} ~ ${listed}: ${WORDS[OTHER_FORM]}`;
 }
 
 function explainPair({ text, written, syllabic }: QueryPart, listed: string, likeness: Likeness): string {

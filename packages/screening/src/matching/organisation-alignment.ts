@@ -1,6 +1,8 @@
 // Pairs the parts of an organisation's name with those of one listed name: words, numbers and legal forms apart.
+import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
+import { KIND_ORGANISATION } from '../kind.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { type ComparedWord, isDescribed } from '../names/organisation/description.ts';
 import { LEGAL_MARK } from '../names/organisation/marks.ts';
@@ -12,7 +14,9 @@ import {
   TOKEN_NUMBER,
   TOKEN_PARTICLE,
   TOKEN_PLACE,
+  TOKEN_TRADE,
 } from '../names/part-class.ts';
+import { isVowel } from '../names/spelling.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
@@ -41,6 +45,11 @@ function isTelling(query: number, listed: number): boolean {
   return (isNaming(query) && isNaming(listed)) || (query & listed & SAYS_WHICH) !== 0 || (listed & TOKEN_ACRONYM) !== 0;
 }
 
+/** Beside the name itself: a word of trade, and a place or a number, which are counted apart. */
+function mayBeLeftOut(flags: number): boolean {
+  return !isOrganisationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
+}
+
 export interface OrganisationAligner {
   begin(parts: readonly KnownPart[]): void;
   end(): void;
@@ -53,7 +62,7 @@ export function createOrganisationAligner(
   lookup: PartLookup,
   pairs: PartPairs,
 ): OrganisationAligner {
-  const { nameTokens, nameTokenOffsets, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = sections;
+  const { nameTokens, nameTokenOffsets, nameFlags, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = sections;
   const { pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = pairs;
   const partWeights = new Float64Array(MAX_PARTS);
   const partIsCore = new Uint8Array(MAX_PARTS);
@@ -61,6 +70,7 @@ export function createOrganisationAligner(
   let queryCore = 0;
   let nameFrom = 0;
   let nameTo = 0;
+  let isOrganisation = false;
 
   const evidence: OrganisationEvidence = {
     agreed: 0,
@@ -80,6 +90,8 @@ export function createOrganisationAligner(
     nearMatched: 0,
     byAcronym: false,
     isDescribed: false,
+    isTradeLeftOut: false,
+    endsOtherwise: false,
     placeOneSided: false,
     placesDiffer: false,
     numbers: 'same',
@@ -108,7 +120,16 @@ export function createOrganisationAligner(
       evidence.nearMatched += weight;
     }
     if (likeness === ACRONYM) evidence.byAcronym = true;
+    if (!isOrganisation && likeness !== SAME && endsInOtherVowel(parts[part]!, token)) evidence.endsOtherwise = true;
     pairs.choose(part, place, likeness);
+  }
+
+  function endsInOtherVowel({ codes }: KnownPart, token: number): boolean {
+    const from = tokenTextOffsets[token]!;
+    const last = codes.length - 1;
+    if (tokenTextOffsets[token + 1]! - from !== codes.length) return false;
+    for (let at = 0; at < last; at += 1) if (codes[at] !== tokenText[from + at]) return false;
+    return isVowel(codes[last]!) && isVowel(tokenText[from + last]!);
   }
 
   function mostBits(flags: number): number {
@@ -184,6 +205,21 @@ export function createOrganisationAligner(
     evidence.legalForms = compareLegalForms(queryLegal, listedLegal);
     const isOneSidedRest = evidence.queryRest === 0 ? evidence.listedRest > 0 : evidence.listedRest === 0;
     evidence.isDescribed = isOneSidedRest && isDescribed(evidence.queryRest > 0 ? queryWords() : listedWords());
+    evidence.isTradeLeftOut =
+      isOrganisation &&
+      isOneSidedRest &&
+      evidence.namingParts > 0 &&
+      (evidence.queryRest > 0 ? isQueryRestTrade() : isListedRestTrade());
+  }
+
+  function isQueryRestTrade(): boolean {
+    return parts.every(({ flags }, part) => !pairs.isPartFree(part) || mayBeLeftOut(flags));
+  }
+
+  function isListedRestTrade(): boolean {
+    for (let place = 0; place < nameTo - nameFrom; place += 1)
+      if (pairs.isPlaceFree(place) && !mayBeLeftOut(tokenFlags[nameTokens[nameFrom + place]!]!)) return false;
+    return true;
   }
 
   function queryWords(): ComparedWord[] {
@@ -222,6 +258,7 @@ export function createOrganisationAligner(
     align(name) {
       nameFrom = nameTokenOffsets[name]!;
       nameTo = nameTokenOffsets[name + 1]!;
+      isOrganisation = ((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_ORGANISATION) !== 0;
       pairs.collect(name);
       evidence.agreed = 0;
       evidence.matched = 0;
@@ -239,6 +276,7 @@ export function createOrganisationAligner(
       evidence.nearAgreed = 0;
       evidence.nearMatched = 0;
       evidence.byAcronym = false;
+      evidence.endsOtherwise = false;
       evidence.placesDiffer = false;
       for (let best = pairs.best(); best >= 0; best = pairs.best()) {
         const likeness = pairLikeness[best] as Likeness;

@@ -31,8 +31,12 @@ export interface OrganisationEvidence {
   nearAgreed: number;
   nearMatched: number;
   byAcronym: boolean;
+  /** Of a ship or an aircraft: whether a word ends in another vowel. */
+  endsOtherwise: boolean;
   /** Whether the words that only one side has say what it is, in front of its name. */
   isDescribed: boolean;
+  /** Whether the words that only one side has are words of trade, beside a name that both have. */
+  isTradeLeftOut: boolean;
   /** A country or region that only one side has; two that differ are words that contradict each other. */
   placeOneSided: boolean;
   /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
@@ -77,14 +81,21 @@ const BEST_NEAR = 0.79;
 /** Three letters stand for too much. */
 const BEST_BY_ACRONYM = 0.77;
 const BEST_BY_SHORT_ACRONYM = 0.7;
+/** Ships have the same words for names in several languages: Fortuna and Fortune are two as often as one misspelt. */
+const BEST_WITH_OTHER_END = 0.86;
 /** A description in front of a name leaves it open whether it is the same one. */
 const BEST_DESCRIBED = 0.77;
+/** A company without its words of trade may be another one of the same name, and is none but of a rare one. */
+const BEST_WITHOUT_TRADE = 0.74;
+const BITS_OF_RARE_NAME = 12;
 
 export function scoreOrganisation(evidence: OrganisationEvidence): number {
   if (evidence.matched === 0 || evidence.coreParts === 0) return 0;
   const { queryRest, listedRest } = evidence;
   let raw = rawOrganisation(evidence, queryRest, listedRest);
   if (evidence.isDescribed) raw = Math.max(raw, Math.min(BEST_DESCRIBED, rawOrganisation(evidence, 0, 0)));
+  if (evidence.isTradeLeftOut && evidence.bits >= BITS_OF_RARE_NAME && evidence.nearParts === 0)
+    raw = Math.max(raw, Math.min(BEST_WITHOUT_TRADE, rawOrganisation(evidence, 0, 0)));
   const score = calibrate(Math.max(0, raw));
   return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
 }
@@ -108,6 +119,7 @@ function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, list
   if (Math.max(queryRest, listedRest) >= WORD_FROM) raw -= WORD_OFF;
   if (contradicted >= WORD_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
   if (evidence.nearParts > 0) raw = Math.min(raw, BEST_NEAR);
+  if (evidence.endsOtherwise) raw = Math.min(raw, BEST_WITH_OTHER_END);
   if (evidence.byAcronym) {
     raw = Math.min(raw, evidence.bits < BITS_FOR_WHOLE_NAME ? BEST_BY_SHORT_ACRONYM : BEST_BY_ACRONYM);
   }

@@ -37,6 +37,13 @@ describe('the same company', () => {
     ['a slip', 'Orvelai Shipping', 'Orvelia Shipping'],
     ['the name of before', 'Orvelia Ltd (formerly Brantor Ltd)', 'Brantor Limited'],
     ['the name of today', 'Orvelia Ltd, f/k/a Brantor Ltd', 'Orvelia Limited'],
+    ['Russian words in other cases', 'Фонд прямых инвестиций Орвель', 'Orvel Direct Investment Fund'],
+    ['an adjective cut short', 'Natsionalny Kommercheski Bank Orvel', 'National Commercial Bank Orvel'],
+    ['another end of a made-up name', 'Орвельтех', 'ORVELTEC'],
+    ['Persian words of state', 'بانک ملی ایران', 'Bank Melli Iran'],
+    ['Persian words of trade', 'شرکت ملی نفت ایران', 'National Iranian Oil Company'],
+    ['a republic in Persian', 'کشتیرانی جمهوری اسلامی ایران', 'Islamic Republic of Iran Shipping Lines'],
+    ['Arabic words of politics', 'حركة المقاومة الإسلامية', 'Islamic Resistance Movement'],
     ['what says that it is an oil company', 'Orvelneft PJSC', 'ПАО «НК «Орвелнефть»'],
   ])('%s', (_what, name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
@@ -66,6 +73,31 @@ describe('what an organisation is, said before its name', () => {
   ])('%s and %s are two', (name, other) => {
     expect(score('Company', name, other)).toBeLessThan(0.75);
     expect(score('Company', other, name)).toBeLessThan(0.75);
+  });
+});
+
+describe('a name without its words of trade', () => {
+  test.each([
+    ['Orvelia', 'Orvelia Handels GmbH'],
+    ['Orvelia GmbH', 'Orvelia Handels GmbH'],
+    ['Brandelheim GmbH', 'Brandelheim Import Export GmbH'],
+    ['Orvelmash', 'Orvelmash General Trading House LLC'],
+    ['Orvelia', 'Orvelia Oil and Gas Services'],
+    ['Orvelia', 'Orvelia Ticaret ve Sanayi A.S.'],
+  ])('is a lead, and no more: %s, %s', (name, other) => {
+    for (const found of [score('Company', name, other), score('Company', other, name)]) {
+      expect(found).toBeGreaterThanOrEqual(0.5);
+      expect(found).toBeLessThan(REVIEW);
+    }
+  });
+
+  test.each([
+    ['a place says too little', 'Company', 'Korea', 'Korea Mining Trading'],
+    ['so does a common word', 'Company', 'Star', 'Star Trading Holding'],
+    ['a name more is another one', 'Company', 'Orvelia', 'Orvelia Zelvar Trading'],
+    ['a ship is not her company', 'Vessel', 'ORVELIA', 'ORVELIA SHIPPING TRADING'],
+  ])('is none where %s', (_why, schema, name, other) => {
+    expect(score(schema, name, other)).toBeLessThan(0.5);
   });
 });
 
@@ -180,6 +212,15 @@ describe('a legal form', () => {
   ])('%s may stand before and behind the name: %s', (name, other) => {
     expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
     expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test.each([
+    ['ЗАО Орвель МБ', 'BM ORVEL JSC'],
+    ['Орвель МБ', 'ORVEL BM'],
+  ])('is not read into letters of another script: %s, %s', (name, other) => {
+    const [match] = screenAgainst(listed(other, { schema: 'Company' })).matchesOf('Company', name);
+    expect(match?.explanation.name ?? '').not.toMatch(/МБ ~|~ BM/);
+    expect(match?.score ?? 0).toBeLessThan(REVIEW);
   });
 
   test('is not read into what only looks like one', () => {
@@ -357,6 +398,60 @@ test('the explanation names what agrees, what is near and what is missing', () =
 test('the explanation shows both sides of a legal form and of a number', () => {
   const [match] = screenAgainst(listed('ООО Orvel 7', { schema: 'Company' })).matchesOf('Company', 'Orvel VII GmbH');
   expect(match?.explanation.name).toBe('Orvel: same; VII ~ 7: same number; GmbH ~ ООО: same kind of legal form');
+});
+
+test.each([
+  [
+    'two legal forms are told as two',
+    'Orvelia Corporation',
+    'ORVELIA CORPORATION JSC',
+    'Orvelia: same; Corporation ~ CORPORATION JSC: another legal form',
+  ],
+  [
+    'a word that stands for two is told once',
+    'DPRK Orvel Zelvar',
+    'North Korea Orvel Zelvar',
+    'DPRK ~ North: other form of the name; DPRK ~ Korea: other form of the name; Orvel: same; Zelvar: same',
+  ],
+  [
+    'and is missing on neither side where half of it is met',
+    'DPRK Orvel Zelvar',
+    'KOREA’S ORVEL ZELVAR',
+    'DPRK ~ KOREA’S: other form of the name; Orvel: same; Zelvar: same',
+  ],
+  [
+    'two words that one was read as are missing once',
+    'Orvelia',
+    'Orvelia Impex Ltd',
+    'Orvelia: same; only in the listed name: Impex Ltd',
+  ],
+  [
+    'a translation is no same word',
+    'صادرات Orvelzelvar',
+    'Orvelzelvar Export',
+    'صادرات ~ Export: other form of the name; Orvelzelvar: same',
+  ],
+])('%s', (_what, name, other, explanation) => {
+  const [match] = screenAgainst(listed(other, { schema: 'Company' })).matchesOf('Company', name);
+  expect(match?.explanation.name).toBe(explanation);
+});
+
+describe('a ship', () => {
+  test.each([
+    ['FORTUNE', 'FORTUNA'],
+    ['ORVELLA', 'ORVELLE'],
+  ])('%s may be another one than %s', (name, other) => {
+    for (const found of [score('Vessel', name, other), score('Vessel', other, name)]) {
+      expect(found).toBeGreaterThanOrEqual(REVIEW);
+      expect(found).toBeLessThan(SURE);
+    }
+  });
+});
+
+test('the registration of an aircraft is the same with a hyphen, a space or neither', () => {
+  for (const name of ['EP-ORV', 'EP ORV', 'EPORV', 'ep-orv'])
+    expect(score('Airplane', name, 'EP-ORV')).toBeGreaterThanOrEqual(SURE);
+  expect(score('Airplane', 'EP ORW', 'EP-ORV')).toBeLessThan(0.6);
 });
 
 describe('a score', () => {

@@ -4,7 +4,7 @@ import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
 import { editCost, lettersOf, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
-import { adjectiveForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
+import { derivedForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import {
   classifyPart,
   TOKEN_ACRONYM,
@@ -575,7 +575,7 @@ function formsOfName(text: string, canonical: string): NameForm[] {
 
 function formsOfWord(text: string, canonical: string): NameForm[] {
   const names = otherFormsOf(text, canonical).filter(({ nickname }) => !nickname);
-  return [...organisationFormsOf(canonical), ...adjectiveForms(text), ...names];
+  return [...organisationFormsOf(canonical), ...derivedForms(text), ...names];
 }
 
 /** A name that the tables know, or that many in the list bear. */

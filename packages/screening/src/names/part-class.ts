@@ -1,7 +1,8 @@
 // What kind of word a name part is, which decides how much it says about who is meant.
 import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation/marks.ts';
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
-import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS } from './tables/organisation-words.ts';
+import { ORGANISATION_FORMS } from './tables/organisation-forms.ts';
+import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS, OTHER_WORDS_OF_TRADE } from './tables/organisation-words.ts';
 import { LOW_VALUE, PARTICLES, PATRONYMIC_MARKERS, PATRONYMIC_SUFFIXES, TITLES } from './tables/particles.ts';
 import { PLACE_WORDS } from './tables/place-words.ts';
 
@@ -22,6 +23,8 @@ export const TOKEN_ACRONYM = 512;
 /** A country or region; people may be called Jordan or Chad, so it counts in the names of organisations alone. */
 export const TOKEN_PLACE = 1024;
 export const TOKEN_CODE = 2048;
+/** A word of trade in any language: with a name beside it, it may be left out. */
+export const TOKEN_TRADE = 4096;
 
 const MARKED = new Map([
   [LEGAL_MARK, TOKEN_LEGAL],
@@ -34,6 +37,18 @@ const LINKING_WORDS = ['and', 'of', 'the', 'for', 'imeni'];
 /** Sultan, Haji or Prince is in so many names that it counts like the most common ones. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
 const common = new Set(COMMON);
+/** May be somebody's initials, or another word cut short. */
+const ABBREVIATION = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
+
+/** Words of trade with their translations. */
+function wordsOfTrade(): string[] {
+  const generic = new Set([...GENERIC_BUSINESS_WORDS, ...OTHER_WORDS_OF_TRADE]);
+  const translated = ORGANISATION_FORMS.map((line) => line.split(' ')).filter((line) =>
+    line.some((word) => generic.has(word)),
+  );
+  return [...new Set([...generic, ...translated.flat()])].filter((word) => !ABBREVIATION.test(word));
+}
+
 const patronymic = new RegExp(`[a-z]{2}(?:${PATRONYMIC_SUFFIXES.join('|')})$`);
 
 /** The flags of every word in the tables: one look-up for all of them. */
@@ -43,6 +58,7 @@ for (const [flag, ...tables] of [
   [TOKEN_TITLE, TITLES],
   [TOKEN_BUSINESS, LEGAL_FORMS, GENERIC_BUSINESS_WORDS],
   [TOKEN_PLACE, PLACE_WORDS],
+  [TOKEN_TRADE, wordsOfTrade()],
   [TOKEN_ESTABLISHED, [...veryCommon], COMMON],
 ] as const) {
   for (const word of tables.flat()) flagsOfWords.set(word, (flagsOfWords.get(word) ?? 0) | flag);

@@ -41,7 +41,7 @@ export function compareIdentifiers(
 ): IdentifierComparison | undefined {
   if (subject.identifiers.length === 0 || listed.identifiers.length === 0) return undefined;
   const known = listed.identifiers.flatMap((one) => {
-    const normalised = normaliseIdentifier(one.value);
+    const normalised = normaliseIdentifier(one.value, one.kind);
     return normalised === null ? [] : [{ ...one, normalised }];
   });
   const isOtherCountry = (pair: Omit<Pair, 'relation'>) =>

@@ -20,6 +20,24 @@ const scoreIn = (entity: ListedEntity, subject: Partial<Subject>) => screenIn(en
 const company = (identifiers: ListedEntity['identifiers'], countries = ['ir']) =>
   listed('Orvelia Petrochemical Works', { schema: 'Company', countries, identifiers });
 
+describe('a call sign of four characters', () => {
+  const ship = listed('ORVELIA STAR', { schema: 'Vessel', identifiers: [{ kind: 'callSign', value: '5IRV' }] });
+  const asked = (value: string, kind: IdentifierKind | undefined = 'callSign') =>
+    screenIn(ship)({ schema: 'Vessel', names: ['ORVELIA STAR 2'], identifiers: [{ kind, value }] });
+
+  it('supports a name, and makes no match by itself', () => {
+    expect(asked('5IRV').warnings).toEqual([]);
+    expect(asked('5 I R V').matches[0]!.score).toBeGreaterThan(asked('5IRW').matches[0]!.score);
+    expect(asked('5IRV').matches[0]!.score).toBeLessThan(0.85);
+    const alone = { schema: 'Vessel', names: ['ZELVAR'], identifiers: [{ kind: 'callSign' as const, value: '5IRV' }] };
+    expect(screenIn(ship)(alone).matches).toEqual([]);
+  });
+
+  it('is none where nobody says that it is one', () => {
+    expect(asked('5IRV', 'identifier').warnings).toEqual([expect.stringContaining('too short')]);
+  });
+});
+
 describe('a number that others may have as well', () => {
   it.each<[string, string, IdentifierKind | undefined, IdentifierKind, string[]]>([
     ['is short', '10345', undefined, 'identifier', []],

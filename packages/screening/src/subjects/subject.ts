@@ -100,7 +100,7 @@ export function readSubject(subject: Subject): ReadSubject {
   const kinds = schema === undefined ? guessKinds(queries, dates[0]) : kindsOf(schema);
   const numbers = identifiers.map((one) => ({
     ...one,
-    normalised: normaliseIdentifier(one.value) ?? '',
+    normalised: normaliseIdentifier(one.value, one.kind) ?? '',
     likelyKind: one.kind === undefined || one.kind === 'identifier' ? guessKind(one.value) : one.kind,
   }));
   const usable = numbers.filter(({ normalised }) => normalised !== '');

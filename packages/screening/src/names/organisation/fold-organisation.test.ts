@@ -97,6 +97,9 @@ describe('foldCraft', () => {
 test('a registration is one part, with or without its hyphen', () => {
   expect(foldRegistration('EP-MNK', true)?.[0]?.text).toBe('$epmnk');
   expect(foldRegistration('EPMNK', true)?.[0]?.text).toBe('$epmnk');
+  expect(foldRegistration('EP MNK', true)?.[0]?.text).toBe('$epmnk');
+  expect(foldRegistration('ep-mnk', true)?.[0]?.text).toBe('$epmnk');
+  expect(foldRegistration('RO 6AB', false)).toBeUndefined();
   expect(foldRegistration('5NABC', false)?.[0]?.text).toBe('$5nabc');
   expect(foldRegistration('EMMA', false)).toBeUndefined();
   expect(foldRegistration('Orvel Star', true)).toBeUndefined();

@@ -1,4 +1,5 @@
 // Cuts the name of an organisation, a ship or an aircraft into parts: words, legal forms, numbers.
+import { unifyArabic } from '../arabic-script.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
 import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-forms.ts';
@@ -7,16 +8,18 @@ import { initialsOf } from './acronym.ts';
 import { findLegalForms, formTexts } from './legal-form.ts';
 import { CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './marks.ts';
 import { numberAt } from './number-part.ts';
+import { plainRomanisation } from './plain-romanisation.ts';
 
 /** Written between two names or in front of one; what a hyphen joins to the word behind it. */
 const JOINED_PREFIXES = new Set(words('co non anti pre re sub inter multi micro mini bio geo hydro aero agro petro'));
 const craftPrefixes = new Set(CRAFT_PREFIXES);
 const numberSigns = new Set(NUMBER_SIGNS);
 
-/** By first word, the longest first. */
+/** By first word, the longest first; the words as plainRomanisation has them. */
 const phrases = new Map<string, { from: readonly string[]; to: readonly string[] }[]>();
 for (const line of PHRASES) {
-  const [from = [], to = []] = line.split(':').map(words);
+  const [written = [], to = []] = line.split(':').map(words);
+  const from = written.map(plainRomanisation);
   const known = phrases.get(from[0]!) ?? [];
   phrases.set(
     from[0]!,
@@ -42,11 +45,16 @@ function foldWords(name: string): FoldedPart[] {
 
 /** The registration of an aircraft or the call sign of a ship: EP-MNK, YV2896. */
 const REGISTRATION = /^\s*[A-Z0-9]{1,3}-?[A-Z0-9]{2,5}\s*$/;
+/** The same with a space for the hyphen or in small letters, which a ship's name might be. */
+const AIRCRAFT_ALONE = /^\s*(?:[A-Z0-9]{1,2} [A-Z0-9]{2,5}|[a-z0-9]{1,3}-[a-z0-9]{2,5})\s*$/;
 
 /** A registration is one part; aircraft have hardly any other names, and a ship's has a digit in it. */
 export function foldRegistration(name: string, ofAircraft: boolean): FoldedPart[] | undefined {
-  if (!REGISTRATION.test(name) || !(ofAircraft || /[A-Z]-?\d|\d-?[A-Z]/.test(name))) return undefined;
-  const [folded] = foldName(name.replace('-', ''));
+  const isOne = ofAircraft
+    ? REGISTRATION.test(name) || AIRCRAFT_ALONE.test(name)
+    : REGISTRATION.test(name) && /[A-Z]-?\d|\d-?[A-Z]/.test(name);
+  if (!isOne) return undefined;
+  const [folded] = foldName(name.trim().replace(/[- ]/, ''));
   return folded && [{ ...folded, text: CODE_MARK + folded.text, start: 0, end: name.length }];
 }
 
@@ -111,15 +119,22 @@ function spellSigns(name: string): { text: string; places: number[] } {
 }
 
 const meanings = new Map(
-  Object.entries(WORDS_IN_ARABIC_SCRIPT).flatMap(([meaning, written]) => words(written).map((word) => [word, meaning])),
+  Object.entries(WORDS_IN_ARABIC_SCRIPT).flatMap(([meaning, written]) =>
+    words(written).map((word) => [plainArabic(word), meaning]),
+  ),
 );
+
+/** Also without the joiners inside of a word. */
+function plainArabic(word: string): string {
+  return unifyArabic(word.replace(/\p{Cf}/gu, ''));
+}
 
 /** Words of trade in Arabic script, of which others have only the consonants to go by. */
 function translate(parts: FoldedPart[], name: string): FoldedPart[] {
   if (!parts.some(({ vowelless }) => vowelless)) return parts;
   return parts.map((part) => {
     if (!part.vowelless) return part;
-    const meaning = meanings.get(name.slice(part.start, part.end).replace(/\p{M}/gu, ''));
+    const meaning = meanings.get(plainArabic(name.slice(part.start, part.end)));
     return meaning === undefined ? part : { ...part, text: meaning, vowelless: false };
   });
 }
@@ -155,12 +170,13 @@ function joinLetters(parts: FoldedPart[], name: string): FoldedPart[] {
 }
 
 function replacePhrases(parts: FoldedPart[], name: string): FoldedPart[] {
-  if (!parts.some(({ text }) => phrases.has(text))) return parts;
+  const plain = parts.map(({ text }) => plainRomanisation(text));
+  if (!plain.some((word) => phrases.has(word))) return parts;
   const replaced: FoldedPart[] = [];
   for (let at = 0; at < parts.length; ) {
     const found = phrases
-      .get(parts[at]!.text)
-      ?.find(({ from }) => from.every((word, place) => parts[at + place]?.text === word) && !isKept(parts, at, name));
+      .get(plain[at]!)
+      ?.find(({ from }) => from.every((word, place) => plain[at + place] === word) && !isKept(parts, at, name));
     if (!found) {
       replaced.push(parts[at]!);
       at += 1;
@@ -205,7 +221,7 @@ function readMarked(parts: FoldedPart[], name: string, { withLegalForms }: { wit
       start,
       end: parts[at + length - 1]!.end,
     };
-    const written = letters ?? (legal ? texts[at]!.charAt(0) : undefined);
+    const written = letters ?? (legal ? parts[at]!.text.charAt(0) : undefined);
     if (written !== undefined) part.letters = written;
     const before = read.at(-1);
     // `No. 4` is 4.

@@ -2,6 +2,7 @@
 import { type FoldedPart, foldName } from '../fold-name.ts';
 import { LEGAL_FORM_GROUPS, type LegalGroup, ONLY_AT_THE_END, ONLY_AT_THE_ENDS } from '../tables/legal-forms.ts';
 import { words } from '../tables/words.ts';
+import { plainRomanisation } from './plain-romanisation.ts';
 
 interface LegalForm {
   words: readonly string[];
@@ -16,6 +17,7 @@ export interface FoundForm {
   length: number;
 }
 
+/** The words of all forms as plainRomanisation has them. */
 interface Tables {
   byFirstWord: Map<string, LegalForm[]>;
   /** Abbreviations without their spaces and full stops: `S.à r.l.` comes as `sa` and `rl`. */
@@ -25,26 +27,36 @@ interface Tables {
   dotted: Set<string>;
 }
 
-/** Words this long are legal forms with one letter wrong, too: nothing else comes near them. */
+/** Words this long, as written and in one spelling, are legal forms with one letter wrong, too: nothing else comes near them. */
 const MIN_LENGTH_FOR_SLIPS = 9;
+const MIN_PLAIN_LENGTH_FOR_SLIPS = 8;
 /** What is put together from pieces this long has at least three letters, or initials would make one. */
 const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
 const MAX_SQUEEZED = 8;
 
+const onlyAtTheEnd = new Set(words(ONLY_AT_THE_END));
+
 let compiled: Tables | undefined;
 
+/** Before a word that is not taken for one of Latin letters, whatever letters it comes out in. */
+const OTHER_SCRIPT = '~';
+const CYRILLIC = /\p{Script=Cyrillic}/u;
+
 /**
- * The words of a name as legal forms are looked for among them: a Chinese or Korean character is not taken for a word of
- * other scripts and is marked where it stands in brackets, and a few initials where they have full stops.
+ * The words of a name as legal forms are looked for among them: a Chinese or Korean character, consonants of a script without
+ * vowels, and two Cyrillic letters that may be anything are not taken for words of other scripts. A character is marked
+ * where it stands in brackets, and a few initials where they have full stops.
  */
 export function formTexts(parts: readonly FoldedPart[], name: string): string[] {
   return textsOf(parts, name, tables().dotted);
 }
 
 function textsOf(parts: readonly FoldedPart[], name: string, dotted: ReadonlySet<string> | undefined): string[] {
-  return parts.map(({ text, syllabic, start, end }) => {
-    if (syllabic) return isBracketed(name, start, end) ? `~(${text})` : `~${text}`;
+  return parts.map(({ text, syllabic, vowelless, start, end }) => {
+    if (syllabic) return `${OTHER_SCRIPT}${isBracketed(name, start, end) ? `(${text})` : text}`;
+    if (vowelless && /^[a-z]/.test(text)) return OTHER_SCRIPT + text;
+    if (onlyAtTheEnd.has(text) && CYRILLIC.test(name.slice(start, end))) return OTHER_SCRIPT + text;
     return dotted?.has(text) && name.slice(start, end).includes('.') ? `${text}.` : text;
   });
 }
@@ -85,33 +97,48 @@ export function findLegalForms(texts: readonly string[]): { forms: (FoundForm | 
 function formsAt(texts: readonly string[], at: number): LegalForm[] {
   const { byFirstWord, bySqueezed, slips } = tables();
   const word = texts[at]!;
+  const plain = plainRomanisation(word);
   const found: LegalForm[] = [];
-  for (const form of byFirstWord.get(word) ?? byFirstWord.get(rightSpelling(word, slips)) ?? []) {
+  for (const form of byFirstWord.get(plain) ?? byFirstWord.get(rightSpelling(plain, slips)) ?? []) {
     const { length } = form.words;
     if (at + length > texts.length) continue;
     if (form.words.every((other, place) => place === 0 || isWord(texts[at + place]!, other, slips))) found.push(form);
   }
-  let squeezed = word;
-  for (let end = at + 1; end < texts.length && texts[end - 1]!.length <= MAX_PIECE; end += 1) {
-    if (texts[end]!.length > MAX_PIECE) break;
-    squeezed += texts[end]!;
+  let squeezed = lettersOf(word);
+  const sign = word.slice(0, word.length - squeezed.length);
+  for (let end = at + 1; end < texts.length && lettersOf(texts[end - 1]!).length <= MAX_PIECE; end += 1) {
+    const letters = lettersOf(texts[end]!);
+    if (letters.length > MAX_PIECE) break;
+    squeezed += letters;
     if (squeezed.length > MAX_SQUEEZED) break;
-    const form = bySqueezed.get(squeezed);
+    const form = bySqueezed.get(sign + squeezed);
     if (form) found.push({ ...form, words: texts.slice(at, end + 1) });
   }
   return found.length > 1 ? found.sort((a, b) => b.words.length - a.words.length) : found;
 }
 
-function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
-  return word === wanted || (wanted.length >= MIN_LENGTH_FOR_SLIPS && rightSpelling(word, slips) === wanted);
+function lettersOf(text: string): string {
+  return text.startsWith(OTHER_SCRIPT) ? text.slice(OTHER_SCRIPT.length) : text;
 }
 
-function rightSpelling(word: string, slips: Map<string, string>): string {
-  if (word.length < MIN_LENGTH_FOR_SLIPS - 1) return '';
-  const known = slips.get(word);
+/** Several words as one, of the script of the first. */
+function joinTexts(texts: readonly string[]): string {
+  const sign = texts[0]!.startsWith(OTHER_SCRIPT) ? OTHER_SCRIPT : '';
+  return sign + texts.map(lettersOf).join('');
+}
+
+function isWord(word: string, wanted: string, slips: Map<string, string>): boolean {
+  if (word === wanted) return true;
+  const plain = plainRomanisation(word);
+  return plain === wanted || (wanted.length >= MIN_PLAIN_LENGTH_FOR_SLIPS && rightSpelling(plain, slips) === wanted);
+}
+
+function rightSpelling(plain: string, slips: Map<string, string>): string {
+  if (plain.length < MIN_PLAIN_LENGTH_FOR_SLIPS - 1) return '';
+  const known = slips.get(plain);
   if (known !== undefined) return known;
-  for (let omit = 0; omit < word.length; omit += 1) {
-    const found = slips.get(word.slice(0, omit) + word.slice(omit + 1));
+  for (let omit = 0; omit < plain.length; omit += 1) {
+    const found = slips.get(plain.slice(0, omit) + plain.slice(omit + 1));
     if (found !== undefined) return found;
   }
   return '';
@@ -133,21 +160,22 @@ function compile(): Tables {
       ),
     );
   const atEnds = foldAll(ONLY_AT_THE_ENDS);
-  const atEnd = foldAll(ONLY_AT_THE_END);
   const file = (texts: readonly string[], group: LegalGroup) => {
-    const joined = texts.join('');
-    const place = atEnd.has(joined) ? 'end' : atEnds.has(joined) ? 'ends' : 'anywhere';
-    const form: LegalForm = { words: texts, group, place };
-    found.byFirstWord.set(texts[0]!, [...(found.byFirstWord.get(texts[0]!) ?? []), form]);
-    const isShort = joined.length >= MIN_SQUEEZED && joined.length <= MAX_SQUEEZED && /^[a-z]+$/.test(joined);
-    if (isShort && texts.every(({ length }) => length <= MAX_PIECE || texts.length === 1))
+    const joined = joinTexts(texts);
+    const letters = lettersOf(joined);
+    const place = onlyAtTheEnd.has(letters) ? 'end' : atEnds.has(letters) ? 'ends' : 'anywhere';
+    const form: LegalForm = { words: texts.map(plainRomanisation), group, place };
+    const [first] = form.words;
+    found.byFirstWord.set(first!, [...(found.byFirstWord.get(first!) ?? []), form]);
+    const isShort = letters.length >= MIN_SQUEEZED && letters.length <= MAX_SQUEEZED && /^[a-z]+$/.test(letters);
+    if (isShort && texts.every((text) => lettersOf(text).length <= MAX_PIECE || texts.length === 1))
       found.bySqueezed.set(joined, found.bySqueezed.get(joined) ?? form);
   };
   for (const [group, block] of Object.entries(LEGAL_FORM_GROUPS) as [LegalGroup, string][]) {
     for (const phrase of block.split(',').map((text) => text.trim())) {
       const texts = textsOf(foldName(phrase), phrase, undefined);
       if (texts.length === 0) continue;
-      const joined = texts.join('');
+      const joined = joinTexts(texts);
       if (phrase.includes('.')) {
         found.dotted.add(joined);
         file([`${joined}.`], group);
@@ -155,9 +183,9 @@ function compile(): Tables {
       }
       file(texts, group);
       // The initials of `S.R.L.` come joined, and so do those of `S.A. E.S.P.`.
-      if (texts.length > 1 && texts.every((text) => text.length === 1)) file([joined], group);
+      if (texts.length > 1 && texts.every((text) => lettersOf(text).length === 1)) file([joined], group);
       else if (texts.length > 1 && areAbbreviations(texts, joined)) file([joined], group);
-      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(word, found.slips);
+      for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
     }
   }
   return found;
@@ -169,6 +197,7 @@ function areAbbreviations(texts: readonly string[], joined: string): boolean {
 }
 
 function addSlips(word: string, slips: Map<string, string>): void {
+  if (word.length < MIN_PLAIN_LENGTH_FOR_SLIPS) return;
   slips.set(word, word);
   for (let omit = 0; omit < word.length; omit += 1) {
     const slip = word.slice(0, omit) + word.slice(omit + 1);
@@ -188,7 +217,7 @@ export function namesBehindLegalForm(word: string): number[] {
   const cuts: number[] = [];
   for (let cut = Math.min(word.length - 4, MAX_GLUED); cut >= MIN_GLUED_IN_FRONT; cut -= 1) {
     const isForm = byFirstWord
-      .get(word.slice(0, cut))
+      .get(plainRomanisation(word.slice(0, cut)))
       ?.some(({ words: { length }, place }) => length === 1 && place !== 'end');
     if (isForm) cuts.push(cut);
   }
@@ -208,7 +237,7 @@ export function gluedLegalForm(word: string): number {
 export function isLegalWord(word: string): boolean {
   return (
     tables()
-      .byFirstWord.get(word)
+      .byFirstWord.get(plainRomanisation(word))
       ?.some(({ words: texts }) => texts.length === 1) ?? false
   );
 }

@@ -4,6 +4,8 @@ import { ORGANISATION_FORMS } from '../tables/organisation-forms.ts';
 import type { NameForm } from '../variants.ts';
 
 let forms: Map<string, NameForm[]> | undefined;
+/** By what comes before the ending of Slavic adjectives and nouns. */
+let stems: Map<string, NameForm[]> | undefined;
 
 /** Looked up by canonical spelling, so that every romanisation leads to the others. */
 export function organisationFormsOf(canonical: string): readonly NameForm[] {
@@ -23,12 +25,53 @@ function buildForms(): Map<string, NameForm[]> {
   return byCanonical;
 }
 
+/** Of adjectives and of nouns such as `investitsiya`, in any case; after a stem that the tables have, it can hardly be anything else. */
+const CASE_ENDING =
+  /^(.{4,}?)(?:iy|yy|yi|ii|oy|oi|ey|aya|aia|yaya|oe|oye|ee|ogo|ego|omu|emu|ykh|ikh|ym|im|ymi|imi|uyu|ye|iya|ia|iyu|iey|iyam|iyakh|ie|iye)$/;
+const SHORT_ENDING = /^(.{3,}(?:sk|n))[yi]$/;
+
+function stemOf(text: string): string | undefined {
+  const stem = (CASE_ENDING.exec(text) ?? SHORT_ENDING.exec(text))?.[1];
+  return stem === undefined ? undefined : canonicalSpelling(stem);
+}
+
+/** Of a word in another case or gender than the tables have it: `pryamykh investitsiy`, `natsionalny`. */
+function inflectedForms(text: string): readonly NameForm[] {
+  stems ??= buildStems();
+  const stem = stemOf(text);
+  return (stem === undefined ? undefined : stems.get(stem)) ?? [];
+}
+
+function buildStems(): Map<string, NameForm[]> {
+  const byStem = new Map<string, NameForm[]>();
+  for (const line of ORGANISATION_FORMS) {
+    const group = line.split(' ');
+    for (const stem of new Set(group.map(stemOf).filter((one) => one !== undefined)))
+      byStem.set(stem, [...(byStem.get(stem) ?? []), ...group.map(formOf)]);
+  }
+  return byStem;
+}
+
+/** A company of technology: Ortekh, Ortech, Ortec. */
+const TECH = /^(.{2,})te(?:kh|ch|h|c|k|q|x)$/;
+const TECH_ENDINGS = ['tekh', 'tech', 'tec'];
+
+function techForms(text: string): NameForm[] {
+  const stem = TECH.exec(text)?.[1];
+  return stem === undefined ? [] : TECH_ENDINGS.map((ending) => formOf(stem + ending));
+}
+
 const ADJECTIVE = /^(.{3,})sk(?:iy|ii|ij|y|i|aya|aia|oe|oye|ogo|oy|oi|a)$/;
 const ENDINGS = ['skiy', 'skaya', 'skoe'];
 const MIN_PLACE = 4;
 
+/** What no table has: other cases of a word in the tables, another end of a made-up name, and the adjectives of places. */
+export function derivedForms(text: string): NameForm[] {
+  return [...inflectedForms(text), ...techForms(text), ...adjectiveForms(text)];
+}
+
 /** Slavic adjectives of places: Murom and Muromskiy, Sverdlovsk and Sverdlovskaya. */
-export function adjectiveForms(text: string): NameForm[] {
+function adjectiveForms(text: string): NameForm[] {
   const stem = ADJECTIVE.exec(text)?.[1];
   if (stem !== undefined) return [stem, `${stem}sk`, ...ENDINGS.map((ending) => stem + ending)].map(formOf);
   if (text.length < MIN_PLACE) return [];

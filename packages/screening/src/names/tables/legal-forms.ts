@@ -2,8 +2,8 @@
 
 /**
  * Each line has the ways to write forms that lists exchange for one another, separated by commas, in any script; dots do
- * not matter, save in what is only written with them (`e.u.`), nor do brackets, save around a single character. A company may be
- * named with any of a group, or with none.
+ * not matter, save in what is only written with them (`e.u.`), nor do brackets, save around a single character. Long words in
+ * another script stand for all their romanisations (plain-romanisation.ts). A company may be named with any of a group, or with none.
  */
 export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
   /** Liability limited by shares of its members: Ltd, LLC, GmbH. */
@@ -23,14 +23,13 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     ltda, limitada, lda, eireli, sociedade limitada, sociedade por quotas, unipessoal lda, compania limitada, cia ltda,
     bv, besloten vennootschap, bvba, besloten vennootschap met beperkte aansprakelijkheid, cvba,
     aps, anpartsselskab, ehf, einkahlutafelag, hb, handelsbolag, oy, osakeyhtio,
-    ooo, ооо, общество с ограниченной ответственностью, obshchestvo s ogranichennoy otvetstvennostyu,
-    obschestvo s ogranichennoi otvetstvennostyu, ooo llc, тов, tov, tzov,
+    ooo, ооо, общество с ограниченной ответственностью, ooo llc, тов, tov, tzov,
     товариство з обмеженою відповідальністю, товарищество с ограниченной ответственностью, тоо, too, одо, odo,
     общество с дополнительной ответственностью, осоо, osoo, mchj, ммс, mmc, mehdud mesuliyyetli cemiyyeti,
     sp zoo, sp z oo, sp z o o, spolka z o o, spolka z oo, spolka z ograniczona odpowiedzialnoscia, sp z ogr odp,
     sro, s r o, spol sro, spol s ro, spolecnost s rucenim omezenym, spolocnost s rucenim obmedzenym,
     kft, korlatolt felelossegu tarsasag, doo, d o o, jdoo, drustvo s ogranicenom odgovornoscu,
-    drustvo sa ogranicenom odgovornoscu, društvo sa ograničenom odgovornošću, доо, dooel,
+    drustvo sa ogranicenom odgovornoscu, друштво са ограниченом одговорношћу, доо, dooel,
     eood, еоод, ood, оод, дружество с ограничена отговорност, sia, sabiedriba ar ierobezotu atbildibu, uab,
     uzdaroji akcine bendrove, ou, osauhing, mepe, epe, ike, εταιρεια περιορισμενης ευθυνης, shpk, sh p k,
     ltd sti, limited sirketi, sti, ticaret limited sirketi, anonim limited,
@@ -53,10 +52,9 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     flexco, flexible kapitalgesellschaft, mb, mazoji bendrija, dooel, д о о, доо, дооел, λτδ, λιμιτεδ, επε, ικε, μεπε,
     ιδιωτικη κεφαλαιουχικη εταιρεια, чуп, chup, чтуп, chtup, pue, частное унитарное предприятие, private unitary enterprise,
     частное торговое унитарное предприятие, private trade unitary enterprise, private trading unitary enterprise,
-    chastnoe unitarnoe predpriyatie, пп, pp, чп, chp, pe, private enterprise, частное предприятие, chastnoe predpriyatie,
-    приватне підприємство, pryvatne pidpryiemstvo, прыватнае прадпрыемства, таа, taa, таварыства з абмежаванай адказнасцю,
-    тзов, тдв, tdv, товариство з додатковою відповідальністю, tovarystvo z obmezhenoiu vidpovidalnistiu,
-    tovarystvo z obmezhenoyu vidpovidalnistyu, tovarishchestvo s ogranichennoy otvetstvennostyu,
+    пп, pp, чп, chp, pe, private enterprise, частное предприятие,
+    приватне підприємство, прыватнае прадпрыемства, таа, taa, таварыства з абмежаванай адказнасцю,
+    тзов, тдв, tdv, товариство з додатковою відповідальністю,
     жшс, zhshs, жауапкершілігі шектеулі серіктестігі, мчж, жчк, ҷдмм, ххк, hhk, ՍՊԸ, შპს, shps,
     (有), (同), 有限會社, yugen gaisha, yugengaisha, godo gaisha, godogaisha, goudou kaisha, goudou gaisha, (유), 유한책임회사,
     yuhanhoesa, 责任有限公司, youxiangongsi, tnhh mtv, tnhh mot thanh vien, cong ty tnhh mtv, cong ty tnhh mot thanh vien,
@@ -75,14 +73,13 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     societe par actions simplifiee, sociedad por acciones simplificada, spa, societa per azioni, sapa, scpa, saoc, saog, sal,
     societatea pe actiuni, societate pe actiuni, nv, naamloze vennootschap, ab, aktiebolag, aktiebolaget, publ ab, asa, allmennaksjeselskap,
     as, aksjeselskap, a s, aktieselskab, akciova spolecnost, akciova spolocnost, oyj, julkinen osakeyhtio, hf, ohf,
-    ao, ао, oao, оао, zao, зао, pao, пао, nao, нао, акционерное общество, aktsionernoe obshchestvo, aktsionernoye obshchestvo,
-    открытое акционерное общество, otkrytoe aktsionernoe obshchestvo, otkrytoye aktsionernoye obshchestvo,
-    закрытое акционерное общество, zakrytoe aktsionernoe obshchestvo, zakrytoye aktsionernoye obshchestvo,
-    публичное акционерное общество, publichnoe aktsionernoe obshchestvo, publichnoye aktsionernoye obshchestvo,
+    ao, ао, oao, оао, zao, зао, pao, пао, nao, нао, акционерное общество, открытое акционерное общество,
+    закрытое акционерное общество, публичное акционерное общество, акционерное общество открытого типа,
+    акционерное общество закрытого типа, аоот, aoot,
     непубличное акционерное общество, акціонерне товариство, публічне акціонерне товариство, приватне акціонерне товариство,
     пат, прат, pat, prat, vat, zat, ват, зат, адкрытае акцыянернае таварыства, закрытае акцыянернае таварыства,
     oaj, ochiq aksiyadorlik jamiyati, asc, qsc, aciq sehmdar cemiyyeti,
-    ad, ад, ead, еад, акционерно дружество, akcionarsko drustvo, dd, d d, dionicko drustvo, delniska druzba, sha, sh a,
+    ad, ад, ead, еад, акционерно дружество, dd, d d, dionicko drustvo, delniska druzba, sha, sh a,
     shoqeri aksionare, zrt, nyrt, zartkoruen mukodo reszvenytarsasag, nyilvanosan mukodo reszvenytarsasag, rt,
     spolka akcyjna, akcine bendrove, akciju sabiedriba, aktsiaselts, ae, anonymi etairia, ανωνυμη εταιρεια, αε,
     anonim sirketi, anonim sirket, as tas, tas, turk anonim sirketi,
@@ -98,8 +95,7 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     s a, ca, c a, compania anonima, c por a, sau, sa esp, sas de cv, sas esp, sapi, sab, sociedad anonima unipersonal, soc an,
     soc anonima, sgps, sca sicav, sicav, sicaf, psa, prosta spolka akcyjna, sc, societate comerciala, ab publ, asa publ, persero,
     perusahaan perseroan, perusahaan perseroan persero, n.a., national association, akcionarsko drustvo, акционарско друштво,
-    ак, ak, нк, nk, нгк, ngk, акционерная компания, aktsionernaya kompaniya, аозт, aozt, ат, at, aktsionerne tovarystvo,
-    publichne aktsionerne tovarystvo, pryvatne aktsionerne tovarystvo, відкрите акціонерне товариство,
+    ак, ak, нк, nk, нгк, ngk, акционерная компания, аозт, aozt, ат, at, відкрите акціонерне товариство,
     закрите акціонерне товариство, аат, адкрытае акцыянернае таварыства, прыватнае акцыянернае таварыства,
     ақ, акционерлік қоғамы, aj, аж, aksiyadorlik jamiyati, ҷск, аак, жак, ՓԲԸ, ԲԲԸ, სს,
     aciq sehmdar cemiyyeti, qapali sehmdar cemiyyeti, ανωνυμος εταιρεια, α ε,
@@ -113,14 +109,13 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
     company, companies, co, cie, cia, compagnie, compania, companhia, compagnia, and co, and company, et cie, y cia, und co,
     corporation, corp, corporacion, corporacao, corporate, inc, incorporated, incorporation, and co inc, co inc,
     gesellschaft, societe, sociedad, sociedade, societa, maatschappij, vennootschap, selskab, selskap, bolag, yhtio,
-    компания, kompaniya, kompania, kompanija, kompanii, корпорация, korporatsiya, korporatsia, общество, obshchestvo,
-    товариство, tovarystvo, товарищество, tovarishchestvo, drustvo, sirket, sirketi, shirket, hoesa, kaisha, gongsi, 公司,
+    компания, компании, корпорация, общество, товариство, товарищество, drustvo, drushtvo, druzhestvo, sirket, sirketi, shirket, hoesa, kaisha, gongsi, 公司,
     会社, 회사, شركة, شرکت, sherkat, sherkate, sharikat, sharika, pt, perusahaan, syarikat, cong ty,
     soc, gk, ek, e kfm, eingetragener kaufmann, eingetragene kauffrau, e.u., eingetragenes unternehmen, einzelunternehmen,
-    empresa unipersonal, и п, ип, ip, индивидуальный предприниматель, individualnyy predprinimatel, individual entrepreneur,
+    empresa unipersonal, и п, ип, ip, индивидуальный предприниматель, individual entrepreneur,
     individual proprietor, sole proprietor, sole trader, фоп, fop, фізична особа підприємець, et, ет, едноличен търговец,
     ik, individualais komersants, individuali imone, ud, usaha dagang, pd, perusahaan dagang, cty, الشركة, الشرکة, مؤسسة,
-    บริษัท, 总公司, 總公司, 會社, компанія, kompaniia, компани, kampani, कंपनी, kampaniya, kaisya, gaisha`,
+    บริษัท, 总公司, 總公司, 會社, компанія, компани, kampani, कंपनी, kampaniya, kaisya, gaisha`,
   /** Partners who answer with what they own. */
   partnership: `
     lp, llp, lllp, pllp, limited partnership, limited liability partnership, general partnership, gp, pllc, pc, kg, kgs,
@@ -139,28 +134,27 @@ export const LEGAL_FORM_GROUPS: Readonly<Record<LegalGroup, string>> = {
   /** No owners: associations, foundations, institutions. */
   nonprofit: `
     ev, e v, eingetragener verein, asbl, vzw, association sans but lucratif, stichting, cic, community interest company,
-    ano, ано, автономная некоммерческая организация, avtonomnaya nekommercheskaya organizatsiya,
+    ano, ано, автономная некоммерческая организация,
     autonomous non profit organization, autonomous nonprofit organization, anco, nko, нко, некоммерческая организация,
-    nekommercheskaya organizatsiya, non profit organization, nonprofit organization, non governmental organization, ngo,
+    non profit organization, nonprofit organization, non governmental organization, ngo,
     mtu, nonprofit kft, ggmbh, aisbl, ivzw, onlus, scop, npc, 501c3, oz, zs, z s, zapsany spolek, dernegi, vakfi,
     ac, asociacion civil, vsi, viesoji istaiga, sihtasutus, ops, obecne prospesna spolecnost, alapitvany, egyesulet, udruga,
     udruzenje, cio, charitable incorporated organisation`,
   /** Owned by a state or a city. */
   state: `
-    gup, гуп, государственное унитарное предприятие, gosudarstvennoe unitarnoe predpriyatie,
-    gosudarstvennoye unitarnoye predpriyatiye, fgup, фгуп, федеральное государственное унитарное предприятие,
+    gup, гуп, государственное унитарное предприятие, fgup, фгуп, федеральное государственное унитарное предприятие,
     federal state unitary enterprise, fsue, state unitary enterprise, mup, муп, municipal unitary enterprise,
     муниципальное унитарное предприятие, фгбу, fgbu, federal state budgetary institution,
     федеральное государственное бюджетное учреждение, gbu, гбу, фгку, fgku, фку, fku, фкп, fkp,
-    federal state enterprise, federal treasury enterprise, state enterprise, gosudarstvennoe predpriyatie, dp,
+    federal state enterprise, federal treasury enterprise, state enterprise, dp,
     державне підприємство, унитарное предприятие, unitary enterprise, rup, руп, republican unitary enterprise, perum,
     perusahaan umum, state owned enterprise, eop, epe state,
-    уп, up, state corporation, gosudarstvennaya korporatsiya, государственная корпорация, госкорпорация, goskorporatsiya,
+    уп, up, state corporation, государственная корпорация, госкорпорация, goskorporatsiya,
     государственное предприятие, federal state treasury enterprise, federal state owned enterprise, state treasury enterprise,
-    казенное предприятие, kazennoe predpriyatie, федеральное казенное предприятие, кп, kp, республиканское унитарное предприятие,
-    respublikanskoe unitarnoe predpriyatie, federal state autonomous institution, фгау, fgau, federal state institution,
+    казенное предприятие, федеральное казенное предприятие, кп, kp, республиканское унитарное предприятие,
+    federal state autonomous institution, фгау, fgau, federal state institution,
     federal state budgetary educational institution, federal state budgetary scientific institution, фгбоу, fgbou, фгбун, fgbun,
-    derzhavne pidpryiemstvo, statni podnik, valstybes imone, javno preduzece, јавно предузеће, empresa estatal`,
+    statni podnik, valstybes imone, javno preduzece, јавно предузеће, empresa estatal`,
 };
 
 export type LegalGroup = 'limited' | 'shares' | 'company' | 'partnership' | 'nonprofit' | 'state';
@@ -170,7 +164,7 @@ export const ONLY_AT_THE_ENDS = `
   as ab ad ae ag ao ans asa asc at bam bt ca cia cie co cv da dd dp ead ee eg ep epe est ev gk gp hb hf ike kd kg kk ks ky lc lp
   mtu nao nv oao oe ou oy oz pac pao pat pc pcl pt qsc rt rup sa sac sal sas sca sci scs se sha sia sl snc spa spc spk srl
   sti tas too tov ug vat vos yk zat zs cyf dwc est establishment pte persero sdn sociedade societa societe sociedad gesellschaft
-  obshchestvo drustvo bolag selskab cooperative unlimited bhd companies corporate vakfi dernegi pvt kgs tbk
+  obshchestvo drustvo drushtvo druzhestvo bolag selskab cooperative unlimited bhd companies corporate vakfi dernegi pvt kgs tbk
   ac ak aj anstalt cc clg dac ek ets etablissement fz gie ip kp mb nl og opc pd pe pjs plt pp proprietary ps psa pue sab sae
   sapi sau sc scp sec sgps sicaf sicav ska sll slp taa teoranta tu uc ud ulc unipessoal unltd soc et ik hhk up alc pl
   shps ss nk ngk مؤسسة مساهمة محدودة

@@ -8,7 +8,7 @@ export const ORGANISATION_FORMS: readonly string[] = `
   federal federalnyy federalnaya federalnoe federalny
   central tsentralnyy tsentralnaya tsentralnoe merkez merkezi centrale markazi
   general gen amma ammah generalnyy generale generalna generalnoe
-  united obedinennyy obedinennaya obyedinennaya unido unida unidos unidas uni
+  united obedinennyy obedinennaya obyedinennaya unido unida unidos unidas uni obyedinennyy obedinennoe
   technology technologies tech technologic technological tekhnologiya tekhnologii tehnologiya tehnologii texnologiya tekhnologicheskiy technologie tecnologia tecnologias tecnologie teknoloji teknologi teknologiya fanavari fannavari technika keji jishu
   technical technic technique tekhnicheskiy tekhnicheskaya tecnica tecnico tecnicos tekhnika tekhniki teknik technisch technische fanni fani
   science sciences scientific nauchnyy nauchnaya nauchno nauka nauki ciencia ciencias cientifico cientifica scientifique bilim wissenschaft elmi olum ulum kexue
@@ -19,17 +19,17 @@ export const ORGANISATION_FORMS: readonly string[] = `
   energy energies energiya energii energetika energeticheskaya energeticheskiy energia energie enerji nengyuan tenaga
   industry industries industrial ind inds indus promyshlennost promyshlennyy promyshlennaya promyshlennoe industria industrias industrie industriel industrielle industriale industriya sanayi sanayii sanat sanaye sanati sinaa sinaat sinaiya gongye industri perindustrian
   manufacturing manufacturer manufacturers manufacture mfg mfr mfrs proizvodstvo proizvodstvennyy proizvodstvennaya proizvodstvennoe fabricacion fabrication imalat herstellung tolid tolidi zhizao manufaktur
-  factory factories plant plants works zavod zavoda zavody fabrika fabrik fabriki fabrique fabrica usine karkhaneh karkhana masnaa gongchang planta werk werke kombinat kombinati
+  factory factories plant plants works zavod zavoda zavody fabrika fabrik fabriki fabrique fabrica usine karkhaneh karkhana masnaa gongchang planta werk werke kombinat kombinati combine combinat
   production products product prod prods produkt produkte produkty produktsiya produccion producao produits produit urunleri
   enterprise enterprises entreprise entreprises empresa empresas predpriyatie predpriyatiya predpriyatiye impresa imprese isletme isletmesi unternehmen qiye
-  trade trading traders trader trdg tdg trad torgovlya torgovyy torgovaya torgovoe torg treyding treiding ticaret ticareti tic comercio comercial commercio commerciale commerce commercial handel handels handelsgesellschaft tejarat tijarat tijara tijariya tejari bazargani maoyi dagang perdagangan
+  trade trading traders trader trdg tdg trad torgovlya torgovyy torgovaya torgovoe torg treyding treiding ticaret ticareti tic comercio comercial commercio commerciale commerce commercial handel handels handelsgesellschaft tejarat tijarat tijara tijariya tejari bazargani maoyi dagang perdagangan kommercheskiy kommercheskaya kommercheskoe
   import imports imp importacion importation ithalat estirad wardat vardat jinkou
   export exports exp exportacion exportation ihracat tasdir saderat chukou eksport
   group grp groups grupo gruppa gruppy gruppe gruppo groupe grubu grup majmouat majmua goruh jituan kumpulan gruppen grupa
   holding holdings hldg hldgs hlds kholding holdinq konzern concern kontsern
   bank bk bnk banka bankas banki banque banco banca bankasi banks bankowy masraf yinhang
   finance financial fin finansy finansovyy finansovaya finans finanz finanzen finanzas financiera financiero financiere finanziaria maliye jinrong
-  investment investments invest inv invs investitsii investitsionnyy investitsionnaya inversion inversiones investissement investissements investimento investimenti yatirim yatirimlari istithmar sarmayegozari touzi
+  investment investments invest inv invs investitsii investitsiy investitsionnyy investitsionnaya inversion inversiones investissement investissements investimento investimenti yatirim yatirimlari istithmar sarmayegozari touzi
   insurance ins strakhovaya strakhovoy strakhovanie seguros seguro assurance assurances versicherung versicherungen assicurazioni sigorta bimeh bimehye tamin takaful baoxian
   fund funds fond fonds fondo fundo sandoq sanduq jijin
   foundation fdn found fondation fundacion fundacao fondazione stiftung vakif vakfi bonyad bonyade yayasan
@@ -61,14 +61,14 @@ export const ORGANISATION_FORMS: readonly string[] = `
   design projekt proektirovanie tasarim
   transport transportation transports trans transp transportnyy transportnaya transporte transportes trasporti tasimacilik nakliyat nakliyati haml naql yunshu pengangkutan
   logistics logistic logistika logistica logistique logistik lojistik wuliu
-  shipping shpg ship ships navigation sudokhodnaya sudokhodstvo naviera navegacion navegacao naviga denizcilik keshtirani milaha haiyun pelayaran schiffahrt schiffahrts reederei
+  shipping shpg shippinglines ship ships navigation sudokhodnaya sudokhodstvo naviera navegacion navegacao naviga denizcilik keshtirani milaha haiyun pelayaran schiffahrt schiffahrts reederei parokhodstvo
   shipyard shipyards sudostroitelnyy sudoremontnyy astillero astilleros chantier tersane tersanesi werft zaochuan
-  shipbuilding sudostroenie
+  shipbuilding sudostroenie sudostroitelnaya
   marine maritime morskoy morskaya marina maritima maritimo maritimes denizi bahri bahriya darya daryaei haiyang
   air avia aero aviation aviatsiya aviatsionnyy aviatsionnaya aviacion havacilik havayollari tayaran hava havapeymai hangkong penerbangan
   air airlines airline airways
   airlines airline airways avialinii aviakompaniya aerolineas lignes havayolu
-  aerospace aerokosmicheskiy kosmicheskiy aeroespacial uzay havafaza
+  aerospace aerokosmicheskiy kosmicheskiy aeroespacial uzay havafaza kosmicheskaya
   railway railways railroad rly rlwy zheleznye dorogi ferrocarril ferrocarriles demiryollari eisenbahn tielu
   oil petroleum petrol petro neft nefti neftyanaya neftyanoy petrole petroleos petroleo naft nafta petrolleri petrolu shiyou erdol minyak
   gas gaz gaza gazovaya gazovyy gasco
@@ -92,7 +92,7 @@ export const ORGANISATION_FORMS: readonly string[] = `
   systems system sys sistema sistemy sistem sistemas systeme systemes sistemi sistemleri xitong
   software programmnoe yazilim ruanjian
   information info informatsionnyy informatsionnye informacion ettelaat malumat bilgi xinxi
-  telecommunications telecommunication telecom telecoms telekom telekommunikatsii telecomunicaciones dianxin ettisalat mokhaberat
+  telecommunications telecommunication telecom telecoms telekom telekommunikatsii telecomunicaciones dianxin ettisalat mokhaberat mukhabarat
   communication communications comms svyaz svyazi comunicaciones iletisim ertebatat tongxin
   consulting consultancy consultants konsalting consultoria danismanlik moshavere zixun beratung
   management mgmt mgt upravlyayushchaya menedzhment gestion yonetim modiriat guanli pengurusan
@@ -118,7 +118,33 @@ export const ORGANISATION_FORMS: readonly string[] = `
   party partiya partido parti partisi hizb hezb partito
   movement dvizhenie movimiento mouvement harakat haraka hareketi
   liberation osvobozhdenie liberacion tahrir kurtulus
-  revolutionary revolution revolyutsionnyy revolucionario revolucionaria thawra enghelab devrimci
+  revolutionary revolution revolyutsionnyy revolucionario revolucionaria thawra enghelab devrimci revolutsionnyy enqelab
+  direct pryamoy pryamye pryamykh
+  aircraft aviastroitelnaya aviastroitelnyy samoletostroitelnyy samolet
+  helicopter helicopters vertolet vertolety vertoletnyy
+  missile missiles rocket rockets raketnyy raketnaya raketnoe
+  weapons weapon arms armament armaments vooruzhenie vooruzheniya oruzhie oruzheynyy selah taslihat
+  tactical takticheskiy takticheskoe
+  nuclear atomic yadernyy yadernaya atomnyy atomnaya nukleer
+  economic economics economy ekonomicheskiy ekonomicheskaya ekonomika eqtesadi iqtisadi iqtisadiya ekonomik economique economico economica
+  repair repairs remontnyy remontnaya remont
+  design konstruktorskoe konstruktorskiy
+  fleet flot
+  port ports portovyy bandar
+  railway zheleznodorozhnyy zheleznodorozhnaya
+  coal ugolnaya ugolnyy ugol
+  pipe pipes trubnyy trubnaya trubnoe
+  optical optics opticheskiy optiko
+  radio radiotekhnicheskiy
+  savings sberegatelnyy
+  leasing lizing lizingovaya lizingovyy
+  pension pensionnyy pensii
+  modern sovremennyy
+  television televidenie televizion
+  resistance muqawama muqawamah moqavemat mukavemet
+  reconstruction rekonstruktsiya bazsazi
+  regional regionalnyy regionalnaya oblastnoy
+  foreign vneshniy vneshney
   mechanical mechanics mekhanicheskiy mekhanicheskaya mecanica mecanico mecanique mekanik mechanisch mechanische
   caspian kaspiy kaspiyskiy kaspiyskaya khazar hazar
   new novyy novaya novoe nuevo nueva nouveau nouvelle neue neuer yeni jadid xin
@@ -243,7 +269,10 @@ export const ORGANISATION_FORMS: readonly string[] = `
   .split('\n')
   .map((line) => line.trim());
 
-/** Several words that stand for one, in front of everything else; the words after the colon are what they become. */
+/**
+ * Several words that stand for one, in front of everything else; the words after the colon are what they become. Long words stand
+ * for all their romanisations.
+ */
 export const PHRASES: readonly string[] = [
   'united states of america: usa',
   'united states: usa',
@@ -256,6 +285,8 @@ export const PHRASES: readonly string[] = [
   'machine building: machine',
   'ship building: shipbuilding',
   'ship yard: shipyard',
+  'shipping line: shippinglines',
+  'shipping lines: shippinglines',
   'tele communications: telecommunications',
   'oil and gas: oil gas',
   'neftegaz: oil gas',
@@ -271,15 +302,6 @@ export const PHRASES: readonly string[] = [
   'scientific production association: npo',
   'scientific research and production association: npo',
   'nauchno proizvodstvennoe obedinenie: npo',
-  'nauchno proizvodstvennoe obyedinenie: npo',
-  'nauchno proizvodstvennoe obyedineniye: npo',
-  'nauchno proizvodstvennoe obedineniye: npo',
-  'nauchno proizvodstvennoe obiedinenie: npo',
-  'nauchno proizvodstvennoye obedinenie: npo',
-  'nauchno proizvodstvennoye obyedinenie: npo',
-  'nauchno proizvodstvennoye obyedineniye: npo',
-  'nauchno proizvodstvennoye obedineniye: npo',
-  'nauchno proizvodstvennoye obiedinenie: npo',
   'research and production enterprise: npp',
   'scientific and production enterprise: npp',
   'science and production enterprise: npp',
@@ -287,9 +309,6 @@ export const PHRASES: readonly string[] = [
   'scientific production enterprise: npp',
   'scientific research and production enterprise: npp',
   'nauchno proizvodstvennoe predpriyatie: npp',
-  'nauchno proizvodstvennoe predpriyatiye: npp',
-  'nauchno proizvodstvennoye predpriyatie: npp',
-  'nauchno proizvodstvennoye predpriyatiye: npp',
   'research and production corporation: npk',
   'research and production complex: npk',
   'scientific and production corporation: npk',
@@ -304,7 +323,6 @@ export const PHRASES: readonly string[] = [
   'scientific research and production complex: npk',
   'nauchno proizvodstvennaya korporatsiya: npk',
   'nauchno proizvodstvennyy kompleks: npk',
-  'nauchno proizvodstvennyi kompleks: npk',
   'research and production firm: npf',
   'scientific and production firm: npf',
   'science and production firm: npf',
@@ -330,23 +348,12 @@ export const PHRASES: readonly string[] = [
   'opytno konstruktorskoe byuro: design bureau',
   'opytnoe konstruktorskoe byuro: design bureau',
   'spetsialnoe konstruktorskoe byuro: special design bureau',
-  'spetsialnoye konstruktorskoe byuro: special design bureau',
   'tsentralnoe konstruktorskoe byuro: central design bureau',
-  'tsentralnoye konstruktorskoe byuro: central design bureau',
-  'konstruktorskoye byuro: design bureau',
-  'opytno konstruktorskoye byuro: design bureau',
-  'opytnoe konstruktorskoye byuro: design bureau',
-  'spetsialnoe konstruktorskoye byuro: special design bureau',
-  'spetsialnoye konstruktorskoye byuro: special design bureau',
-  'tsentralnoe konstruktorskoye byuro: central design bureau',
-  'tsentralnoye konstruktorskoye byuro: central design bureau',
   'konstruktorskoe buro: design bureau',
   'opytno konstruktorskoe buro: design bureau',
   'opytnoe konstruktorskoe buro: design bureau',
   'spetsialnoe konstruktorskoe buro: special design bureau',
-  'spetsialnoye konstruktorskoe buro: special design bureau',
   'tsentralnoe konstruktorskoe buro: central design bureau',
-  'tsentralnoye konstruktorskoe buro: central design bureau',
   'kb: design bureau',
   'experimental kb: design bureau',
   'special kb: special design bureau',
@@ -358,7 +365,6 @@ export const PHRASES: readonly string[] = [
   'tskb: central design bureau',
   'cdb: central design bureau',
   'nauchno issledovatelskiy institut: research institute',
-  'nauchno issledovatelskii institut: research institute',
   'nii: research institute',
   'scientific research institute: research institute',
   'tsnii: central research institute',
@@ -378,6 +384,9 @@ export const PHRASES: readonly string[] = [
   'in the name of: imeni',
   'im: imeni',
   'islamic republic of iran: iran',
+  'republic islamic iran: iran',
+  'republic iran al islamic: iran',
+  'republic al arab al syria: syria',
   'russian federation: russia',
   'people s republic of china: china',
   'bolivarian republic of venezuela: venezuela',
@@ -407,36 +416,116 @@ export const PHRASES: readonly string[] = [
   'people s: people',
 ];
 
-/** Words of trade in Arabic and Persian, which a script without vowels would leave to their consonants, and what they mean. */
+/**
+ * Words of trade and state in Arabic and Persian, which a script without vowels would leave to their consonants, and what they
+ * mean; without their article, and with any of the letters that stand for one another (unifyArabic).
+ */
 export const WORDS_IN_ARABIC_SCRIPT: Readonly<Record<string, string>> = {
-  trade: 'تجارة تجارية تجاري تجارت تجاره بازرگانی',
+  trade: 'تجارة تجارية تجاري تجارت بازرگانی',
   general: 'عامة عام عمومی',
   industry: 'صناعة صناعات صناعية صنایع صنعت صنعتی',
-  contracting: 'مقاولات',
-  construction: 'انشاءات إنشاءات ساختمانی',
+  contracting: 'مقاولات پیمانکاری',
+  construction: 'انشاءات انشائية ساختمانی ساختمان',
   engineering: 'هندسة هندسية مهندسی',
   import: 'استيراد واردات',
   export: 'تصدير صادرات',
   transport: 'نقل حمل',
   shipping: 'ملاحة کشتیرانی',
   marine: 'بحرية بحري دریایی',
+  ports: 'موانئ بنادر',
+  railways: 'سكك راه‌آهن',
   bank: 'بنك بانک مصرف',
-  exchange: 'صرافة صرافی',
-  insurance: 'تأمين تامين بیمه',
-  investment: 'استثمار استثمارات سرمایه‌گذاری',
+  exchange: 'صرافة صرافی صيرفة',
+  insurance: 'تأمين بیمه',
+  investment: 'استثمار استثمارات استثمارية سرمایه‌گذاری',
+  finance: 'مالية مالی تمويل',
+  economic: 'اقتصادية اقتصادي اقتصادی',
   development: 'تنمية توسعه تطوير',
+  reconstruction: 'اعمار بازسازی',
   international: 'دولية دولي عالمية بین‌المللی',
-  national: 'وطنية وطني ملی',
-  oil: 'نفط نفت',
+  national: 'وطنية وطني ملی قومية',
+  state: 'حكومية دولتی',
+  central: 'مركزية مركزي مرکزی',
+  united: 'متحدة متحده',
+  islamic: 'اسلامية اسلامي اسلامی',
+  republic: 'جمهورية جمهوری',
+  people: 'شعبية شعبي مردمی',
+  arab: 'عربية عربي عربی',
+  oil: 'نفط نفت نفطية',
   gas: 'غاز گاز',
-  petrochemical: 'بتروكيماويات پتروشیمی',
+  energy: 'طاقة انرژی',
+  atomic: 'ذرية اتمی',
+  electricity: 'كهرباء برق',
+  refining: 'تكرير پالایش',
+  refinery: 'مصفاة پالایشگاه',
+  petrochemical: 'بتروكيماويات بتروكيماوية پتروشیمی',
+  chemical: 'كيماوية كيميائية شیمیایی',
+  minerals: 'معادن',
+  mining: 'تعدين معدنی',
+  cement: 'اسمنت سیمان',
+  steel: 'فولاد صلب',
+  iron: 'حديد آهن',
+  electronics: 'الكترونيات الكترونية الکترونیک',
+  communications: 'اتصالات ارتباطات',
+  telecommunications: 'مخابرات',
+  information: 'معلومات اطلاعات',
+  technology: 'تكنولوجيا تقنية فناوری',
+  science: 'علوم علمية علمی',
+  research: 'بحوث ابحاث تحقیقات پژوهش پژوهشی',
   services: 'خدمات',
+  aviation: 'هوانوردی طيران',
+  airlines: 'هواپیمایی',
+  aerospace: 'هوافضا',
+  automotive: 'سيارات خودرو',
+  agriculture: 'زراعة زراعية کشاورزی',
+  food: 'اغذية غذائية غذایی',
+  textile: 'نسيج نساجی',
+  pharmaceutical: 'ادوية دوائية دارویی',
+  medical: 'طبية پزشکی',
+  tourism: 'سياحة سياحية گردشگری',
+  media: 'اعلام اعلامية رسانه',
+  television: 'تلفزيون تلویزیون',
   group: 'مجموعة گروه',
   holding: 'قابضة هلدینگ',
-  organization: 'منظمة سازمان',
+  factory: 'مصنع معمل کارخانه کارخانجات',
+  organization: 'منظمة سازمان هيئة',
   ministry: 'وزارة وزارت',
+  council: 'مجلس شورای',
+  committee: 'لجنة کمیته',
+  center: 'مركز مرکز',
+  institute: 'معهد پژوهشگاه موسسه',
   university: 'جامعة دانشگاه',
   foundation: 'بنیاد',
-  airlines: 'طيران هواپیمایی',
-  steel: 'فولاد',
+  fund: 'صندوق',
+  association: 'جمعية انجمن',
+  union: 'اتحاد اتحادیه',
+  party: 'حزب',
+  movement: 'حركة جنبش نهضت',
+  front: 'جبهة',
+  army: 'جيش ارتش',
+  brigades: 'كتائب الوية',
+  resistance: 'مقاومة مقاومت',
+  revolution: 'ثورة ثورية انقلاب',
+  liberation: 'تحرير آزادی‌بخش',
+  defense: 'دفاع دفاعی',
+  military: 'عسكرية نظامی',
+  security: 'امنية امنیت امنیتی',
+  charity: 'خيرية خیریه',
+  relief: 'اغاثة امداد',
+  humanitarian: 'انسانية',
+  new: 'جديدة جدید',
+  iran: 'ايران ایرانی ايرانية',
+  iraq: 'عراق عراقية',
+  syria: 'سوريا سورية سوریه',
+  lebanon: 'لبنان لبنانية',
+  yemen: 'يمن يمنية',
+  libya: 'ليبيا ليبية',
+  sudan: 'سودان سودانية',
+  egypt: 'مصرية',
+  palestine: 'فلسطين فلسطينية',
+  qatar: 'قطرية',
+  saudi: 'سعودية',
+  kuwait: 'كويت كويتية',
+  uae: 'امارات اماراتية',
+  afghanistan: 'افغانستان',
 };

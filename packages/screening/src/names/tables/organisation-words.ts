@@ -41,7 +41,7 @@ export const GENERIC_BUSINESS_WORDS = words(`
   mining minerals metals metal steel iron aluminium aluminum gold diamond diamonds jewellery jewelry coal cement
   chemical
   chemicals plastics rubber textile textiles garments leather paper timber wood glass
-  marine maritime navigation vessel vessels fleet tanker tankers line lines port ports harbour shipyard shipbuilding
+  marine maritime navigation shippinglines vessel vessels fleet tanker tankers line lines port ports harbour shipyard shipbuilding
   fishing
   aviation airlines airline airways air aerospace aircraft space
   import imports export exports importexport impex enterprise enterprises entreprise empresa empresas investment
@@ -63,4 +63,11 @@ export const GENERIC_BUSINESS_WORDS = words(`
   gulf
   mediterranean pacific atlantic caspian middle orient oriental
   new first united joint public complex combine concern branch subsidiary
+`);
+
+/** More of them that are left out, and yet tell one organisation from another as much as a name does. */
+export const OTHER_WORDS_OF_TRADE = words(`
+  house business economic commodity commodities materials material vertrieb technics technic chemistry petrochem
+  intertrade wholesalers retailers merchants supermarket boutique workshop garage motorcycles automobiles airport airports
+  transit programming economics finances ve va
 `);
