@@ -2,7 +2,7 @@
 import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
-import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { INITIAL, type Likeness, NEAR, SIMILARITY, SLIP } from './likeness.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
@@ -59,6 +59,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
     initials: 0,
     queryCoreParts: 0,
     listedCoreParts: 0,
+    missingFathers: 0,
     nearParts: 0,
     nearAgreed: 0,
     nearQuery: 0,
@@ -179,6 +180,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
       evidence.initials = 0;
       evidence.queryCoreParts = queryCoreParts;
       evidence.listedCoreParts = 0;
+      evidence.missingFathers = 0;
       evidence.nearParts = 0;
       evidence.nearAgreed = 0;
       evidence.nearQuery = 0;
@@ -196,7 +198,9 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
       for (let place = 0; place < nameTo - nameFrom; place += 1) {
         const token = nameTokens[nameFrom + place]!;
         if (isCore(tokenFlags[token]!, listedParticles)) evidence.listedCoreParts += 1;
-        if (pairs.isPlaceFree(place)) evidence.listedRest += weightOfToken(token);
+        if (!pairs.isPlaceFree(place)) continue;
+        evidence.listedRest += weightOfToken(token);
+        if ((tokenFlags[token]! & TOKEN_PATRONYMIC) !== 0) evidence.missingFathers += 1;
       }
       // One part may be near what is listed; where more are missing, it is another name.
       if (evidence.listedRest > 0 && queryCoreParts - evidence.coreParts === 1) {
