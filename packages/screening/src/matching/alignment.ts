@@ -3,7 +3,7 @@ import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';
-import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
+import { isCore, weightOf } from '../names/part-weight.ts';
 import { INITIAL, type Likeness, NEAR, SIMILARITY, SLIP } from './likeness.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -26,7 +26,7 @@ export function mayBeClose(coreParts: number, bits: number): boolean {
 
 export interface Aligner {
   /** Parts of the query that the following names are compared with. */
-  begin(parts: readonly KnownPart[]): void;
+  begin(parts: readonly KnownPart[], particlesCount: boolean): void;
   end(): void;
   /**
    * Full comparison; the evidence is reused by the next call. `loosely` also takes parts that have less in common, for
@@ -88,6 +88,8 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
     if (isCore(flags, listedParticles)) {
       evidence.coreParts += 1;
       evidence.bits += bits;
+      // Where it stood in the name that is asked for, nobody knows: the list has it as a family name.
+      if (partIsCore[part] === 0) evidence.queryCoreParts += 1;
     } else if ((flags & TOKEN_INITIAL) !== 0) {
       evidence.initials += 1;
     }
@@ -154,10 +156,10 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
   }
 
   return {
-    begin(queryParts) {
+    begin(queryParts, particlesCount) {
       parts = queryParts;
       queryCoreParts = 0;
-      queryParticles = doParticlesCount(parts.map(({ flags }) => flags));
+      queryParticles = particlesCount;
       for (const [at, part] of parts.entries()) {
         partWeights[at] = weightOf(part.flags, part.bits, queryParticles);
         partIsCore[at] = isCore(part.flags, queryParticles) ? 1 : 0;
@@ -203,7 +205,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
         if ((tokenFlags[token]! & TOKEN_PATRONYMIC) !== 0) evidence.missingFathers += 1;
       }
       // One part may be near what is listed; where more are missing, it is another name.
-      if (evidence.listedRest > 0 && queryCoreParts - evidence.coreParts === 1) {
+      if (evidence.listedRest > 0 && evidence.queryCoreParts - evidence.coreParts === 1) {
         for (let part = 0; part < parts.length; part += 1) if (pairs.isPartFree(part)) pairNearly(part);
       }
       return evidence;

@@ -24,6 +24,7 @@ import { weightOf } from '../names/part-weight.ts';
 import { readsAs } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
+  areTwoNames,
   genderForms,
   isFeminineOf,
   isKnownName,
@@ -187,12 +188,17 @@ export function createPartLookup(
     return isBorne(text, flags) && isBorne(listed, table.flagsOf(token));
   }
 
+  /** Nor is Bashar Bushra misspelled, where both are known to be names. */
+  function areOtherNames({ text }: KnownPart, token: number): boolean {
+    return !lax && areTwoNames(text, textOf(token));
+  }
+
   /** What is known of the two is looked at last: most are too far from one another for it to matter. */
   function nameSimilarity(part: KnownPart, token: number, loosely: boolean): number {
     const areEstablished = areBothEstablished(part, token);
     const similarity = similarityTo(part, token, areEstablished, loosely);
     if (similarity === 0 || areTwoGenders(part, token)) return 0;
-    return !areEstablished && areShortNames(part, token) ? similarityTo(part, token, true, loosely) : similarity;
+    return !areEstablished && (areShortNames(part, token) || areOtherNames(part, token)) ? similarityTo(part, token, true, loosely) : similarity;
   }
 
   function similarityTo(
