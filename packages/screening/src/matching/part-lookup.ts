@@ -29,6 +29,7 @@ import {
   isFeminineOf,
   isKnownName,
   isSpelling,
+  isTableName,
   isWomanInE,
   type NameForm,
   otherFormsOf,
@@ -188,9 +189,10 @@ export function createPartLookup(
     return isBorne(text, flags) && isBorne(listed, table.flagsOf(token));
   }
 
-  /** Nor is Bashar Bushra misspelled, where both are known to be names. */
+  /** Nor is Bashar Bushra misspelled, where both are known to be names. Of short ones that is said above. */
   function areOtherNames({ text }: KnownPart, token: number): boolean {
-    return !lax && areTwoNames(text, textOf(token));
+    if (lax || Math.max(text.length, table.textLength(token)) <= SHORT_NAME || !isTableName(text)) return false;
+    return areTwoNames(text, textOf(token));
   }
 
   /** What is known of the two is looked at last: most are too far from one another for it to matter. */
@@ -198,7 +200,9 @@ export function createPartLookup(
     const areEstablished = areBothEstablished(part, token);
     const similarity = similarityTo(part, token, areEstablished, loosely);
     if (similarity === 0 || areTwoGenders(part, token)) return 0;
-    return !areEstablished && (areShortNames(part, token) || areOtherNames(part, token)) ? similarityTo(part, token, true, loosely) : similarity;
+    return !areEstablished && (areShortNames(part, token) || areOtherNames(part, token))
+      ? similarityTo(part, token, true, loosely)
+      : similarity;
   }
 
   function similarityTo(

@@ -2,7 +2,7 @@
 import type { FoldedPart } from './fold-name.ts';
 import { classifyPart, TOKEN_PARTICLE, TOKEN_TITLE } from './part-class.ts';
 import { isCore } from './part-weight.ts';
-import { PATRONYMIC_MARKERS, TITLES_ALONE } from './tables/particles.ts';
+import { PATRONYMIC_MARKERS, TITLES, TITLES_ALONE } from './tables/particles.ts';
 import { words } from './tables/words.ts';
 
 /**
@@ -16,6 +16,7 @@ export function namedParts<Part extends Word>(written: Part[]): Part[] {
 
 /** With the titles that may be somebody's family name, Umair Naeem Sheikh; undefined where none of those was left out. */
 export function withTitles<Part extends Word>(written: Part[]): Part[] | undefined {
+  if (!written.some(isTitle)) return undefined;
   const kept = readAllDigits(written).filter((part) => !isTitle(part) || !titlesAlone.has(part.text));
   return kept.some(isTitle) && kept.filter((part) => !isTitle(part) && isFull(part)).length >= 2 ? kept : undefined;
 }
@@ -52,7 +53,8 @@ interface Word {
 
 const titlesAlone = new Set(TITLES_ALONE);
 const fathersMarkers = new Set(PATRONYMIC_MARKERS);
-const isTitle = ({ text, vowelless }: Word) => (classifyPart(text, vowelless) & TOKEN_TITLE) !== 0;
+const titles = new Set(TITLES);
+const isTitle = ({ text, vowelless }: Word) => !vowelless && titles.has(text);
 const isFull = ({ text, vowelless }: Word) => isCore(classifyPart(text, vowelless));
 
 /** A digit among letters stands for the letter that it looks like: Ig0r. Ordinals are shorter. */

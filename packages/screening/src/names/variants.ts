@@ -63,16 +63,18 @@ export function isKnownName(text: string): boolean {
   return knownForms().groups.has(text);
 }
 
-/**
- * Whether both are in the tables as they are written and nowhere as one name: Bashar and Bushra. What sounds alike may be a
- * spelling all the same.
- */
+/** Whether both are in the tables as they are written, and nowhere as one name: Bashar and Bushra. */
 export function areTwoNames(one: string, other: string): boolean {
   if (one === other || !isTableName(one) || !isTableName(other)) return false;
-  return !(knownForms().groups.get(one)?.some((group) => group.has(other)) ?? false);
+  return !(
+    knownForms()
+      .groups.get(one)
+      ?.some((group) => group.has(other)) ?? false
+  );
 }
 
-function isTableName(text: string): boolean {
+/** Whether it is a name in one of the tables, as it is written. */
+export function isTableName(text: string): boolean {
   return isKnownName(text) || text in NAMES_IN_ARABIC_SCRIPT;
 }
 

@@ -81,7 +81,7 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
   },
   // Dutch.
   {
-    telling: /[sz]j|oe|j|ch/,
+    telling: /[sz]j|joe/,
     unmistakable: /tsj|sjtsj|[sz]je/,
     sounds: [
       ['sjtsj', 'shch'],
@@ -96,7 +96,7 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
   },
   // Danish, Norwegian and Swedish.
   {
-    telling: /[stz]j|j/,
+    telling: /[stz]j/,
     unmistakable: /sjtj/,
     sounds: [
       ['sjtsj', 'shch'],
@@ -113,7 +113,7 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
   },
   // Finnish and Estonian, whose hooks are gone as well.
   {
-    telling: /ts|j|h/,
+    telling: /ts/,
     sounds: [
       ['stsh', 'shch'],
       ['tsh', 'ch'],
@@ -123,13 +123,12 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
       ['sh', 'sh'],
       ['s', 's sh'],
       ['z', 'z zh'],
-      ['h', 'kh'],
       ...J_AS_Y,
     ],
   },
   // French.
   {
-    telling: /ou|tch|ch|j|ine$|gu[ei]|ff$|ss|ie/,
+    telling: /ine$|gu[ei]|ff$|^ie|ie[nv]|iie/,
     sounds: [
       ['chtch', 'shch'],
       ['tch', 'ch'],
@@ -149,7 +148,7 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
   },
   // Spanish and Italian.
   {
-    telling: /j|gu[ei]|sc|z|c[ei]|gh/,
+    telling: /j|gu[ei]|c[ei]/,
     sounds: [
       ['gui', 'gi'],
       ['gue', 'ge'],
@@ -159,7 +158,6 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
       ['ce', 'che'],
       ['gh', 'g'],
       ['j', 'kh zh'],
-      ['z', 'z ts'],
     ],
   },
 ];
@@ -167,6 +165,10 @@ export const ORTHOGRAPHIES: readonly Orthography[] = [
 /** Of family names where Cyrillic is written, as they are in English. */
 export const CYRILLIC_ENDING =
   /(?:[oe]va?|[iy]na?|sk(?:[iy]|iy|yy|aya|aia)|[oe]?vi?ch|[oeyi]vna|[a-z]ich|k[oa]|uk|[iy]k|ak|ok|[iy]kh|[oe]y|[oa]i|aya|[ntlr]yi?|[sz]h[iy]|yan|ets|[nrl]ts|dze|shvili|els?|uta|ura?|au)$/;
+
+/** How words may end in any of these languages that have such an ending in English; most other words do not. */
+export const ENDING_ABROAD =
+  /(?:[oe](?:[vw]a?|ff)|[iy]n[ae]?|s[kc](?:[iy]j?|aja|aya|aia)|t?sch|cz|[ij]c|[ts]j|[iy]t?[sc]h|[iy]ts|k[oa]|[uiyao]k|[iy]k?h|[iyj]|[aj]ja|aya|aia|jan|yan|ian|e[cz]|[tds]s|[nrl](?:c|z|ts)|d[sz]e|w?[sc]h?[vw]ili|els?|uta|ura?|au)$/;
 
 /** Given names where Cyrillic is written, one spelling of each. */
 export const CYRILLIC_GIVEN_NAMES = words(`
