@@ -1,7 +1,8 @@
 // Rows with a known answer over a real list: distorted listed people, people on no list, and hard negatives.
 import type { ListedEntity, PersonRow } from '@limen/screening';
 import { createRandom, type Random } from '../shared/random.ts';
-import { DISTORTIONS, type WrittenName } from './distortions.ts';
+import { CYRILLIC_SPELLINGS } from './cyrillic-spellings.ts';
+import { DISTORTIONS, type Distortion, type WrittenName } from './distortions.ts';
 import { NAME_POOLS } from './names.ts';
 
 export interface Case extends PersonRow {
@@ -14,6 +15,8 @@ export interface CaseSet {
   /** What the index is built from: the list without the aliases that are asked for as unseen. */
   entities: ListedEntity[];
   listed: Case[];
+  /** Listed people with a patronymic, by given and family name alone as other languages than English spell them. */
+  abroad: Case[];
   innocents: Case[];
   /** Unlisted people too, but a listed one has the same given and family name, give or take vowels and further parts. */
   namesakes: Case[];
@@ -32,17 +35,7 @@ export function makeCases(list: readonly ListedEntity[], half: 0 | 1, counts: Ca
   const entities = list.map((entity) => ({ ...entity, names: [...entity.names] }));
   const people = entities.filter((entity) => entity.schema === 'Person' && hashOf(entity.id) % 2 === half);
   const named = people.filter(({ names }) => isFullName(names[0]!));
-  const listed: Case[] = [];
-  for (const [kind, distort] of Object.entries(DISTORTIONS)) {
-    let made = 0;
-    for (const entity of random.shuffle([...named])) {
-      if (made === counts.perDistortion) break;
-      const written = distort(readName(entity.names[0]!), random);
-      if (!written) continue;
-      made += 1;
-      listed.push({ kind, expected: entity.id, ...writeRow(written), birthDate: likelyDate(entity, random) });
-    }
-  }
+  const listed = distortNames(DISTORTIONS, named, counts.perDistortion, random);
   listed.push(...holdOutAliases(named, counts.perDistortion, random));
   const known = new Set(entities.flatMap(({ names }) => names.flatMap(namesakeKeys)));
   return {
@@ -50,7 +43,32 @@ export function makeCases(list: readonly ListedEntity[], half: 0 | 1, counts: Ca
     listed,
     ...makeInnocents(counts.innocents, known, random),
     hardNegatives: makeHardNegatives(named, counts.hardNegatives, known, random),
+    // Last, so that the others are drawn as they were before there were these.
+    abroad: distortNames(CYRILLIC_SPELLINGS, named, counts.perDistortion, random).map((row) => ({
+      ...row,
+      birthDate: '',
+    })),
   };
+}
+
+function distortNames(
+  distortions: Record<string, Distortion>,
+  people: readonly ListedEntity[],
+  perDistortion: number,
+  random: Random,
+): Case[] {
+  const cases: Case[] = [];
+  for (const [kind, distort] of Object.entries(distortions)) {
+    let made = 0;
+    for (const entity of random.shuffle([...people])) {
+      if (made === perDistortion) break;
+      const written = distort(readName(entity.names[0]!), random);
+      if (!written) continue;
+      made += 1;
+      cases.push({ kind, expected: entity.id, ...writeRow(written), birthDate: likelyDate(entity, random) });
+    }
+  }
+  return cases;
 }
 
 /** An alias that is taken out of the list and then asked for. */

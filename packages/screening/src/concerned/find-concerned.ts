@@ -18,12 +18,12 @@ import { createCandidateFinder } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
 import { createPartLookup, type KnownPart, type PartLookup } from '../matching/part-lookup.ts';
 import { createPartPairs } from '../matching/part-pairs.ts';
-import { createPersonSearch } from '../matching/person-search.ts';
+import { createPersonSearch, doParticlesCountIn } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
 import { createTokenTable } from '../matching/token-table.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
-import { doParticlesCount, isCore } from '../names/part-weight.ts';
+import { isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
 import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
 import { createRarity } from './rarity-of-list.ts';
@@ -115,7 +115,7 @@ function createFinder(
 
   function findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
     const parts = cut.parts.map((part) => lookup.find(part));
-    const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
+    const particlesCount = doParticlesCountIn(cut.parts, parts);
     const core = parts.filter(({ flags }) => isCore(flags, particlesCount));
     const mayMatchAlone = core.length === 1 || parts.some(({ flags }) => (flags & TOKEN_INITIAL) !== 0);
     let leastParts = mayMatchAlone ? 1 : 2;

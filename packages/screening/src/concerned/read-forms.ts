@@ -6,8 +6,8 @@ import { nameForms } from '../names/name-forms.ts';
 /** In each of its forms, those without a part left out. */
 export function readForms(name: string, kind: Kind): QueryPart[][] {
   const forms = nameForms(name, kind).map((form) =>
-    form.map(({ text, vowelless, syllabic, letters, start, end }, place) => ({
-      ...{ text, vowelless, syllabic, letters, place },
+    form.map(({ text, vowelless, syllabic, letters, isFamily, start, end }, place) => ({
+      ...{ text, vowelless, syllabic, letters, isFamily, place },
       written: name.slice(start, end),
     })),
   );

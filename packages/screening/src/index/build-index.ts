@@ -25,7 +25,7 @@ import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_W
 import { type BuiltNames, orderNames } from './order-names.ts';
 import { indexOf, type ScreeningIndex } from './screening-index.ts';
 
-type NamePart = Pick<FoldedPart, 'text' | 'vowelless'>;
+type NamePart = Pick<FoldedPart, 'text' | 'vowelless' | 'isFamily'>;
 
 export interface IndexBuilder {
   /** Records that share an id become one entity, which has what any of them says. */
@@ -180,7 +180,7 @@ export function createIndexBuilder(): IndexBuilder {
 function shapeOf(parts: NamePart[], kind: Kind): number {
   const classes = parts.map((part) => classifyPart(part.text, part.vowelless));
   if (kind !== KIND_PERSON) return classes.filter(isOrganisationCore).length < 2 ? NAME_SPARSE : 0;
-  const particlesCount = doParticlesCount(classes);
+  const particlesCount = parts.some(({ isFamily }) => isFamily) || doParticlesCount(classes);
   const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
   const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
   return (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0);

@@ -8,6 +8,7 @@ import {
   readDecade,
   readEnglishDate,
   readIsoDate,
+  readMonths,
   readSlashDate,
   readTimestamp,
 } from './listed-date.ts';
@@ -53,6 +54,10 @@ describe('a listed date', () => {
     [readEnglishDate, '1971', '1971'],
     [readEnglishDate, '31 Jun 1971', null],
     [readEnglishDate, '05 Foo 1971', null],
+    [readMonths, 'Between Aug. and Sep. 1977', '1977-08/1977-09'],
+    [readMonths, 'between Nov. 1976 and January 1977', '1976-11/1977-01'],
+    [readMonths, 'Between Sep. and Aug. 1977', null],
+    [readMonths, 'Between 1977 and 1978', null],
     [readSlashDate, '15/02/1970', '1970-02-15'],
     [readSlashDate, 'dd/mm/1970', '1970'],
     [readSlashDate, 'dd/02/1970', '1970-02'],

@@ -34,6 +34,16 @@ export function readEnglishDate(text: string): string | null {
   return month === undefined ? null : formatListedDate(Number(match[3]), month, Number(match[1] ?? 0));
 }
 
+/** `Between Aug. and Sep. 1977`, `Nov. 1976 to Jan. 1977`. */
+export function readMonths(text: string): string | null {
+  const match = /^(?:between|from)?\s*([a-z]{3,9})\.?(?:\s+(\d{4}))?\s+(?:and|to)\s+([a-z]{3,9})\.?\s+(\d{4})$/i.exec(
+    text.trim(),
+  );
+  if (match === null) return null;
+  const [, first, firstYear, last, lastYear] = match;
+  return joinSpan(readEnglishDate(`${first} ${firstYear ?? lastYear}`), readEnglishDate(`${last} ${lastYear}`));
+}
+
 function findMonth(name: string): number | undefined {
   const position = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
   return position === -1 ? undefined : position + 1;

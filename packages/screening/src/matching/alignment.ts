@@ -2,8 +2,8 @@
 import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
-import { TOKEN_INITIAL } from '../names/part-class.ts';
-import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
+import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';
+import { isCore, weightOf } from '../names/part-weight.ts';
 import { INITIAL, type Likeness, NEAR, SIMILARITY, SLIP } from './likeness.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -26,7 +26,7 @@ export function mayBeClose(coreParts: number, bits: number): boolean {
 
 export interface Aligner {
   /** Parts of the query that the following names are compared with. */
-  begin(parts: readonly KnownPart[]): void;
+  begin(parts: readonly KnownPart[], particlesCount: boolean): void;
   end(): void;
   /**
    * Full comparison; the evidence is reused by the next call. `loosely` also takes parts that have less in common, for
@@ -59,6 +59,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
     initials: 0,
     queryCoreParts: 0,
     listedCoreParts: 0,
+    missingFathers: 0,
     nearParts: 0,
     nearAgreed: 0,
     nearQuery: 0,
@@ -87,6 +88,8 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
     if (isCore(flags, listedParticles)) {
       evidence.coreParts += 1;
       evidence.bits += bits;
+      // Where it stood in the name that is asked for, nobody knows: the list has it as a family name.
+      if (partIsCore[part] === 0) evidence.queryCoreParts += 1;
     } else if ((flags & TOKEN_INITIAL) !== 0) {
       evidence.initials += 1;
     }
@@ -153,10 +156,10 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
   }
 
   return {
-    begin(queryParts) {
+    begin(queryParts, particlesCount) {
       parts = queryParts;
       queryCoreParts = 0;
-      queryParticles = doParticlesCount(parts.map(({ flags }) => flags));
+      queryParticles = particlesCount;
       for (const [at, part] of parts.entries()) {
         partWeights[at] = weightOf(part.flags, part.bits, queryParticles);
         partIsCore[at] = isCore(part.flags, queryParticles) ? 1 : 0;
@@ -179,6 +182,7 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
       evidence.initials = 0;
       evidence.queryCoreParts = queryCoreParts;
       evidence.listedCoreParts = 0;
+      evidence.missingFathers = 0;
       evidence.nearParts = 0;
       evidence.nearAgreed = 0;
       evidence.nearQuery = 0;
@@ -196,10 +200,12 @@ export function createAligner({ sections }: ScreeningIndex, lookup: PartLookup, 
       for (let place = 0; place < nameTo - nameFrom; place += 1) {
         const token = nameTokens[nameFrom + place]!;
         if (isCore(tokenFlags[token]!, listedParticles)) evidence.listedCoreParts += 1;
-        if (pairs.isPlaceFree(place)) evidence.listedRest += weightOfToken(token);
+        if (!pairs.isPlaceFree(place)) continue;
+        evidence.listedRest += weightOfToken(token);
+        if ((tokenFlags[token]! & TOKEN_PATRONYMIC) !== 0) evidence.missingFathers += 1;
       }
       // One part may be near what is listed; where more are missing, it is another name.
-      if (evidence.listedRest > 0 && queryCoreParts - evidence.coreParts === 1) {
+      if (evidence.listedRest > 0 && evidence.queryCoreParts - evidence.coreParts === 1) {
         for (let part = 0; part < parts.length; part += 1) if (pairs.isPartFree(part)) pairNearly(part);
       }
       return evidence;

@@ -7,7 +7,7 @@
 import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { countBits } from '../names/edit-cost.ts';
-import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';
 import { LEAST_AGREEMENT, mayBeClose, SLIP_BITS } from './alignment.ts';
 import { MOST_BY_SLIP } from './likeness.ts';
 import type { PartLookup } from './part-lookup.ts';
@@ -32,7 +32,7 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
   const { entries, table } = pairs;
   const outlook: NameOutlook = {
     ...{ agreed: 0, matched: 0, likeness: 0, queryRest: 0, listedRest: 0, bits: 0 },
-    ...{ tellingParts: 0, whole: false, isOpen: false },
+    ...{ tellingParts: 0, whole: false, butFathers: false, isOpen: false },
   };
   let from = 0;
   let to = 0;
@@ -164,6 +164,7 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
       }
       let listedRest = 0;
       let isCoreLeft = false;
+      let isOtherLeft = false;
       for (let place = 0; place < to - from; place += 1) {
         if ((restPlaces & (1 << place)) === 0) continue;
         const token = nameTokens[from + place]!;
@@ -172,6 +173,7 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
         if ((pairedPlaces & (1 << place)) === 0) {
           listedRest += weight;
           isCoreLeft ||= tokenIsCore;
+          isOtherLeft ||= tokenIsCore && (table.flagsOf(token) & TOKEN_PATRONYMIC) === 0;
           continue;
         }
         agreed += weight;
@@ -192,6 +194,7 @@ export function createBestCase({ sections }: ScreeningIndex, lookup: PartLookup,
       outlook.bits = bits;
       outlook.tellingParts = coreTokens + initials;
       outlook.whole = !isCoreLeft && coreTokens >= pairs.coreParts;
+      outlook.butFathers = !isOtherLeft && coreTokens >= pairs.coreParts;
       outlook.isOpen = pairedParts !== 0;
       return outlook;
     },

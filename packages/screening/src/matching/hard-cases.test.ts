@@ -120,6 +120,7 @@ describe('usual ways to write a name otherwise', () => {
     ['a particle that sounds alike', 'Murad|bin Orvali', 'Murad Benorvali'],
     ['a compound name', 'Abdelkader|Orvelani', 'Abd al-Qadir Orvelani'],
     ['a Hebrew bet', 'בנימין|נתניהו', 'Binyamin Netanyahu'],
+    ['doubled and long Hebrew vowels', 'יחיא|סינוואר', 'SINWAR, Yahya'],
   ])('%s: %s', (_what, row, other) => {
     expect(screenAgainst(listed(other)).score(row)).toBeGreaterThanOrEqual(SURE);
     const [first, last] = row.split('|');
@@ -156,6 +157,7 @@ describe('a woman’s and a man’s given name are two names', () => {
     ['Marcel|Orvel', 'Marcelle Orvel'],
     ['Juana|Orvel', 'Juan Orvel'],
     ['Joan|Orvel', 'John Orvel'],
+    ['Bashar|al-Orvel', 'Bushra al-Orvel'],
   ])('%s is a lead to %s, and no more', (row, other) => {
     const score = screenAgainst(listed(other)).score(row);
     expect(score).toBeGreaterThanOrEqual(0.5);

@@ -17,6 +17,8 @@ export type Likeness = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 /** Similarity of parts that are known to be the same name, by the way in which they differ. */
 export const SIMILARITY = {
   spelling: 0.97,
+  /** Of a Cyrillic name, by the rules of two languages. */
+  transcription: 0.98,
   otherForm: 0.94,
   shortForm: 0.86,
   nickname: 0.91,

@@ -2,6 +2,7 @@
 import { letterBit } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
+import { type CyrillicReading, cyrillicReadings } from '../names/cyrillic-spellings.ts';
 import { editCost, lettersOf, mayCost } from '../names/edit-cost.ts';
 import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { derivedForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
@@ -18,15 +19,17 @@ import {
   TOKEN_PLACE,
   TOKEN_VOWELLESS,
 } from '../names/part-class.ts';
-import { beginningKey, canonicalKey, exactKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
+import { beginningKey, canonicalKey, exactKey, readingKey, similarKeys, skeletonKey } from '../names/part-keys.ts';
 import { weightOf } from '../names/part-weight.ts';
 import { readsAs } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import {
+  areTwoNames,
   genderForms,
   isFeminineOf,
   isKnownName,
   isSpelling,
+  isTableName,
   isWomanInE,
   type NameForm,
   otherFormsOf,
@@ -142,6 +145,7 @@ const E = 0x65;
 const NO_TOKENS = new Uint32Array();
 const NO_NUMBERS = new Float64Array();
 const NO_LIKENESSES = new Uint8Array();
+const NO_READINGS: readonly CyrillicReading[] = [];
 
 /** Syllables such as Wu, Ho and Ng stand for so many family names that they say little. */
 const SHORT_FORM = 4;
@@ -185,12 +189,20 @@ export function createPartLookup(
     return isBorne(text, flags) && isBorne(listed, table.flagsOf(token));
   }
 
+  /** Nor is Bashar Bushra misspelled, where both are known to be names. Of short ones that is said above. */
+  function areOtherNames({ text }: KnownPart, token: number): boolean {
+    if (lax || Math.max(text.length, table.textLength(token)) <= SHORT_NAME || !isTableName(text)) return false;
+    return areTwoNames(text, textOf(token));
+  }
+
   /** What is known of the two is looked at last: most are too far from one another for it to matter. */
   function nameSimilarity(part: KnownPart, token: number, loosely: boolean): number {
     const areEstablished = areBothEstablished(part, token);
     const similarity = similarityTo(part, token, areEstablished, loosely);
     if (similarity === 0 || areTwoGenders(part, token)) return 0;
-    return !areEstablished && areShortNames(part, token) ? similarityTo(part, token, true, loosely) : similarity;
+    return !areEstablished && (areShortNames(part, token) || areOtherNames(part, token))
+      ? similarityTo(part, token, true, loosely)
+      : similarity;
   }
 
   function similarityTo(
@@ -332,15 +344,37 @@ export function createPartLookup(
         if (formsOf === formsOfWord && isOtherAcronym(text, token)) return;
         add(token, isRead(token) ? SIMILARITY.known : SIMILARITY.spelling, SPELLING);
       });
-      for (const form of formsOf(text, canonicalText)) {
-        forTokens(canonicalKey(form.canonical), (token) => {
-          if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
-          if (formsOf === formsOfName && isOtherName(text, token, form)) return;
-          const short = formsOf === formsOfName && Math.min(text.length, form.text.length) <= SHORT_FORM;
-          const similarity = form.nickname ? SIMILARITY.nickname : short ? SIMILARITY.shortForm : SIMILARITY.otherForm;
-          add(token, isRead(token) ? SIMILARITY.known : similarity, form.nickname ? NICKNAME : OTHER_FORM);
+      const readings = formsOf === formsOfName ? cyrillicReadings(text) : NO_READINGS;
+      for (const { canonical: read } of readings) {
+        forTokens(canonicalKey(read), (token) => {
+          if (isNew(token) && !isVowelless(token) && canonEquals(token, read))
+            add(token, SIMILARITY.transcription, SPELLING);
         });
       }
+      // What is listed may be spelled so as well.
+      if (formsOf === formsOfName) {
+        forTokens(readingKey(canonicalText), (token) => {
+          if (isNew(token) && !isVowelless(token) && isReadAs(textOf(token), canonicalText))
+            add(token, SIMILARITY.transcription, SPELLING);
+        });
+      }
+      const addForms = (of: string, ofCanonical: string) => {
+        for (const form of formsOf(of, ofCanonical)) {
+          forTokens(canonicalKey(form.canonical), (token) => {
+            if (!isNew(token) || isVowelless(token) || !canonEquals(token, form.canonical)) return;
+            if (formsOf === formsOfName && (isOtherName(of, token, form) || isOtherGender(text, token))) return;
+            const short = formsOf === formsOfName && Math.min(of.length, form.text.length) <= SHORT_FORM;
+            const similarity = form.nickname
+              ? SIMILARITY.nickname
+              : short
+                ? SIMILARITY.shortForm
+                : SIMILARITY.otherForm;
+            add(token, isRead(token) ? SIMILARITY.known : similarity, form.nickname ? NICKNAME : OTHER_FORM);
+          });
+        }
+      };
+      addForms(text, canonicalText);
+      for (const reading of readings) addForms(reading.text, reading.canonical);
     }
     let compares = 0;
     forTokensOf(similarKeys(text, skeleton, vowelless), (token) => {
@@ -576,6 +610,11 @@ function formsOfName(text: string, canonical: string): NameForm[] {
 function formsOfWord(text: string, canonical: string): NameForm[] {
   const names = otherFormsOf(text, canonical).filter(({ nickname }) => !nickname);
   return [...organisationFormsOf(canonical), ...derivedForms(text), ...names];
+}
+
+/** Whether a listed word is a Cyrillic name in a spelling of which this is the English one. */
+function isReadAs(listed: string, canonical: string): boolean {
+  return cyrillicReadings(listed).some((reading) => reading.canonical === canonical);
 }
 
 /** A name that the tables know, or that many in the list bear. */

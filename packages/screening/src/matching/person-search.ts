@@ -38,13 +38,13 @@ export function createPersonSearch(
 
   function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
     const { date } = wanted;
-    const { parts, total, coreParts, coreMask, initials, supportingWeight } = reading;
+    const { parts, particlesCount, total, coreParts, coreMask, initials, supportingWeight } = reading;
     if (coreParts === 0) return;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
     let isBegun = false;
     const begin = () => {
-      if (!isBegun) aligner.begin(parts);
+      if (!isBegun) aligner.begin(parts, particlesCount);
       isBegun = true;
     };
     /** `patiently` for people born on the same day, who may be spelled worse. */
@@ -143,7 +143,8 @@ export function createPersonSearch(
     },
     begin({ parts, factor }) {
       begun = factor;
-      aligner.begin(lookUp(parts));
+      const known = lookUp(parts);
+      aligner.begin(known, doParticlesCountIn(parts, known));
     },
     compare: (name, relation) =>
       begun * scoreOf(aligner.align(name, relation === 'day'), (nameFlags[name]! & NAME_WEAK) !== 0, relation),
@@ -170,6 +171,11 @@ interface Reading {
   coreMask: number;
   /** Letters of the initials; bits as in the index. */
   initials: number;
+}
+
+/** What is listed may have a family name that looks like a particle, see find-concerned.ts. */
+export function doParticlesCountIn(parts: readonly QueryPart[], known: readonly KnownPart[]): boolean {
+  return parts.some(({ isFamily }) => isFamily) || doParticlesCount(known.map(({ flags }) => flags));
 }
 
 function readingOf(parts: KnownPart[]): Reading {

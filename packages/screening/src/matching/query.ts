@@ -3,7 +3,7 @@ import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
 import { type FoldedPart, foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
-import { namedParts, splitFaith, splitInitials } from '../names/named-parts.ts';
+import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
@@ -35,6 +35,8 @@ export interface QueryPart {
   letters?: string | undefined;
   /** What a script without vowels writes of it, where the rest is known. */
   script?: string | undefined;
+  /** In the name of somebody who is listed: a family name that looks like a title or a particle. */
+  isFamily?: boolean | undefined;
 }
 
 /** One name, cut into parts as names of that kind are. */
@@ -70,7 +72,7 @@ export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query 
   const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
   if (parts.length === 0) warnings.push(NO_NAME_IN_ROW);
   const date = readDate(birthDate, warnings);
-  const names = readPerson(parts);
+  const names = [...readPerson(parts), ...readTitled(written)];
   const business = parts.some(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_BUSINESS) !== 0);
   const bothNames = firstName.trim() !== '' && lastName.trim() !== '';
   if (date === undefined && (!bothNames || business)) {
@@ -89,8 +91,8 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
   }
   const names: QueryName[] = [];
   if ((kinds & KIND_PERSON) !== 0) {
-    const parts = tidyParts(namedParts(readParts(text, foldName(text))), MAX_QUERY_PARTS, warnings);
-    names.push(...readPerson(parts));
+    const written = readParts(text, foldName(text));
+    names.push(...readPerson(tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings)), ...readTitled(written));
   }
   names.push(...readOtherKinds(text, kinds & ~KIND_PERSON, true, warnings));
   const usable = names.filter(({ parts }) => parts.length > 0);
@@ -107,6 +109,13 @@ function readPerson(parts: QueryPart[]): QueryName[] {
     parts: form.slice(0, MAX_QUERY_PARTS),
     isCertain: true,
   }));
+}
+
+/** A title may be the family name; its warnings are those of the name without it. */
+function readTitled(written: QueryPart[]): QueryName[] {
+  const titled = withTitles(written);
+  if (titled === undefined) return [];
+  return [{ kind: KIND_PERSON, parts: tidyParts(titled, MAX_QUERY_PARTS, []), isCertain: true }];
 }
 
 function readOtherKinds(name: string, kinds: number, isCertain: boolean, warnings: string[]): QueryName[] {

@@ -23,6 +23,8 @@ export interface NameEvidence {
   initials: number;
   queryCoreParts: number;
   listedCoreParts: number;
+  /** Patronymics among the listed parts that are unmatched. */
+  missingFathers: number;
   /** Of what is unmatched: parts that are near one another, by weight on each side, and that times their nearness. */
   nearParts: number;
   nearAgreed: number;
@@ -37,6 +39,8 @@ export const EXTRA_IN_LIST = 0.2;
 /** Bits that the agreeing parts should have together; what is missing lowers the score. */
 const BITS_FOR_WHOLE_NAME = 12;
 const BITS_FOR_PART_OF_NAME = 20;
+/** Abroad hardly anybody is known by a patronymic, so that a name without one is nearly whole. */
+const BITS_WITHOUT_PATRONYMIC = 19;
 /** The less alike the parts are, the more they must tell: names that are merely similar are common. */
 const BITS_FOR_UNLIKENESS = 120;
 const TOO_FEW_BITS = 0.5;
@@ -149,16 +153,18 @@ export interface NameOutlook {
   tellingParts: number;
   /** Whether nothing of either name may be left over. */
   whole: boolean;
+  /** Whether no more than patronymics may be left over of the listed one. */
+  butFathers: boolean;
   /** Whether parts may be paired that no look-up brought together. */
   isOpen: boolean;
 }
 
 /** No comparison with this outlook has a higher score, but for what is lost in adding up. */
 export function bestScore(outlook: NameOutlook, weakAlias: boolean, relation: DateRelation): number {
-  const { agreed, matched, likeness, queryRest, listedRest, tellingParts, whole, isOpen } = outlook;
+  const { agreed, matched, likeness, queryRest, listedRest, tellingParts, whole, butFathers, isOpen } = outlook;
   if (weakAlias && !(whole && likeness >= AS_WRITTEN - ROUNDING)) return 0;
   const bits = outlook.bits + (CONFIRMS[relation]?.bits ?? 0);
-  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(whole, likeness, bits);
+  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(bitsWanted(whole, butFathers), likeness, bits);
   const alone = tellingParts < 2 && !whole ? ONE_PART_OF_SEVERAL : 1;
   const contradicted = Math.min(queryRest, listedRest) >= CONTRADICTION_FROM ? BEST_CONTRADICTED : 1;
   const most = Math.min(alone, contradicted);
@@ -175,7 +181,9 @@ function rawName(name: NameEvidence, weakAlias: boolean, dateBits: number): numb
   const bits = name.bits + dateBits;
   const whole = coreParts === queryCoreParts && coreParts === listedCoreParts;
   if (weakAlias && !(whole && isAsWritten(name))) return 0;
-  let raw = shareOf(agreed, matched, queryRest, listedRest) - lackOfBits(whole, agreed / matched, bits);
+  let raw =
+    shareOf(agreed, matched, queryRest, listedRest) -
+    lackOfBits(bitsWanted(whole, isButFathers(name)), agreed / matched, bits);
   if (coreParts + initials < 2 && !whole) raw = Math.min(raw, ONE_PART_OF_SEVERAL);
   if (Math.min(queryRest, listedRest) >= CONTRADICTION_FROM) raw = Math.min(raw, BEST_CONTRADICTED);
   if (name.nearParts > 0) raw = Math.max(raw, Math.min(BEST_NEAR, rawWithNear(name, bits)));
@@ -189,12 +197,22 @@ function rawWithNear(name: NameEvidence, bits: number): number {
   const share = shareOf(agreed + nearAgreed, matched + nearListed, queryRest - nearQuery, listedRest - nearListed);
   const paired = name.coreParts + nearParts;
   const whole = paired === name.queryCoreParts && paired === name.listedCoreParts;
-  return share - lackOfBits(whole, agreed / matched, bits + NEAR_BITS * nearParts);
+  return share - lackOfBits(bitsWanted(whole, false), agreed / matched, bits + NEAR_BITS * nearParts);
+}
+
+function bitsWanted(whole: boolean, butFathers: boolean): number {
+  if (whole) return BITS_FOR_WHOLE_NAME;
+  return butFathers ? BITS_WITHOUT_PATRONYMIC : BITS_FOR_PART_OF_NAME;
+}
+
+/** Whether two parts and more agree, and nothing is left over but the listed one's father. */
+function isButFathers({ coreParts, queryCoreParts, listedCoreParts, missingFathers }: NameEvidence): boolean {
+  return coreParts >= 2 && coreParts === queryCoreParts && coreParts + missingFathers === listedCoreParts;
 }
 
 /** What is taken off where the agreeing parts do not tell enough. */
-function lackOfBits(whole: boolean, likeness: number, bits: number): number {
-  const wanted = (whole ? BITS_FOR_WHOLE_NAME : BITS_FOR_PART_OF_NAME) + BITS_FOR_UNLIKENESS * (1 - likeness);
+function lackOfBits(least: number, likeness: number, bits: number): number {
+  const wanted = least + BITS_FOR_UNLIKENESS * (1 - likeness);
   return TOO_FEW_BITS * (Math.max(0, wanted - bits) / wanted);
 }
 

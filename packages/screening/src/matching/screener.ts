@@ -2,6 +2,7 @@
 import type { ListedEntity } from '../entity.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
+import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, type Kind } from '../kind.ts';
 import { createCandidateFinder } from './candidates.ts';
@@ -11,6 +12,7 @@ import { createPartLookup } from './part-lookup.ts';
 import { createPartPairs } from './part-pairs.ts';
 import { createPersonSearch } from './person-search.ts';
 import type { Query } from './query.ts';
+import { CANDIDATE_FLOOR } from './score.ts';
 import { createTokenTable } from './token-table.ts';
 import { createTopHits, type Hit } from './top-hits.ts';
 
@@ -32,6 +34,8 @@ export interface Screener {
    */
   screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
   describe(query: Query, hit: Hit): Match;
+  /** How a query compares with one entity by the names alone, however many others are closer; undefined where it is not alike. */
+  closest(query: Query, entity: number): Hit | undefined;
   /** What the list says, without what a description takes. */
   entityOf(hit: Hit): ListedEntity;
   /** What all searches have cost together. */
@@ -61,6 +65,24 @@ export function createScreener(index: ScreeningIndex): Screener {
       spent += effort - candidates.left;
       if (candidates.isSpent && !warnings.includes(SEARCH_ENDED)) warnings.push(SEARCH_ENDED);
       return top.hits;
+    },
+    closest({ names }, entity) {
+      const { entityNames, entityNameCounts, nameFlags } = index.sections;
+      const first = entityNames[entity]!;
+      let best: Hit | undefined;
+      for (const written of names) {
+        const search = searchFor(written.kind);
+        for (const reading of search.readings(written)) {
+          search.begin(reading);
+          for (let name = first; name < first + entityNameCounts[entity]!; name += 1) {
+            if (((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & written.kind) === 0) continue;
+            const score = search.compare(name, 'unknown');
+            if (score >= CANDIDATE_FLOOR && score > (best?.score ?? 0)) best = { entity, name, score };
+          }
+          search.end();
+        }
+      }
+      return best;
     },
     describe: createDescriber(index, pairs, searchFor),
     entityOf: ({ entity }) => decodeEntity(index.sections, entity),

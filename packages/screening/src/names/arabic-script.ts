@@ -20,6 +20,7 @@ const ARABIC = /\p{Script=Arabic}/u;
 const SHORT_HEBREW_WORDS = new Map([
   ['אל', 'al'],
   ['עלי', 'ali'],
+  ['יחיא', 'yahya'],
 ]);
 
 /** What is written together with the word behind it: the article, `for the`, `father of`, `servant of the`. */
@@ -116,9 +117,8 @@ function spellArabic(plain: string): string {
 }
 
 function foldHebrew(word: string): ScriptPiece {
-  const plain = unifyHebrew(word);
-  const whole = SHORT_HEBREW_WORDS.get(plain);
-  return { text: whole ?? toAscii(plain), vowelless: whole === undefined, from: 0, to: word.length };
+  const whole = SHORT_HEBREW_WORDS.get(word.replace(/\p{M}/gu, ''));
+  return { text: whole ?? toAscii(unifyHebrew(word)), vowelless: whole === undefined, from: 0, to: word.length };
 }
 
 function unifyHebrew(word: string): string {
@@ -127,6 +127,11 @@ function unifyHebrew(word: string): string {
       .replace(/\p{M}/gu, '')
       // A bet has two sounds, of which only one begins a word.
       .replace(/^ב/, 'b')
+      // Doubled they are consonants, and one letter all the same.
+      .replaceAll('וו', 'ו')
+      .replaceAll('יי', 'י')
+      // A long vowel in names that come from Arabic: Sinwar.
+      .replace(/(?<=.)א/g, 'a')
       // Inside a word a vav is mostly a vowel; three letters have two sounds, of which names have mostly this one.
       .replace(/(?<=.)ו/g, 'w')
       .replace(/[פף]/g, 'p')

@@ -14,6 +14,8 @@ export interface FoldedPart {
   end: number;
   /** First letters of the words that it was made of, where those were others: a legal form, a phrase. */
   letters?: string | undefined;
+  /** A family name that looks like a title or a particle: Sheikh, Ten, Al-Cardinal. */
+  isFamily?: boolean | undefined;
   /** What a script without vowels writes of it, where the rest is known: several spellings are equally right then. */
   script?: string | undefined;
 }

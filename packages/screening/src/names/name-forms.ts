@@ -1,7 +1,7 @@
 // The ways in which the index holds one written name: as parts, by the kind of what it names.
 import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
-import { namedParts, splitFaith, splitInitials } from './named-parts.ts';
+import { namedParts, splitFaith, splitInitials, withFamily } from './named-parts.ts';
 import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
 import { ACRONYM_MARK } from './organisation/marks.ts';
@@ -34,6 +34,7 @@ function organisationForms(written: string): FoldedPart[][] {
 
 function formsOf(name: string, kind: Kind): FoldedPart[][] {
   const parts = foldKind(name, kind);
+  const family = kind === KIND_PERSON ? withFamily(foldName(name), name) : undefined;
   const others =
     kind === KIND_PERSON
       ? [
@@ -41,7 +42,8 @@ function formsOf(name: string, kind: Kind): FoldedPart[][] {
           splitFaith(parts),
         ]
       : [joinPairs(parts, glue)];
-  const forms = [parts, ...others.filter((form) => form !== undefined)];
+  // First, as what is family in one form and none in the other is one name otherwise.
+  const forms = [family, parts, ...others].filter((form) => form !== undefined);
   return kind === KIND_ORGANISATION && name.includes('/') ? [...forms, ...alternatives(name)] : forms;
 }
 

@@ -1,22 +1,69 @@
 // A name without the forms of address around it.
-import { classifyPart, TOKEN_TITLE } from './part-class.ts';
+import type { FoldedPart } from './fold-name.ts';
+import { classifyPart, TOKEN_PARTICLE, TOKEN_TITLE } from './part-class.ts';
 import { isCore } from './part-weight.ts';
+import { PATRONYMIC_MARKERS, TITLES, TITLES_ALONE } from './tables/particles.ts';
 import { words } from './tables/words.ts';
 
 /**
  * Titles are left out where two full parts remain: Dr. Ayman Zawahiri is Ayman Zawahiri, but Imam Samudra is not Samudra.
  */
-export function namedParts<Part extends { text: string; vowelless: boolean }>(written: Part[]): Part[] {
-  const parts = written.some(({ text }) => /\d/.test(text)) ? written.map(readDigits) : written;
-  const isTitle = (part: Part) => (classifyPart(part.text, part.vowelless) & TOKEN_TITLE) !== 0;
+export function namedParts<Part extends Word>(written: Part[]): Part[] {
+  const parts = readAllDigits(written);
   const named = parts.filter((part) => !isTitle(part));
-  const full = named.filter((part) => isCore(classifyPart(part.text, part.vowelless)));
-  return full.length >= 2 ? named : parts;
+  return named.filter(isFull).length >= 2 ? named : parts;
 }
+
+/** With the titles that may be somebody's family name, Umair Naeem Sheikh; undefined where none of those was left out. */
+export function withTitles<Part extends Word>(written: Part[]): Part[] | undefined {
+  if (!written.some(isTitle)) return undefined;
+  const kept = readAllDigits(written).filter((part) => !isTitle(part) || !titlesAlone.has(part.text));
+  return kept.some(isTitle) && kept.filter((part) => !isTitle(part) && isFull(part)).length >= 2 ? kept : undefined;
+}
+
+/**
+ * A listed name whose family name looks like a title or a particle, with that marked: the whole of what stands before the comma
+ * (`AL-CARDINAL, Ashraf`), or the last part (`Umair Naeem Sheikh`). Undefined for other names.
+ */
+export function withFamily(written: FoldedPart[], name: string): FoldedPart[] | undefined {
+  const family = familyOf(written, name.indexOf(','));
+  if (family === undefined) return undefined;
+  return readAllDigits(written)
+    .filter((part) => !isTitle(part) || part.start === family.start)
+    .map((part) => (part.start === family.start ? { ...part, isFamily: true } : part));
+}
+
+function familyOf(parts: readonly FoldedPart[], comma: number): FoldedPart | undefined {
+  const before = parts.filter(({ end }) => end <= comma);
+  const others = parts.filter((part) => part.start > comma && isFull(part));
+  const last = comma < 0 ? parts.at(-1) : before.at(-1);
+  const isMinor = comma < 0 || (others.length > 0 && !before.some(isFull));
+  return last !== undefined && isMinor && mayBeFamily(last) && others.length >= (comma < 0 ? 2 : 1) ? last : undefined;
+}
+
+function mayBeFamily({ text, vowelless }: Word): boolean {
+  if (titlesAlone.has(text) || fathersMarkers.has(text)) return false;
+  return text.length > 1 && (classifyPart(text, vowelless) & (TOKEN_TITLE | TOKEN_PARTICLE)) !== 0;
+}
+
+interface Word {
+  text: string;
+  vowelless: boolean;
+}
+
+const titlesAlone = new Set(TITLES_ALONE);
+const fathersMarkers = new Set(PATRONYMIC_MARKERS);
+const titles = new Set(TITLES);
+const isTitle = ({ text, vowelless }: Word) => !vowelless && titles.has(text);
+const isFull = ({ text, vowelless }: Word) => isCore(classifyPart(text, vowelless));
 
 /** A digit among letters stands for the letter that it looks like: Ig0r. Ordinals are shorter. */
 const SWAPPED = /^(?=.{4})(?=.*[a-z].*[a-z])(?:[a-z]+\d|\d+[a-z])/;
 const LOOKS_LIKE: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' };
+
+function readAllDigits<Part extends { text: string }>(parts: Part[]): Part[] {
+  return parts.some(({ text }) => /\d/.test(text)) ? parts.map(readDigits) : parts;
+}
 
 function readDigits<Part extends { text: string }>(part: Part): Part {
   if (!SWAPPED.test(part.text)) return part;

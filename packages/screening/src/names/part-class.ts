@@ -3,7 +3,14 @@ import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
 import { ORGANISATION_FORMS } from './tables/organisation-forms.ts';
 import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS, OTHER_WORDS_OF_TRADE } from './tables/organisation-words.ts';
-import { LOW_VALUE, PARTICLES, PATRONYMIC_MARKERS, PATRONYMIC_SUFFIXES, TITLES } from './tables/particles.ts';
+import {
+  LOW_VALUE,
+  PARTICLES,
+  PATRONYMIC_MARKERS,
+  PATRONYMIC_SUFFIXES,
+  TITLE_SURNAMES,
+  TITLES,
+} from './tables/particles.ts';
 import { PLACE_WORDS } from './tables/place-words.ts';
 
 export const TOKEN_VOWELLESS = 1;
@@ -34,9 +41,9 @@ const MARKED = new Map([
 ]);
 
 const LINKING_WORDS = ['and', 'of', 'the', 'for', 'imeni'];
-/** Sultan, Haji or Prince is in so many names that it counts like the most common ones. */
+/** Sultan, Haji or Hafiz is in so many names that it counts like the most common ones. */
 const veryCommon = new Set([...VERY_COMMON, ...LOW_VALUE]);
-const common = new Set(COMMON);
+const common = new Set([...COMMON, ...TITLE_SURNAMES]);
 /** May be somebody's initials, or another word cut short. */
 const ABBREVIATION = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 
@@ -59,7 +66,7 @@ for (const [flag, ...tables] of [
   [TOKEN_BUSINESS, LEGAL_FORMS, GENERIC_BUSINESS_WORDS],
   [TOKEN_PLACE, PLACE_WORDS],
   [TOKEN_TRADE, wordsOfTrade()],
-  [TOKEN_ESTABLISHED, [...veryCommon], COMMON],
+  [TOKEN_ESTABLISHED, [...veryCommon], [...common]],
 ] as const) {
   for (const word of tables.flat()) flagsOfWords.set(word, (flagsOfWords.get(word) ?? 0) | flag);
 }

@@ -1,4 +1,5 @@
 // The keys under which a name part is found again: by its spelling, by spellings one letter off, by its consonants.
+import { cyrillicReadings } from './cyrillic-spellings.ts';
 import { hashText, hashWithout } from './hash.ts';
 import { isMarked } from './organisation/marks.ts';
 import { scriptSkeletons } from './script-reading.ts';
@@ -11,6 +12,7 @@ const SKELETON = 0x59;
 const VOWELLESS_SKELETON = 0x65;
 const SKELETON_ONE_OFF = 0x71;
 const BEGINNING = 0x83;
+const READING = 0x95;
 
 /** Shorter parts must be spelled right: one letter of three makes another name. */
 export const MIN_LENGTH_FOR_EDITS = 4;
@@ -31,6 +33,11 @@ export function canonicalKey(canonical: string): number {
   return hashText(canonical, CANONICAL);
 }
 
+/** Leads to the parts that may be this Cyrillic name as another language than English spells it. */
+export function readingKey(canonical: string): number {
+  return hashText(canonical, READING);
+}
+
 /** Leads to the parts with vowels whose consonants are these. */
 export function skeletonKey(skeleton: string): number {
   return hashText(skeleton, SKELETON);
@@ -46,6 +53,7 @@ export function filingKeys(text: string, vowelless: boolean): number[] {
       if (possible.length >= MIN_SKELETON) keys.push(hashText(possible, VOWELLESS_SKELETON));
   } else {
     keys.push(canonicalKey(canonicalSpelling(text)));
+    for (const { canonical } of cyrillicReadings(text)) keys.push(readingKey(canonical));
     addOneOffKeys(keys, text);
     if (skeleton.length >= MIN_SKELETON) keys.push(skeletonKey(skeleton));
     const beginning = beginningKey(text);

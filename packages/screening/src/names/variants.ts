@@ -1,6 +1,7 @@
 // Other forms of a name that no spelling rule finds: other languages, conventional romanisations, short forms.
 import { isCommonName } from './part-class.ts';
 import { canonicalSpelling } from './spelling.ts';
+import { NAMES_IN_ARABIC_SCRIPT } from './tables/arabic-names.ts';
 import { MEN_WITH_WOMEN_IN_E } from './tables/men-and-women.ts';
 import { EQUIVALENT_NAMES, NICKNAMES } from './tables/name-variants.ts';
 
@@ -60,6 +61,21 @@ function mayBeOne(text: string, name: string): boolean {
 /** Whether the tables have it as it is written. */
 export function isKnownName(text: string): boolean {
   return knownForms().groups.has(text);
+}
+
+/** Whether both are in the tables as they are written, and nowhere as one name: Bashar and Bushra. */
+export function areTwoNames(one: string, other: string): boolean {
+  if (one === other || !isTableName(one) || !isTableName(other)) return false;
+  return !(
+    knownForms()
+      .groups.get(one)
+      ?.some((group) => group.has(other)) ?? false
+  );
+}
+
+/** Whether it is a name in one of the tables, as it is written. */
+export function isTableName(text: string): boolean {
+  return isKnownName(text) || text in NAMES_IN_ARABIC_SCRIPT;
 }
 
 function buildForms(): KnownForms {

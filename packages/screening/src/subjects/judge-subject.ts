@@ -21,7 +21,7 @@ const SUPPORTS = { country: 0.1, address: 0.25, identifier: 0.3 } as const;
 /** What is left of a score when a country, or an identifier for life, is another one. */
 const SPEAKS_AGAINST = { country: 0.96, identifier: 0.75 } as const;
 
-const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);
+export const DATES_APART: ReadonlySet<DateRelation> = new Set(['apart', 'conflict', 'off']);
 
 export interface Judged {
   /** Of the best name, its date of birth included; 0 where no name is alike. */

@@ -46,6 +46,24 @@ describe('an equal strong identifier', () => {
     });
   });
 
+  it('says how the name compares, though the date of birth keeps the search from it', () => {
+    const kamel = listed('HAMRAVI, Kamel Ben Mouldi Ben Hassan', {
+      birthDates: ['1977-10-21'],
+      identifiers: [{ kind: 'passportNumber', value: 'P229856' }],
+    });
+    const subject = { schema: 'Person', names: ['Kamel Hamravi'], birthDate: '1940-10-21' };
+    const [hit] = screenIn([kamel, ...CROWD])({ ...subject, identifiers: [{ value: 'P229856' }] });
+    expect(hit).toMatchObject({ nameScore: 0, matchedName: kamel.caption });
+    expect(hit?.features.name?.detail).toMatch(
+      /^Kamel: same; Hamravi: same; .*; too little with these dates of birth$/,
+    );
+  });
+
+  it('says that names of different kinds are not compared', () => {
+    const hit = best({ schema: 'Company', names: ['Marwan Dellaji'], identifiers: [{ value: 't8831207' }] });
+    expect(hit?.features.name?.detail).toBe('not compared, because it is of another kind: Person');
+  });
+
   it('says that there is no name to compare where none is given', () => {
     const hit = best({ names: [], identifiers: [{ value: 't8831207' }] });
     expect(hit?.features.name).toMatchObject({ detail: 'no name was given', query: '', candidate: 'Marwan Dellaji' });

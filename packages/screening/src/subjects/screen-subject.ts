@@ -21,7 +21,7 @@ import { type Screener, SEARCH_ENDED } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
 import { type Comparison, type Context, compareContext } from './compare-context.ts';
 import type { IdentifierComparison } from './compare-identifiers.ts';
-import { judgeSubject, mostFrom } from './judge-subject.ts';
+import { DATES_APART, judgeSubject, mostFrom } from './judge-subject.ts';
 import type { ReadSubject } from './subject.ts';
 
 export interface SubjectMatch {
@@ -155,7 +155,7 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
       at,
       match: { entity, score, nameScore },
       /** In words, for those that are shown. */
-      explain: () => explain({ query, name, hit }, { listed, entity, context, date, born, isOtherKind }),
+      explain: () => explain(subject, at, { query, name, hit }, { listed, entity, context, date, born, isOtherKind }),
     };
   }
 
@@ -166,14 +166,15 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     return asked.toSorted((one, other) => rank(one) - rank(other))[0];
   }
 
-  function explain({ query, name, hit }: Found, compared: Compared) {
+  function explain(subject: ReadSubject, at: number, found: Found, compared: Compared) {
     const { listed, entity, context, date, born, isOtherKind } = compared;
-    const described = hit && screener.describe(query, hit);
+    const { name, detail, match: described } = explainName(subject, at, found, compared);
+    const { hit } = found;
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
       name: {
         agreement: hit?.score ?? 0,
-        detail: described?.explanation.name ?? (name === '' ? 'no name was given' : 'the names are not alike'),
+        detail,
         query: name,
         candidate: matchedName,
       },
@@ -192,6 +193,31 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     }
     if (features.identifier && isOtherKind) features.identifier.detail += `, but of another kind: ${entity.schema}`;
     return { matchedName, features };
+  }
+
+  /** The name that was asked for, and how it compares: also where the search by name did not come upon the entity. */
+  function explainName(
+    subject: ReadSubject,
+    at: number,
+    { query, name, hit }: Found,
+    { entity, born, isOtherKind }: Compared,
+  ) {
+    if (hit) {
+      const match = screener.describe(query, hit);
+      return { name, match, detail: match.explanation.name };
+    }
+    if (name === '') return { name, detail: 'no name was given' };
+    if (isOtherKind) return { name, detail: `not compared, because it is of another kind: ${entity.schema}` };
+    let best: { name: string; query: Query; hit: Hit } | undefined;
+    for (const { query: other, name: written } of subject.queries) {
+      const closest = screener.closest(other, at);
+      if (closest && closest.score > (best?.hit.score ?? 0))
+        best = { name: written, query: { ...other, date: undefined }, hit: closest };
+    }
+    if (best === undefined) return { name, detail: 'the names are not alike' };
+    const match = screener.describe(best.query, best.hit);
+    const but = DATES_APART.has(born.relation) ? '; too little with these dates of birth' : '';
+    return { name: best.name, match, detail: `${match.explanation.name}${but}` };
   }
 
   /** Who has the numbers of a subject, and the subject with a mark on those that too many have; itself where none is. */

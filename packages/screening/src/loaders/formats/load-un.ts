@@ -14,7 +14,7 @@ import {
   finishDraft,
   noteTime,
 } from '../entity-draft.ts';
-import { joinSpan, markCirca, readEnglishDate, readIsoDate } from '../listed-date.ts';
+import { joinSpan, markCirca, readEnglishDate, readIsoDate, readMonths } from '../listed-date.ts';
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
 import {
@@ -131,8 +131,8 @@ function readBirthDate(draft: EntityDraft, birth: XmlNode): void {
   } else if (from !== '' || to !== '') {
     addBirthDate(draft, `${from} to ${to}`, joinSpan(readIsoDate(from || to), readIsoDate(to || from)));
   } else if (note !== '') {
-    // Months without a day are in the note only: `Nov. 1973`.
-    const date = readEnglishDate(note);
+    // Months without a day are in the note only: `Nov. 1973`, `Between Aug. and Sep. 1977`.
+    const date = readEnglishDate(note) ?? readMonths(note);
     addBirthDate(draft, note, isCirca ? markCirca(date) : date);
   }
 }

@@ -40,14 +40,24 @@ export const TITLES = words(`
   efendi effendi hanim khanum khanom
 `);
 
+/** Of the titles those that are nobody's family name, wherever they stand. */
+export const TITLES_ALONE = words(`
+  mr mrs ms mx dr prof phd mba msc bsc esq llm jr sr ii iii iv lt ltcol ltgen col maj capt sgt cpl brig cmdr cdr adm
+  hrh hh hon rev fr reb engr ing adv lic dipl avv dott sra srta hr fru mme mlle smt
+`);
+
 /**
  * Half a title, half a name ('Syed' and 'Md' open millions of South Asian names, 'King' is a surname, 'Prince' a given
  * name): weighs little beside other parts, but is never dropped.
  */
 export const LOW_VALUE = words(`
   syed sayyid sayed sayyed saiyid seyed seyyed seyyid sidi shaikh cheikh cheick haji haci md mohd mst
-  king prince princess sultan lord lady baron count duke bishop judge justice major don junior pastor
-  hafiz qari akhund mirza agha khwaja khawaja hoca bey pasha bibi begum khatun khatoon sri kumari pandit
+  princess sultan lady hafiz qari akhund mirza agha khwaja khawaja hoca bey bibi begum khatun khatoon sri kumari pandit
+`);
+
+/** The same, but borne as a family name: tells as much as any common one. */
+export const TITLE_SURNAMES = words(`
+  king prince lord baron count duke bishop judge justice major don junior pastor pasha
 `);
 
 /**

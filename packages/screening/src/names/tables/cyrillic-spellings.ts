@@ -1,0 +1,195 @@
+// How other languages than English spell Cyrillic names in Latin letters: each rule says what its letters are in English.
+import { words } from './words.ts';
+
+export interface Orthography {
+  /** Without such letters a word is not read in this way. */
+  telling: RegExp;
+  /** Letters that hardly any other word has: such a word is read whatever its ending is. */
+  unmistakable?: RegExp;
+  /** Written → what it may be, longest first, the most likely first; what is not here is as in English. */
+  sounds: readonly (readonly [written: string, sounds: string])[];
+}
+
+/** `ye` behind a vowel is written `e` as often in English: Nikolayev and Nikolaev. */
+const J_AS_Y = [
+  ['ije', 'iye ie'],
+  ['aje', 'aye ae'],
+  ['eje', 'eye ee'],
+  ['oje', 'oye oe'],
+  ['uje', 'uye ue'],
+  ['j', 'y'],
+] as const;
+
+export const ORTHOGRAPHIES: readonly Orthography[] = [
+  // German, and what Swiss and Austrian papers print.
+  {
+    telling: /w|sch|j|ch|[sz][a-z]*(?:[iy]n|enko|ski|uk|u[nr]|ik|ak)a?$/,
+    unmistakable: /tsch|dsch|^sch[aeuijo]|sch[kw]|[^aeiou]sche|sche[wn]/,
+    sounds: [
+      ['schtscho', 'shcho shche'],
+      ['schtsch', 'shch'],
+      ['tscho', 'cho che'],
+      ['scho', 'sho she zho zhe'],
+      ['dsch', 'dzh'],
+      ['tsch', 'ch'],
+      ['sch', 'sh zh'],
+      ['ch', 'kh ch'],
+      ['ss', 's'],
+      ['s', 's z'],
+      ['tz', 'ts'],
+      ['z', 'ts z'],
+      ['w', 'v'],
+      ...J_AS_Y,
+    ],
+  },
+  // Polish.
+  {
+    telling: /w|sz|cz|rz|j|c(?!h|k)/,
+    unmistakable: /sz|cz/,
+    sounds: [
+      ['szczo', 'shcho shche'],
+      ['szcz', 'shch'],
+      ['czo', 'cho che'],
+      ['szo', 'sho she'],
+      ['zio', 'zyo ze'],
+      ['dz', 'dz dzh'],
+      ['cz', 'ch'],
+      ['sz', 'sh'],
+      ['rz', 'r'],
+      ['ch', 'kh'],
+      ['ci', 'ti tsi'],
+      ['ck', 'tsk'],
+      ['c', 'ts'],
+      ['z', 'z zh'],
+      ['w', 'v'],
+      ...J_AS_Y,
+    ],
+  },
+  // Czech, Slovak, Slovene, Croatian, Serbian, Baltic and the scholarly one, whose hooks are gone when they are read.
+  {
+    telling: /j|c(?!k)|(?<!t)s[ct]|z/,
+    sounds: [
+      ['dz', 'dzh dz'],
+      ['sch', 'skh'],
+      ['sc', 'shch'],
+      ['ch', 'kh ch'],
+      ['c', 'ch ts'],
+      ['s', 's sh'],
+      ['z', 'z zh'],
+      ...J_AS_Y,
+    ],
+  },
+  // Dutch.
+  {
+    telling: /[sz]j|joe/,
+    unmistakable: /tsj|sjtsj|[sz]je/,
+    sounds: [
+      ['sjtsj', 'shch'],
+      ['tsj', 'ch'],
+      ['sj', 'sh'],
+      ['zj', 'zh'],
+      ['joe', 'yu'],
+      ['oe', 'u'],
+      ['ch', 'kh'],
+      ...J_AS_Y,
+    ],
+  },
+  // Danish, Norwegian and Swedish.
+  {
+    telling: /[stz]j/,
+    unmistakable: /sjtj/,
+    sounds: [
+      ['sjtsj', 'shch'],
+      ['sjtj', 'shch'],
+      ['stj', 'shch'],
+      ['tsj', 'ch'],
+      ['tj', 'ch ty'],
+      ['sj', 'sh zh'],
+      ['zj', 'zh'],
+      ['ch', 'kh'],
+      ['s', 's z'],
+      ...J_AS_Y,
+    ],
+  },
+  // Finnish and Estonian, whose hooks are gone as well.
+  {
+    telling: /ts/,
+    sounds: [
+      ['stsh', 'shch'],
+      ['tsh', 'ch'],
+      ['sts', 'shch'],
+      ['ts', 'ch ts'],
+      ['zh', 'zh'],
+      ['sh', 'sh'],
+      ['s', 's sh'],
+      ['z', 'z zh'],
+      ...J_AS_Y,
+    ],
+  },
+  // French.
+  {
+    telling: /ine$|gu[ei]|ff$|^ie|ie[nv]|iie/,
+    sounds: [
+      ['chtch', 'shch'],
+      ['tch', 'ch'],
+      ['ch', 'sh'],
+      ['iou', 'yu'],
+      ['ou', 'u'],
+      ['guie', 'gie'],
+      ['gui', 'gi'],
+      ['gue', 'ge'],
+      ['iie', 'iye ie'],
+      ['ie', 'ye ie'],
+      ['ff', 'v'],
+      ['ss', 's'],
+      ['dj', 'dzh'],
+      ['j', 'zh'],
+    ],
+  },
+  // Spanish and Italian.
+  {
+    telling: /j|gu[ei]|c[ei]/,
+    sounds: [
+      ['gui', 'gi'],
+      ['gue', 'ge'],
+      ['sci', 'sh shi'],
+      ['sce', 'she'],
+      ['ci', 'chi'],
+      ['ce', 'che'],
+      ['gh', 'g'],
+      ['j', 'kh zh'],
+    ],
+  },
+];
+
+/** Of family names where Cyrillic is written, as they are in English. */
+export const CYRILLIC_ENDING =
+  /(?:[oe]va?|[iy]na?|sk(?:[iy]|iy|yy|aya|aia)|[oe]?vi?ch|[oeyi]vna|[a-z]ich|k[oa]|uk|[iy]k|ak|ok|[iy]kh|[oe]y|[oa]i|aya|[ntlr]yi?|[sz]h[iy]|yan|ets|[nrl]ts|dze|shvili|els?|uta|ura?|au)$/;
+
+/** How words may end in any of these languages that have such an ending in English; most other words do not. */
+export const ENDING_ABROAD =
+  /(?:[oe](?:[vw]a?|ff)|[iy]n[ae]?|s[kc](?:[iy]j?|aja|aya|aia)|t?sch|cz|[ij]c|[ts]j|[iy]t?[sc]h|[iy]ts|k[oa]|[uiyao]k|[iy]k?h|[iyj]|[aj]ja|aya|aia|jan|yan|ian|e[cz]|[tds]s|[nrl](?:c|z|ts)|d[sz]e|w?[sc]h?[vw]ili|els?|uta|ura?|au)$/;
+
+/** Given names where Cyrillic is written, one spelling of each. */
+export const CYRILLIC_GIVEN_NAMES = words(`
+  aleksandr aleksandra aleksei aleksey aleksandar anastasia anastasiya anatoly andrei andrey anzhela anzhelika arkady arseny artem artyom
+  boris bogdan bozhidar borislav cheslav chingiz darya daria denis dzhamal dzhokhar dmitry dmytro eduard ekaterina elena elizaveta evgeny evgenia
+  fyodor fedor galina gennady georgy gleb grigory hennady igor ilya inna iosif irina ivan kazimir khasan kirill klavdia konstantin
+  ksenia larisa leonid lev lidia lyubov lyudmila lyubomir magomed makar maksim margarita maria mariya marina matvei mikhail miroslav mykhailo
+  mstislav mykola nadezhda natalia natalya nazar nikita nikolai nikolay oksana oleg oleh oleksandr oleksiy olga ostap pavel polina pyotr petr
+  radoslav raisa ramzan rostislav ruslan rustam roza sergei sergey serhiy semyon sofia stanislav stepan svetlana svyatoslav
+  taisia tamara taras tatiana tatyana timofei timur tikhon trofim ulyana valentin valentina valery valeria vadim varvara vasily vera
+  veniamin viktor viktoria vitaly vitaliy vitalii vladimir vladislav volodymyr vsevolod vyacheslav yakov yan yana yaroslav yaroslava yefim yegor
+  yekaterina yelena yelizaveta yemelyan yevgeny yevgenia yevhen yuri yuriy yurii yulia yuliya yuliana yulian yusup yunus
+  zakhar zhanna zinaida zinovy zoya zoia zurab zaur zelimkhan shamil ruzanna azamat aziz eleonora lyusya arsen sasha misha masha natasha
+  iskander akhmed akhmat khalid ilyas ismail zulfia zukhra
+`);
+
+/** Women's names in an -ine that no family name has lost: Sabine is not Sabin. */
+export const WOMEN_IN_INE = words(`
+  albertine alexandrine alphonsine amandine angeline apolline bernardine blandine capucine carine caroline catherine celestine
+  charline christine claudine clementine coraline delphine ernestine evangeline faustine francine georgine geraldine hermine
+  honorine jacqueline janine jasmine jeanine jeannine josephine justine karine katherine katrine kristine leontine marcelline
+  martine maxine micheline nadine pascaline pauline perrine philippine rosaline rosine sabine sandrine seraphine severine
+  valentine victorine
+`);
