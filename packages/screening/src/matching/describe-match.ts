@@ -105,7 +105,10 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
   }
 
   function explainName(query: Query, hit: Hit, listed: string[], relation: DateRelation): string {
-    const { parts, isWritten } = compareBest(query, hit, relation);
+    const {
+      cut: { parts, isWritten },
+      readAs,
+    } = compareBest(query, hit, relation);
     const pairings = pairs.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
     const sentences = pairings.map(({ part, place, likeness }) => explainPair(parts[part]!, listed[place]!, likeness));
     const extra = parts.filter((_, part) => !pairings.some((pairing) => pairing.part === part));
@@ -113,11 +116,12 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     if (extra.length > 0) sentences.push(`not in the listed name: ${extra.map(({ written }) => written).join(' ')}`);
     if (missing.length > 0) sentences.push(`only in the listed name: ${missing.join(' ')}`);
     if (!isWritten) sentences.push('parts joined or split');
+    if (readAs !== undefined) sentences.unshift(`read as ${readAs}`);
     return sentences.join('; ');
   }
 
   /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
-  function compareBest(query: Query, { name }: Hit, relation: DateRelation): CutName {
+  function compareBest(query: Query, { name }: Hit, relation: DateRelation): BestCut {
     const search = searchFor(kindOf(name));
     const compare = (cut: CutName) => {
       search.begin(cut);
@@ -125,18 +129,23 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
       search.end();
       return score;
     };
-    let best: { cut: CutName; score: number } | undefined;
+    let best: (BestCut & { score: number }) | undefined;
     for (const written of query.names) {
       if (written.kind !== kindOf(name)) continue;
       for (const cut of search.readings(written)) {
         const score = compare(cut);
-        if (best === undefined || score > best.score) best = { cut, score };
+        if (best === undefined || score > best.score) best = { cut, readAs: written.readAs, score };
       }
     }
     if (best === undefined) throw new Error('the hit is not of this query');
     compare(best.cut);
-    return best.cut;
+    return best;
   }
+}
+
+interface BestCut {
+  cut: CutName;
+  readAs: string | undefined;
 }
 
 export function showEntity(entity: ListedEntity): ShownEntity {
