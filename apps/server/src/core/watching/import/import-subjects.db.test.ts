@@ -125,6 +125,14 @@ it('says which schemas there are, and which column may have been meant', async (
   ]);
 });
 
+it('takes a schema in any case, and keeps it as the reference has it', async () => {
+  const place = await prepareWatching();
+  await bringPlainly(place, 'reference,name,schema\nc-1,A Bert,person\nc-2,B Cert,LEGALENTITY\n', 'csv');
+  await bringPlainly(place, '{"reference":"c-3","name":"D Ert","schema":"vessel"}', 'ndjson');
+  const schemas = (await contentsOf(place)).map(({ subject }) => subject.schema);
+  expect(schemas).toEqual(['Person', 'LegalEntity', 'Vessel']);
+});
+
 it.each([
   ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
   ['"reference","name"\nc-1,Torvald Eskeland', 1_000],
