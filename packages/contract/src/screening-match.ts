@@ -43,7 +43,9 @@ export const ScreeningSubject = Type.Object(
     id: Type.Optional(
       Type.String({ maxLength: 255, description: 'Yours; it comes back with the result, and nothing is made of it.' }),
     ),
-    schema: Type.Optional(oneOf(SUBJECT_SCHEMAS, 'What it is. Left out, it may be a person or an organisation.')),
+    schema: Type.Optional(
+      oneOf(SUBJECT_SCHEMAS, 'What it is; capitals do not matter. Left out, it may be a person or an organisation.'),
+    ),
     name: Type.Optional(Text('The whole name, in any order and script.')),
     firstName: Type.Optional(Text('Of a person, in place of `name`.')),
     lastName: Type.Optional(Text('Of a person, in place of `name`.')),

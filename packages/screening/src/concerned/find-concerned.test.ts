@@ -45,6 +45,12 @@ it.each<[string, ListedEntity, Subject]>([
   ['taken apart by its sound', person('BENORVALI, Abdelkader'), named('Abd al-Qadir bin Orvali', { schema: 'Person' })],
   ['with particles of its own', person('VANDERORVEL, Jan'), named('Jan van der Orvel', { schema: 'Person' })],
   ['with initials together', person('ORVELANDEZ, Jose Maria'), named('JM Orvelandez', { schema: 'Person' })],
+  ['with a name twice', person('ABU QUORVINA'), named('Abu Quorvina Abu Quorvina', { schema: 'Person' })],
+  [
+    'beside another one',
+    person('ALI, Mohammed'),
+    named('Belzanfer Jose Quorvina & Mohammed Ali', { schema: 'Person' }),
+  ],
   ['in another script', person('ПЕТРЕНКО, Тарас'), named('Taras Petrenko')],
   ['in Arabic script', person('ORVASIN, Ahmed Ismail'), named('أحمد اورفاسين', { schema: 'Person' })],
   ['that is listed in Arabic script', person('أحمد اورفاسين'), named('Ahmed Orvasin', { schema: 'Person' })],

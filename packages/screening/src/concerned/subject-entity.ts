@@ -1,6 +1,9 @@
 // A subject as an entry of an index, so that listed entities can be looked for among subjects.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
+import { KIND_PERSON, kindsOf } from '../kind.ts';
+import { foldName } from '../names/fold-name.ts';
 import { isLegalWord } from '../names/organisation/legal-form.ts';
+import { namesWithin, withoutRepeat } from '../names/several-names.ts';
 import type { Subject } from '../subjects/subject.ts';
 
 /** Beginning at any word; together they are a form that is written out. */
@@ -15,12 +18,22 @@ export function subjectEntity(
   { schema, names, person, birthDate, identifiers = [] }: Subject,
 ): ListedEntity {
   const written = person ? [`${person.firstName} ${person.lastName}`.trim(), ...names] : [...names];
+  const read = schema ?? (birthDate ? 'Person' : 'Thing');
+  const mayBePerson = (kindsOf(read) & KIND_PERSON) !== 0;
   return {
-    ...emptyEntity(id, schema ?? (birthDate ? 'Person' : 'Thing')),
-    names: written.filter((name) => name.trim() !== '').flatMap((name) => [name, ...withLegalForm(name)]),
+    ...emptyEntity(id, read),
+    names: written
+      .filter((name) => name.trim() !== '')
+      .flatMap((name) => [name, ...withLegalForm(name), ...(mayBePerson ? namesOf(name) : [])]),
     birthDates: birthDate ? [birthDate] : [],
     identifiers: identifiers.map(({ value }) => ({ kind: ANY_STRONG_KIND, value })),
   };
+}
+
+/** As its own search reads a text with several names, or with one name twice. */
+function namesOf(text: string): string[] {
+  const once = withoutRepeat(foldName(text));
+  return [...(once ? [text.slice(once[0]!.start, once.at(-1)!.end)] : []), ...namesWithin(text)];
 }
 
 /** A legal form in two words, `COM PANY`, in one: where the entity has another form, or none, nothing else tells what it is. */

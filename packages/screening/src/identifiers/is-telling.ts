@@ -34,6 +34,12 @@ export function isTelling({ kinds, normalised, isOtherCountry }: EqualNumber): b
   return charactersOf(normalised) >= Math.max(LEAST_OF_UNKNOWN * (known.length === 0 ? 1 : 0), ...least);
 }
 
+/** Whether one register gives such numbers, for the whole world or for life: a country then says little about an equal one. */
+export function isOfOneRegister(kinds: EqualNumber['kinds']): boolean {
+  const known = kinds.filter((kind) => kind !== undefined && kind !== 'identifier');
+  return known.length > 0 && known.every((kind) => LEAST_OF_NATIONAL[kind] === undefined);
+}
+
 /** Zeros in front only fill up. */
 function charactersOf(normalised: string): number {
   return Array.from(normalised.replace(/^0+/, '')).reduce((sum, one) => sum + (/\d/.test(one) ? 1 : LETTER_COUNTS), 0);

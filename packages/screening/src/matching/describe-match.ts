@@ -116,7 +116,10 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
   }
 
   function explainName(query: Query, hit: Hit, listed: ListedPart[], relation: DateRelation): string {
-    const { parts, isWritten } = compareBest(query, hit, relation);
+    const {
+      cut: { parts, isWritten },
+      readAs,
+    } = compareBest(query, hit, relation);
     const isPhrased = isWritten && kindOf(hit.name) !== KIND_PERSON;
     const pairings = pairs.pairings().toSorted((a, b) => parts[a.part]!.place - parts[b.part]!.place);
     const sentences = pairings.map(({ part, place, likeness }) => {
@@ -142,11 +145,12 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
     if (missing.length > 0)
       sentences.push(`only in the listed name: ${missing.map(({ written }) => written).join(' ')}`);
     if (!isWritten) sentences.push('parts joined or split');
-    return (kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)]).join('; ');
+    const told = kindOf(hit.name) === KIND_PERSON ? sentences : [...new Set(sentences)];
+    return (readAs === undefined ? told : [`read as ${readAs}`, ...told]).join('; ');
   }
 
   /** A hit does not say which name and which cut of it found it: it is the one that scores best, compared last. */
-  function compareBest(query: Query, { name }: Hit, relation: DateRelation): CutName {
+  function compareBest(query: Query, { name }: Hit, relation: DateRelation): BestCut {
     const search = searchFor(kindOf(name));
     const compare = (cut: CutName) => {
       search.begin(cut);
@@ -154,18 +158,23 @@ export function createDescriber(index: ScreeningIndex, pairs: PartPairs, searchF
       search.end();
       return score;
     };
-    let best: { cut: CutName; score: number } | undefined;
+    let best: (BestCut & { score: number }) | undefined;
     for (const written of query.names) {
       if (written.kind !== kindOf(name)) continue;
       for (const cut of search.readings(written)) {
         const score = compare(cut);
-        if (best === undefined || score > best.score) best = { cut, score };
+        if (best === undefined || score > best.score) best = { cut, readAs: written.readAs, score };
       }
     }
     if (best === undefined) throw new Error('the hit is not of this query');
     compare(best.cut);
-    return best.cut;
+    return best;
   }
+}
+
+interface BestCut {
+  cut: CutName;
+  readAs: string | undefined;
 }
 
 export function showEntity(entity: ListedEntity): ShownEntity {

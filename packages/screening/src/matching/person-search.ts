@@ -122,8 +122,8 @@ export function createPersonSearch(
       const wanted = { date, topic, factor: 1 };
       const parts = inFixedOrder(written.parts);
       searchReading(readingOf(lookUp(parts)), written, wanted, top);
-      // Somebody has this very name: that it could also be cut otherwise adds nothing.
-      if ((top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
+      // Somebody has this very name: that it could also be cut otherwise adds nothing. Of two people, it may be the other's.
+      if (written.readAs === undefined && (top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
       for (const reading of furtherReadings(parts, lookup)) {
         searchReading(readingOf(lookUp(reading)), written, { ...wanted, factor: OTHER_READING }, top);
       }

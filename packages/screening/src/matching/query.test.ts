@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ANY_KIND, KIND_PERSON } from '../kind.ts';
-import { readQuery } from './query.ts';
+import { readName, readQuery } from './query.ts';
 
 const read = (firstName: string, lastName: string, birthDate = '') => readQuery({ firstName, lastName, birthDate });
 const partsOf = (firstName: string, lastName: string) => read(firstName, lastName).names[0]!.parts;
@@ -30,6 +30,19 @@ describe('readQuery', () => {
     expect(kindsOf('', 'Ruiz', '1970')).toBe(KIND_PERSON);
     expect(kindsOf('', 'Orvil Trading LLC')).toBe(ANY_KIND);
     expect(kindsOf('Orvil Trading', 'LLC')).toBe(ANY_KIND);
+  });
+
+  test('a text with several names is read as a whole and as each of them', () => {
+    const readAs = (...row: Parameters<typeof read>) => read(...row).names.map((name) => name.readAs);
+    expect(readAs('Ana', 'Ruiz')).toEqual([undefined]);
+    expect(readAs('Ana', 'Ruiz aka Eva Malik')).toEqual([undefined, 'Ana Ruiz', 'Eva Malik']);
+    expect(readAs('Ana Ruiz', 'Ana Ruiz')).toEqual([undefined, 'Ana Ruiz']);
+    expect(readAs('Ana', 'Ruiz née Malik')).toEqual([undefined, 'Ana Ruiz', 'Ana Malik']);
+  });
+
+  test('an organisation has one name, whatever is in it', () => {
+    const read = readName({ name: 'Ana Ruiz & Eva Malik', schema: 'Company', birthDate: '' });
+    expect(read.names.map((name) => name.readAs)).not.toContain('Ana Ruiz');
   });
 
   test('a part repeated over and over counts four times', () => {

@@ -5,6 +5,7 @@ import { type FoldedPart, foldName } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
+import { namesWithin, withoutRepeat } from '../names/several-names.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
 export interface PersonRow {
@@ -45,6 +46,8 @@ export interface QueryName {
   parts: QueryPart[];
   /** Whether the kind was given and not guessed; a guess must agree in nearly everything. */
   isCertain: boolean;
+  /** What of the text it is, where that holds several names or the same one twice. */
+  readAs?: string;
 }
 
 export interface Query {
@@ -72,7 +75,7 @@ export function readQuery({ firstName, lastName, birthDate }: PersonRow): Query 
   const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
   if (parts.length === 0) warnings.push(NO_NAME_IN_ROW);
   const date = readDate(birthDate, warnings);
-  const names = [...readPerson(parts), ...readTitled(written)];
+  const names = [...readPerson(parts), ...readTitled(written), ...readFurther(`${firstName} ${lastName}`, written)];
   const business = parts.some(({ text, vowelless }) => (classifyPart(text, vowelless) & TOKEN_BUSINESS) !== 0);
   const bothNames = firstName.trim() !== '' && lastName.trim() !== '';
   if (date === undefined && (!bothNames || business)) {
@@ -92,7 +95,8 @@ export function readName({ name, schema, birthDate }: NamedThing): Query {
   const names: QueryName[] = [];
   if ((kinds & KIND_PERSON) !== 0) {
     const written = readParts(text, foldName(text));
-    names.push(...readPerson(tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings)), ...readTitled(written));
+    const parts = tidyParts(namedParts(written), MAX_QUERY_PARTS, warnings);
+    names.push(...readPerson(parts), ...readTitled(written), ...readFurther(text, written));
   }
   names.push(...readOtherKinds(text, kinds & ~KIND_PERSON, true, warnings));
   const usable = names.filter(({ parts }) => parts.length > 0);
@@ -116,6 +120,16 @@ function readTitled(written: QueryPart[]): QueryName[] {
   const titled = withTitles(written);
   if (titled === undefined) return [];
   return [{ kind: KIND_PERSON, parts: tidyParts(titled, MAX_QUERY_PARTS, []), isCertain: true }];
+}
+
+/** Beside the whole text, which may be one name after all: the best one counts. */
+function readFurther(text: string, written: QueryPart[]): QueryName[] {
+  const once = withoutRepeat(written);
+  const further = namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()).map((name) => readParts(name, foldName(name)));
+  return [...(once ? [once] : []), ...further].flatMap((form) => {
+    const readAs = form.map((part) => part.written).join(' ');
+    return readPerson(tidyParts(namedParts(form), MAX_QUERY_PARTS, [])).map((name) => ({ ...name, readAs }));
+  });
 }
 
 function readOtherKinds(name: string, kinds: number, isCertain: boolean, warnings: string[]): QueryName[] {

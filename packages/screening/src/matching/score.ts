@@ -83,7 +83,7 @@ const RAW_FLOOR = 0.68;
 export const CANDIDATE_FLOOR = 0.5;
 
 /** What an analyst would stop, and what one would want to see; weak evidence by itself comes close to that and no closer. */
-const STOP = 0.95;
+export const STOP = 0.95;
 export const WORTH_A_LOOK = 0.85;
 export const BEST_LEAD = 0.8499;
 /** How much alike a weak alias must be: only as it is written does it mean anybody. */

@@ -67,6 +67,45 @@ describe('parts', () => {
   ])('%s is nobody on the list', (row) => expect(list.score(row)).toBeLessThan(REVIEW));
 });
 
+describe('several names in one', () => {
+  const list = screenAgainst(
+    listed('QUILLFEATHER, Evander', { birthDates: ['1958-03-09'] }),
+    listed('Wilhelmina Goeree'),
+    listed('Goeree & Quillfeather', { schema: 'Company' }),
+  );
+  test.each([
+    ['Evander Quillfeather|Evander Quillfeather', 'Evander Quillfeather'],
+    ['Evander|Quillfeather aka John Smith', 'Evander Quillfeather'],
+    ['|John Smith a.k.a. Evander Quillfeather', 'Evander Quillfeather'],
+    ['|Evander Quillfeather & Jane Rivers', 'Evander Quillfeather'],
+    ['Wilhelmina|Rivers née Goeree', 'Wilhelmina Goeree'],
+  ])('%s is found, and says by which', (row, name) => {
+    const [match] = list.matches(row);
+    expect(match?.score).toBe(0.98);
+    expect(match?.explanation.name).toMatch(new RegExp(`^read as ${name}; `));
+  });
+
+  test('both of two people are found, however theirs are cut', () => {
+    const people = screenAgainst(listed('Evander Quillfeather'), listed('Abdelkader Vereshchagin'));
+    const found = people.matches('|Evander Quillfeather & Abd al Qadir Vereshchagin');
+    expect(found.map(({ matchedName }) => matchedName).toSorted()).toEqual([
+      'Abdelkader Vereshchagin',
+      'Evander Quillfeather',
+    ]);
+    expect(found[1]?.score).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test('each is compared with its date of birth', () => {
+    expect(list.score('Evander|Quillfeather aka John Smith|1958-03-09')).toBe(1);
+    expect(list.score('Evander|Quillfeather aka John Smith|1994-01-01')).toBeLessThan(REVIEW);
+  });
+
+  test('are not read into a name that others have in part', () => {
+    expect(list.scoreOf('Person', 'Goeree & Quillfeather')).toBeLessThan(REVIEW);
+    expect(list.matchesOf('Company', 'Goeree & Quillfeather')[0]?.explanation.name).not.toContain('read as');
+  });
+});
+
 describe('dates', () => {
   const list = screenAgainst(listed('Evander Quillfeather', { birthDates: ['1958-03-09', '1963'] }));
   test('the closest of several listed dates counts', () => {

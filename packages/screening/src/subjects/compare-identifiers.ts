@@ -1,7 +1,7 @@
 // Which identifier of a subject a listed entity has, how much that tells, and which speaks against it.
 import type { Identifier } from '../entity.ts';
 import { isSameBank } from '../identifiers/bank-code.ts';
-import { isTelling } from '../identifiers/is-telling.ts';
+import { isOfOneRegister, isTelling } from '../identifiers/is-telling.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../identifiers/kinds.ts';
 import { mayBeSame } from '../identifiers/may-be-same.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
@@ -17,6 +17,8 @@ export interface IdentifierComparison extends Omit<Comparison, 'relation'> {
   relation: Comparison['relation'] | 'shared' | 'common';
   /** Whether what agrees is a number for life. */
   isForLife: boolean;
+  /** Whether what agrees is of a register that there is one of in the world. */
+  isOfOneRegister: boolean;
   /** Whether a number for life is another one, beside what agrees or alone. */
   isContradicted: boolean;
 }
@@ -60,6 +62,7 @@ export function compareIdentifiers(
       against && {
         relation: 'differs',
         isForLife: false,
+        isOfOneRegister: false,
         isContradicted: true,
         ...against,
         detail: `another ${against.says}`,
@@ -72,6 +75,7 @@ export function compareIdentifiers(
   return {
     relation,
     isForLife: isForLife(other.kind) && one.likelyKind === other.kind,
+    isOfOneRegister: isOfOneRegister([one.likelyKind, other.kind]),
     isContradicted: against !== undefined,
     detail: against ? `${detail}, but another ${against.says}: ${against.query}, listed ${against.candidate}` : detail,
     query: one.value,
@@ -80,7 +84,8 @@ export function compareIdentifiers(
 }
 
 function rank({ relation, one, other }: Pair): number {
-  return STRENGTH[relation] + (isForLife(other.kind) && one.likelyKind === other.kind ? 0.5 : 0);
+  const forLife = isForLife(other.kind) && one.likelyKind === other.kind ? 0.5 : 0;
+  return STRENGTH[relation] + forLife + (isOfOneRegister([one.likelyKind, other.kind]) ? 0.25 : 0);
 }
 
 function isSame(one: ReadIdentifier, other: ListedIdentifier): boolean {

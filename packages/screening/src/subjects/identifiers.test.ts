@@ -86,6 +86,46 @@ describe('a number that others may have as well', () => {
   });
 });
 
+describe('an equal number, and another country', () => {
+  const elsewhere = (kind: IdentifierKind, value: string, names: string[], asked: IdentifierKind | undefined = kind) =>
+    scoreIn(company([{ kind, value }]), {
+      schema: 'Company',
+      names,
+      countries: ['ga'],
+      identifiers: [{ kind: asked, value }],
+    });
+
+  it.each<[IdentifierKind, string]>([
+    ['imoNumber', '9074729'],
+    ['leiCode', '5493001KJTIIGC8Y1R12'],
+    ['isin', 'US0378331005'],
+    ['swiftBic', 'ORVEIRTH'],
+    ['publicKey', '0x52908400098527886E0F7030069857D2E4169EE7'],
+    ['dunsCode', '150483782'],
+    ['uniqueEntityId', 'ZQGGHJH74DW7'],
+    ['innCode', '7707083893'],
+    ['ogrnCode', '1027700132195'],
+    ['mmsi', '422316000'],
+    ['wikidataId', 'Q1234567'],
+  ])('%s is a hit under any name, and a little less of one', (kind, value) => {
+    expect(elsewhere(kind, value, ['Totally Different Bakery'])).toBe(0.96);
+    expect(elsewhere(kind, value, ['Totally Different Bakery'], undefined)).toBe(0.96);
+    expect(elsewhere(kind, value, ['Orvelia Petrochemical Works'])).toBeGreaterThan(0.98);
+  });
+
+  it.each<[IdentifierKind, string, number]>([
+    ['passportNumber', 'T8831207', 0.91],
+    ['idNumber', '19610409123', 0.91],
+    ['socialSecurityNumber', '078051120', 0.91],
+    ['taxNumber', '1234567890', 0.74],
+    ['vatCode', '123456789', 0.74],
+    ['registrationNumber', '1234567890', 0.74],
+  ])('%s is a hit with the name, and without it none', (kind, value, alone) => {
+    expect(elsewhere(kind, value, ['Totally Different Bakery'])).toBe(alone);
+    expect(elsewhere(kind, value, ['Orvelia Petrochemical Works'])).toBeGreaterThan(0.96);
+  });
+});
+
 it.each<[string, Partial<Subject>]>([
   ['another country', { birthDate: '1961-04-09', countries: ['no'] }],
   ['another year of birth', { birthDate: '1963-04-09' }],

@@ -1,6 +1,6 @@
 // What the score of a match may never do, whatever is compared.
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
 import type { Comparison } from './compare-context.ts';
 import type { IdentifierComparison } from './compare-identifiers.ts';
@@ -16,18 +16,19 @@ const anyJudged = fc
   .record({
     name: fc.oneof(fc.constant(0), fc.double({ min: 0.5, max: 1, noNaN: true })),
     birthDate: fc.constantFrom(...DATE_RELATIONS),
+    isOfOneRegister: fc.boolean(),
     country: compare('alike', 'differs'),
     address: compare('alike'),
     isOtherKind: fc.boolean(),
     isContradicted: fc.boolean(),
   })
-  .map(({ country, address, isContradicted, ...rest }) => ({
+  .map(({ country, address, isContradicted, isOfOneRegister, ...rest }) => ({
     name: rest.name,
-    judge(relation?: IdentifierComparison['relation'], isForLife = false) {
+    judge(relation?: IdentifierComparison['relation'], isForLife = false, name = rest.name) {
       const told = relation ?? (isContradicted ? 'differs' : undefined);
-      const identifier = told && { relation: told, isForLife, isContradicted, ...words };
+      const identifier = told && { relation: told, isForLife, isOfOneRegister, isContradicted, ...words };
       const context = { ...(country && { country }), ...(address && { address }), ...(identifier && { identifier }) };
-      return judgeSubject({ ...rest, context } satisfies Judged);
+      return judgeSubject({ ...rest, name, context } satisfies Judged);
     },
   }));
 
@@ -46,4 +47,44 @@ it('is never lifted to what is worth a look by what others may have as well', ()
       if (name < 0.85) expect(judge(relation)).toBeLessThan(0.85);
     }),
   );
+});
+
+it('never falls because the name is more alike', () => {
+  const anyRelation = fc.constantFrom(undefined, 'alike', 'common', 'shared', 'equal', 'differs');
+  const anyName = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(anyJudged, anyRelation, anyName, anyName, ({ judge }, relation, one, other) => {
+      const [less, more] = one < other ? [one, other] : [other, one];
+      expect(judge(relation, false, less)).toBeLessThanOrEqual(judge(relation, false, more));
+    }),
+  );
+});
+
+describe('another country', () => {
+  const differs = { relation: 'differs', ...words } as const;
+  const judge = (name: number, more: Partial<IdentifierComparison> & { birthDate?: Judged['birthDate'] } = {}) => {
+    const { birthDate = 'unknown', relation, ...of } = more;
+    const told = { isForLife: false, isOfOneRegister: false, isContradicted: false, ...words, ...of };
+    const identifier = relation && { relation, ...told };
+    const context = { country: differs, ...(identifier && { identifier }) };
+    return judgeSubject({ name, birthDate, context, isOtherKind: false });
+  };
+
+  it('leaves a whole name what an analyst would stop, and lowers the others as it does', () => {
+    expect([1, 0.98, 0.9799, 0.95, 0.86].map((name) => judge(name))).toEqual([0.96, 0.95, 0.9407, 0.912, 0.8256]);
+  });
+
+  it('takes next to nothing off a number that one register in the world gives', () => {
+    expect(judge(0, { relation: 'equal', isOfOneRegister: true })).toBe(0.96);
+    expect(judge(0, { relation: 'equal', isOfOneRegister: true, birthDate: 'apart' })).toBe(0.89);
+  });
+
+  it('takes more off a national one, but none below the threshold whose name is worth a look', () => {
+    expect([0, 0.8499, 0.85, 1].map((name) => judge(name, { relation: 'equal' }))).toEqual([
+      0.91, 0.9355, 0.9655, 0.97,
+    ]);
+    expect(judge(0.85, { relation: 'shared' })).toBe(0.9655);
+    expect(judge(0.8499, { relation: 'shared' })).toBeLessThan(0.85);
+    expect(judge(0, { relation: 'equal', birthDate: 'apart' })).toBe(0.84);
+  });
 });

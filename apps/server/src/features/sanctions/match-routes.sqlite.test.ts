@@ -77,6 +77,15 @@ describe('a subject', () => {
     expect(await match({ dataset: 'north', subjects: [{ name: 'Nobody Here' }] })).not.toHaveProperty('warnings');
   });
 
+  it('has a schema in any case', async () => {
+    const [upper, unknown] = await Promise.all([
+      matchOne({ schema: 'PERSON', name: 'Torvald Eskeland', birthDate: '1961-04-09' }),
+      matchOne({ schema: 'company', name: 'Torvald Eskeland' }),
+    ]);
+    expect(upper).toMatchObject({ match: true, score: 1 });
+    expect(unknown).toMatchObject({ match: false });
+  });
+
   it('comes back with what the list says and why it matches', async () => {
     const subject = {
       id: 'c-1',

@@ -13,6 +13,7 @@ import { explainFailure } from '../../core/screening/screening-failure.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from '../../core/screening/subjects/known-fields.ts';
 import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
+import { spellSchemas } from '../../core/screening/subjects/spell-schema.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -34,6 +35,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
     {
       ...(closed ? { onRequest: access.requireApiKey } : {}),
       bodyLimit: BODY_LIMIT,
+      preValidation: async ({ body }) => spellSchemas(body),
       schema: {
         tags: ['Sanctions check'],
         ...(closed ? { security: [{ apiKey: [] }] } : {}),

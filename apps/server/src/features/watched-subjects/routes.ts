@@ -22,6 +22,7 @@ import {
 } from '@limen/contract';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { spellSchema } from '../../core/screening/subjects/spell-schema.ts';
 import type { Signing } from '../../core/signing/signing.ts';
 import {
   collectEvidence,
@@ -89,6 +90,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     '/v2/screening/subjects',
     {
       onRequest,
+      preValidation: async ({ body }) => spellSchema(body),
       schema: {
         ...common,
         summary: 'Watch a subject, or change it',

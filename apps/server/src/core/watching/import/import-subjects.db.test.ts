@@ -155,6 +155,14 @@ it('names the column that was meant by a usual name for it, where the file has n
   ]);
 });
 
+it('takes a schema in any case, and keeps it as the reference has it', async () => {
+  const place = await prepareWatching();
+  await bringPlainly(place, 'reference,name,schema\nc-1,A Bert,person\nc-2,B Cert,LEGALENTITY\n', 'csv');
+  await bringPlainly(place, '{"reference":"c-3","name":"D Ert","schema":"vessel"}', 'ndjson');
+  const schemas = (await contentsOf(place)).map(({ subject }) => subject.schema);
+  expect(schemas).toEqual(['Person', 'LegalEntity', 'Vessel']);
+});
+
 it.each([
   ['"reference","name"\nc-1,Torvald Eskeland\n', 7],
   ['"reference","name"\nc-1,Torvald Eskeland', 1_000],

@@ -9,6 +9,7 @@ import { CsvError } from '../../screening/csv/rows.ts';
 import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
+import { spellSchema } from '../../screening/subjects/spell-schema.ts';
 import { readCallback } from '../../webhooks/check-callback.ts';
 import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
 import type { WatchedSubjects } from '../watched-subjects.ts';
@@ -63,6 +64,7 @@ export async function importSubjects(
     if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
   };
   const take = async ({ line, end, value, problem }: ImportRecord) => {
+    spellSchema(value);
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
