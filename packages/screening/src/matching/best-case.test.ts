@@ -10,6 +10,7 @@ import { createAligner } from './alignment.ts';
 import { createBestCase } from './best-case.ts';
 import { createPartLookup } from './part-lookup.ts';
 import { createPartPairs } from './part-pairs.ts';
+import { doParticlesCountIn } from './person-search.ts';
 import { readQuery } from './query.ts';
 import { inFixedOrder } from './readings.ts';
 import { bestScore, scoreOf } from './score.ts';
@@ -60,7 +61,9 @@ describe('a name that is turned away', () => {
           const pairs = createPartPairs(index, table);
           const aligner = createAligner(index, lookup, pairs);
           const bestCase = createBestCase(index, lookup, pairs);
-          aligner.begin(inFixedOrder(query.parts).map((part) => lookup.find(part)));
+          const parts = inFixedOrder(query.parts);
+          const known = parts.map((part) => lookup.find(part));
+          aligner.begin(known, doParticlesCountIn(parts, known));
           for (let at = 0; at < index.nameCount; at += 1) {
             const isWeak = (index.sections.nameFlags[at]! & NAME_WEAK) !== 0;
             if (bestCase.open(at) === 0) continue;

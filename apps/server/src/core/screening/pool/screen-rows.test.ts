@@ -16,6 +16,7 @@ function screenCounting(csv: string, some?: { from: number; most: number }) {
       return screener.screen(query, options);
     },
     describe: (query, hit) => screener.describe(query, hit),
+    closest: (query, entity) => screener.closest(query, entity),
     entityOf: (hit) => screener.entityOf(hit),
     get spent() {
       return searches;
