@@ -172,6 +172,16 @@ describe('a subject', () => {
     ]);
   });
 
+  it('has a schema in any case, and is the same subject in each', async () => {
+    const host = await newWatchingHost(room);
+    const [first, again] = [
+      await host.call<WatchedSubject>('POST', SUBJECTS, { ...TORVALD, schema: 'person' }),
+      await host.call<WatchedSubject>('POST', SUBJECTS, { ...TORVALD, schema: 'Person' }),
+    ];
+    expect([first.status, first.body.schema]).toEqual([201, 'Person']);
+    expect([again.status, again.body.id, again.body.changedAt]).toEqual([200, first.body.id, first.body.changedAt]);
+  });
+
   it('added twice at the same moment is one', async () => {
     const host = await newWatchingHost(room);
     const replies = await Promise.all([1, 2, 3, 4].map(() => host.call<WatchedSubject>('POST', SUBJECTS, TORVALD)));
