@@ -30,6 +30,7 @@ export { createScreener, type Screener, SEARCH_ENDED } from './matching/screener
 export type { Hit } from './matching/top-hits.ts';
 export { createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';
+export { hasNumberInName } from './subjects/numbers-in-names.ts';
 export {
   createSubjectScreener,
   type Feature,

@@ -6,6 +6,7 @@ import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
 import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQuery } from '../matching/query.ts';
 import { readCountries, readCountry } from './countries.ts';
+import { takeNumbersOutOfNames } from './numbers-in-names.ts';
 
 export interface Subject {
   /** FollowTheMoney schema; left out where it is not known. */
@@ -57,7 +58,8 @@ const MAX_SUBJECT_DATES = 3;
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 50;
 
-export function readSubject(subject: Subject): ReadSubject {
+export function readSubject(written: Subject): ReadSubject {
+  const { subject, warnings } = takeNumbersOutOfNames(written);
   const {
     schema,
     person,
@@ -70,7 +72,6 @@ export function readSubject(subject: Subject): ReadSubject {
   const rows = subject.names.map((name) => ({ name, firstName: '', lastName: name }));
   if (person) rows.unshift({ name: `${person.firstName} ${person.lastName}`.trim(), ...person });
   const told = rows.filter(({ name }) => name.trim() !== '');
-  const warnings: string[] = [];
   if (told.length > MAX_SUBJECT_NAMES)
     warnings.push(
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,

@@ -1,6 +1,6 @@
 // What a row tells besides name and date of birth, in the optional columns.
 import type { ScreeningOptionalColumn } from '@limen/contract';
-import { findSchema, type Subject, type SubjectIdentifier } from '@limen/screening';
+import { findSchema, hasNumberInName, type Subject, type SubjectIdentifier } from '@limen/screening';
 import { splitByEither } from '../csv/cell-values.ts';
 import type { CsvLayout } from '../csv/layout.ts';
 import { findIdentifierKind, splitIdentifier } from '../identifier-text.ts';
@@ -19,14 +19,18 @@ const LONGEST_VALUE = 500;
 const UNKNOWN_KIND =
   'What stands before the colon of an identifier is no kind that is known (such as passport or imo); it was compared with it.';
 
-/** Undefined where the row tells nothing more: then it is screened as in a file without those columns. */
-export function readMore(cells: readonly string[], { more }: CsvLayout): MoreOfRow | undefined {
-  if (!more) return undefined;
+/**
+ * Undefined where the row tells nothing more: then it is screened as in a file without those columns. The number of a ship
+ * in its name is something more, though no column holds it.
+ */
+export function readMore(cells: readonly string[], { columns, more = {} }: CsvLayout): MoreOfRow | undefined {
   const told = Object.entries(more).flatMap(([column, place]) => {
     const text = cells[place]?.trim() ?? '';
     return text === '' ? [] : [[column, text] as const];
   });
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  if (told.length > 0) return Object.fromEntries(told);
+  const [, firstName = '', lastName = '', birthDate = ''] = columns.map((column) => cells[column] ?? '');
+  return hasNumberInName({ firstName, lastName, birthDate }) ? {} : undefined;
 }
 
 export function subjectOfRow(
