@@ -7,12 +7,15 @@ import { LEGAL_MARK } from '../names/organisation/marks.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
 import {
   TOKEN_ACRONYM,
+  TOKEN_BUSINESS,
   TOKEN_INITIAL,
   TOKEN_LEGAL,
   TOKEN_NUMBER,
   TOKEN_PARTICLE,
   TOKEN_PLACE,
 } from '../names/part-class.ts';
+import { LEGAL_FORMS } from '../names/tables/organisation-words.ts';
+import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
@@ -27,6 +30,8 @@ const MINOR_BITS = 1;
 const ANY_COMPANY = `${LEGAL_MARK}company`;
 /** Besides the words that name. */
 const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
+/** What is left of a legal form that was cut short: Joint Stock, Private Company. */
+const PIECES_OF_FORMS = new Set([...LEGAL_FORMS, ...words('private public joint stock open closed liability state')]);
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
 function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {
@@ -80,6 +85,8 @@ export function createOrganisationAligner(
     nearMatched: 0,
     byAcronym: false,
     isDescribed: false,
+    isContinued: false,
+    isTradeFurther: false,
     placeOneSided: false,
     placesDiffer: false,
     numbers: 'same',
@@ -184,6 +191,8 @@ export function createOrganisationAligner(
     evidence.legalForms = compareLegalForms(queryLegal, listedLegal);
     const isOneSidedRest = evidence.queryRest === 0 ? evidence.listedRest > 0 : evidence.listedRest === 0;
     evidence.isDescribed = isOneSidedRest && isDescribed(evidence.queryRest > 0 ? queryWords() : listedWords());
+    evidence.isContinued = evidence.coreParts > 0 && isContinued();
+    evidence.isTradeFurther = evidence.isContinued && isTradeFurther();
   }
 
   function queryWords(): ComparedWord[] {
@@ -196,6 +205,29 @@ export function createOrganisationAligner(
       flags: tokenFlags[token]!,
       isMatched: !pairs.isPlaceFree(place),
     }));
+  }
+
+  /** Whether all words of one name open the other, in their order, and something else follows. */
+  function isContinued(): boolean {
+    const isQueryWhole = evidence.coreParts === queryCore;
+    if (isQueryWhole === (evidence.coreParts === evidence.listedCoreParts)) return false;
+    const paired = pairs
+      .pairings()
+      .filter(({ place }) => isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!));
+    const ordered = paired.toSorted((one, other) => one.part - other.part);
+    if (ordered.some(({ place }, at) => at > 0 && place < ordered[at - 1]!.place)) return false;
+    const { part: lastPart, place: lastPlace } = ordered.at(-1)!;
+    if (!isQueryWhole)
+      return parts.every(({ flags }, part) => part > lastPart || !pairs.isPartFree(part) || !isOrganisationCore(flags));
+    for (let place = 0; place < lastPlace; place += 1)
+      if (pairs.isPlaceFree(place) && isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!)) return false;
+    return true;
+  }
+
+  function isTradeFurther(): boolean {
+    const further = parts.filter(({ flags }, part) => pairs.isPartFree(part) && isOrganisationCore(flags));
+    const [word] = further;
+    return further.length === 1 && (word!.flags & TOKEN_BUSINESS) !== 0 && !PIECES_OF_FORMS.has(word!.text);
   }
 
   /** As many digits, all but one the same: what a slip makes of a number. */
@@ -216,6 +248,8 @@ export function createOrganisationAligner(
         partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
         queryCore += partIsCore[at]!;
       }
+      // Of a name such as `Della` or `AL P.C.` the small words are all there is to find it by.
+      if (queryCore === 0) partIsCore.fill(1, 0, parts.length);
       pairs.begin(parts, partWeights, partIsCore);
     },
     end: () => pairs.end(),
