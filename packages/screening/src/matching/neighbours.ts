@@ -11,6 +11,8 @@ const MAX_OPENED = 500;
 const MIN_WORD = 4;
 /** Of the word behind one that many names begin with. */
 const MIN_BEHIND = 3;
+/** Shorter words are not whole names, and there are too many of them for a look at every two places. */
+const LONG_WORD = 12;
 /** `3M` is Three M. */
 const NUMBERED = /^\d+[a-z]$/;
 const MARK = NUMBER_MARK.charCodeAt(0);
@@ -72,6 +74,7 @@ export function createNeighbourFinder(
 
   /** Where many names begin alike (`Al Anchor Ship …`), the word behind may be one that few have. */
   function cutsBehind(from: number, word: string): number[] {
+    if (word.length < LONG_WORD) return [];
     for (let end = from + MIN_BEHIND; end <= word.length; end += 1) {
       const second = tokenFor(word.slice(from, end));
       if (second === undefined || countOf(second) > MAX_OPENED) continue;
