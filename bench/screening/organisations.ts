@@ -85,14 +85,33 @@ const DISTORTIONS: Record<Schema, Record<string, Distort>> = {
     'legal form of others': (words) => change(words, OTHER_FORMS),
     'words abbreviated': (words) => change(words, SHORT),
     'in Cyrillic': (words) => words.map(toCyrillic),
+    'its branch in a town': behind('- Dubai Branch'),
+    'a town in brackets': behind('(Hamburg)'),
+    'a town behind a comma': (words) => [...words.slice(0, -1), `${words.at(-1)},`, 'Damascus'],
+    'in liquidation': behind('(in liquidation)'),
+    'whom a payment is for': (words) => ['To', 'the', 'order', 'of', 'Messrs', ...words],
+    'in one word': (words) =>
+      words.every(isPlainOrForm) && words.length > 1 ? [words.join('').replaceAll(/[.,]/g, '')] : undefined,
   },
   Vessel: {
     ...SHARED,
     'with a prefix': (words) => ['M/V', ...words],
+    'its type in front': (words) => ['Crude', 'Oil', 'Tanker', ...words],
+    'its flag in brackets': behind('(Panama)'),
+    'an IMO number behind': behind('(IMO 8508462)'),
+    'the name of before': (words) => ['ORVELIA', '(ex', `${words.join(' ')})`],
     'number in words': (words) => changeNumber(words, (number) => NUMBERS[number]),
     'number in Roman letters': (words) => changeNumber(words, (number) => ROMAN[number] || undefined),
   },
 };
+
+function behind(addition: string): Distort {
+  return (words) => [...words, addition];
+}
+
+function isPlainOrForm(word: string): boolean {
+  return /^[a-z]{2,}[.,]?$/i.test(word);
+}
 
 function isPlain(word: string | undefined): boolean {
   return word !== undefined && /^[a-z]{3,}$/i.test(word) && !FORMS.test(word);

@@ -117,3 +117,25 @@ it('finds what a comparison with every name finds', () => {
   );
   expect(compared).toBeGreaterThan(20);
 });
+
+it.each([
+  ['Organization', 'AR.P.C.'],
+  ['Organization', 'DES INTERNATIONAL CO., LTD.'],
+  ['Organization', 'BANCO CORPORATIVO SA'],
+  ['Organization', 'TIMBER CORPORATION'],
+  ['Vessel', 'DIAMOND'],
+  ['Vessel', 'JAMAICA'],
+  ['Vessel', 'DELLA'],
+  ['Vessel', 'LPG OM'],
+  [
+    'Organization',
+    'ORVEL STATE BUDGETARY INSTITUTE OF SCIENCE INSTITUTE OF HYDRODYNAMICS NAMED AFTER M A ZELVARTYEV OF THE BRANTOR BRANCH OF THE ORVELIAN ACADEMY OF SCIENCES',
+  ],
+])('a name finds itself, whatever words it is made of: %s %s', (schema, name) => {
+  const builder = createIndexBuilder();
+  for (let at = 0; at < 200; at += 1) builder.add(listed(`${FAMILIES[at % 25]} ${name}`, { id: `o-${at}`, schema }));
+  builder.add(listed(name, { id: 'own', schema }));
+  const index = builder.finish();
+  const [best] = createScreener(index).screen(readName({ name, schema, birthDate: '' }), { limit: 1, topic: 'all' });
+  expect(best && index.entityCount - 1 === best.entity && best.score).toBeGreaterThanOrEqual(0.95);
+});

@@ -9,6 +9,10 @@ import { remember } from './remember.ts';
 /** Names up to which those with a word are opened; where both halves are in more, they are taken to be neighbours. */
 const MAX_OPENED = 500;
 const MIN_WORD = 4;
+/** Of the word behind one that many names begin with. */
+const MIN_BEHIND = 3;
+/** Shorter words are not whole names, and there are too many of them for a look at every two places. */
+const LONG_WORD = 12;
 /** `3M` is Three M. */
 const NUMBERED = /^\d+[a-z]$/;
 const MARK = NUMBER_MARK.charCodeAt(0);
@@ -68,6 +72,18 @@ export function createNeighbourFinder(
     return [];
   }
 
+  /** Where many names begin alike (`Al Anchor Ship …`), the word behind may be one that few have. */
+  function cutsBehind(from: number, word: string): number[] {
+    if (word.length < LONG_WORD) return [];
+    for (let end = from + MIN_BEHIND; end <= word.length; end += 1) {
+      const second = tokenFor(word.slice(from, end));
+      if (second === undefined || countOf(second) > MAX_OPENED) continue;
+      const cuts = cutsAmong(second, word);
+      if (cuts.length > 0) return cuts;
+    }
+    return [];
+  }
+
   function findNeighbours(word: string): string[][] {
     const found = new Map<string, string[]>();
     for (let cut = 1; cut < word.length; cut += 1) {
@@ -75,7 +91,8 @@ export function createNeighbourFinder(
       if (left === undefined) continue;
       const right = tokenFor(word.slice(cut));
       const rarer = right !== undefined && countOf(right) < countOf(left) ? right : left;
-      const cuts = countOf(rarer) <= MAX_OPENED ? cutsAmong(rarer, word) : right === undefined ? [] : [cut];
+      const isRare = countOf(rarer) <= MAX_OPENED;
+      const cuts = isRare ? cutsAmong(rarer, word) : right === undefined ? cutsBehind(cut, word) : [cut];
       if (cuts.length === 0) continue;
       found.set(
         cuts.join(' '),

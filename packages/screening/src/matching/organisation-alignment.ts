@@ -9,6 +9,7 @@ import { LEGAL_MARK } from '../names/organisation/marks.ts';
 import { isNaming, isOrganisationCore, organisationWeight } from '../names/organisation/part-weight.ts';
 import {
   TOKEN_ACRONYM,
+  TOKEN_BUSINESS,
   TOKEN_INITIAL,
   TOKEN_LEGAL,
   TOKEN_NUMBER,
@@ -17,6 +18,8 @@ import {
   TOKEN_TRADE,
 } from '../names/part-class.ts';
 import { isVowel } from '../names/spelling.ts';
+import { LEGAL_FORMS } from '../names/tables/organisation-words.ts';
+import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
@@ -31,6 +34,8 @@ const MINOR_BITS = 1;
 const ANY_COMPANY = `${LEGAL_MARK}company`;
 /** Besides the words that name. */
 const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
+/** What is left of a legal form that was cut short: Joint Stock, Private Company. */
+const PIECES_OF_FORMS = new Set([...LEGAL_FORMS, ...words('private public joint stock open closed liability state')]);
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
 function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {
@@ -92,6 +97,8 @@ export function createOrganisationAligner(
     isDescribed: false,
     isTradeLeftOut: false,
     endsOtherwise: false,
+    isContinued: false,
+    isTradeFurther: false,
     placeOneSided: false,
     placesDiffer: false,
     numbers: 'same',
@@ -210,6 +217,8 @@ export function createOrganisationAligner(
       isOneSidedRest &&
       evidence.namingParts > 0 &&
       (evidence.queryRest > 0 ? isQueryRestTrade() : isListedRestTrade());
+    evidence.isContinued = evidence.coreParts > 0 && isContinued();
+    evidence.isTradeFurther = evidence.isContinued && isTradeFurther();
   }
 
   function isQueryRestTrade(): boolean {
@@ -234,6 +243,29 @@ export function createOrganisationAligner(
     }));
   }
 
+  /** Whether all words of one name open the other, in their order, and something else follows. */
+  function isContinued(): boolean {
+    const isQueryWhole = evidence.coreParts === queryCore;
+    if (isQueryWhole === (evidence.coreParts === evidence.listedCoreParts)) return false;
+    const paired = pairs
+      .pairings()
+      .filter(({ place }) => isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!));
+    const ordered = paired.toSorted((one, other) => one.part - other.part);
+    if (ordered.some(({ place }, at) => at > 0 && place < ordered[at - 1]!.place)) return false;
+    const { part: lastPart, place: lastPlace } = ordered.at(-1)!;
+    if (!isQueryWhole)
+      return parts.every(({ flags }, part) => part > lastPart || !pairs.isPartFree(part) || !isOrganisationCore(flags));
+    for (let place = 0; place < lastPlace; place += 1)
+      if (pairs.isPlaceFree(place) && isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!)) return false;
+    return true;
+  }
+
+  function isTradeFurther(): boolean {
+    const further = parts.filter(({ flags }, part) => pairs.isPartFree(part) && isOrganisationCore(flags));
+    const [word] = further;
+    return further.length === 1 && (word!.flags & TOKEN_BUSINESS) !== 0 && !PIECES_OF_FORMS.has(word!.text);
+  }
+
   /** As many digits, all but one the same: what a slip makes of a number. */
   function isOneDigitOff({ codes }: KnownPart, token: number): boolean {
     const from = tokenTextOffsets[token]!;
@@ -252,6 +284,8 @@ export function createOrganisationAligner(
         partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
         queryCore += partIsCore[at]!;
       }
+      // Of a name such as `Della` or `AL P.C.` the small words are all there is to find it by.
+      if (queryCore === 0) partIsCore.fill(1, 0, parts.length);
       pairs.begin(parts, partWeights, partIsCore);
     },
     end: () => pairs.end(),

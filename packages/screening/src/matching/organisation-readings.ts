@@ -3,6 +3,7 @@ import { foldName } from '../names/fold-name.ts';
 import { acronymsOf } from '../names/organisation/acronym.ts';
 import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked, LEGAL_MARK, NUMBER_MARK } from '../names/organisation/marks.ts';
+import { gluedNames } from './glued-organisation.ts';
 import type { CutName } from './name-search.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
@@ -85,6 +86,7 @@ function splits(part: QueryPart, lookup: PartLookup): QueryPart[][] {
   for (const cut of namesBehindLegalForm(part.text))
     if (lookup.isListed(part.text.slice(cut))) halves.push([{ ...part, text: part.text.slice(cut) }]);
   if (lookup.neighboursOf(part.text).length > 0) return halves;
+  halves.push(...gluedNames(part, lookup));
   for (const cut of lookup.cutsOf(part.text)) {
     halves.push([
       { ...part, text: part.text.slice(0, cut) },

@@ -37,6 +37,10 @@ export interface OrganisationEvidence {
   isDescribed: boolean;
   /** Whether the words that only one side has are words of trade, beside a name that both have. */
   isTradeLeftOut: boolean;
+  /** Whether one of the names is the beginning of the other, word for word. */
+  isContinued: boolean;
+  /** Whether a single word of trade follows in the query, and nothing else. */
+  isTradeFurther: boolean;
   /** A country or region that only one side has; two that differ are words that contradict each other. */
   placeOneSided: boolean;
   /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
@@ -89,15 +93,26 @@ const BEST_DESCRIBED = 0.77;
 const BEST_WITHOUT_TRADE = 0.74;
 const BITS_OF_RARE_NAME = 12;
 
+/** A name and something behind it: a branch, a town, another company of the group. */
+const LEAST_CONTINUED = 0.7;
+/** One word that goes on otherwise is the same one only if few have it. */
+const BITS_FOR_CONTINUED_WORD = 9;
+/** A name as it is listed means that one, though all of its words be words of trade. */
+const LEAST_EQUAL = 0.895;
+
 export function scoreOrganisation(evidence: OrganisationEvidence): number {
-  if (evidence.matched === 0 || evidence.coreParts === 0) return 0;
+  const isEqual = isEqualName(evidence);
+  if (evidence.matched === 0 || (evidence.coreParts === 0 && !isEqual)) return 0;
   const { queryRest, listedRest } = evidence;
   let raw = rawOrganisation(evidence, queryRest, listedRest);
+  if (isEqual) raw = Math.max(raw, LEAST_EQUAL);
+  if (isTellingBeginning(evidence)) raw = Math.max(raw, LEAST_CONTINUED);
   if (evidence.isDescribed) raw = Math.max(raw, Math.min(BEST_DESCRIBED, rawOrganisation(evidence, 0, 0)));
   if (evidence.isTradeLeftOut && evidence.bits >= BITS_OF_RARE_NAME && evidence.nearParts === 0)
     raw = Math.max(raw, Math.min(BEST_WITHOUT_TRADE, rawOrganisation(evidence, 0, 0)));
   const score = calibrate(Math.max(0, raw));
-  return evidence.tellingParts === 0 && !isSameName(evidence) ? Math.min(score, BEST_LEAD) : score;
+  const isAnother = evidence.isTradeFurther && evidence.isAsWritten;
+  return isAnother || (evidence.tellingParts === 0 && !isSameName(evidence)) ? Math.min(score, BEST_LEAD) : score;
 }
 
 function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, listedRest: number): number {
@@ -124,6 +139,20 @@ function rawOrganisation(evidence: OrganisationEvidence, queryRest: number, list
     raw = Math.min(raw, evidence.bits < BITS_FOR_WHOLE_NAME ? BEST_BY_SHORT_ACRONYM : BEST_BY_ACRONYM);
   }
   return raw;
+}
+
+function isEqualName(evidence: OrganisationEvidence): boolean {
+  const { isAsWritten, queryRest, listedRest, legalForms, numbers, placeOneSided, placesDiffer } = evidence;
+  if (!isAsWritten || queryRest + listedRest > 0 || evidence.nearParts > 0 || evidence.byAcronym) return false;
+  return legalForms === 'same' && numbers === 'same' && !placeOneSided && !placesDiffer;
+}
+
+/** `Commercial Bank of Syria` says which one as well, though each of its words is in many names. */
+function isTellingBeginning(evidence: OrganisationEvidence): boolean {
+  const { isContinued, coreParts, namingParts, tellingParts, bits, nearParts, byAcronym } = evidence;
+  if (!isContinued || nearParts > 0 || byAcronym) return false;
+  if (namingParts === 0) return coreParts >= MANY_WORDS && tellingParts > 0;
+  return coreParts > 1 || bits >= BITS_FOR_CONTINUED_WORD;
 }
 
 /** So many words of trade together are the name of one. */

@@ -38,12 +38,10 @@ export function createOrganisationSearch(
   function searchReading(parts: KnownPart[], factor: number, written: QueryName, topic: number, top: TopHits): void {
     const weights = parts.map(({ flags, bits }) => organisationWeight(flags, bits));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const core = parts.filter(({ flags }) => isOrganisationCore(flags));
+    const telling = parts.filter(({ flags }) => isOrganisationCore(flags));
+    const core = telling.length > 0 ? telling : parts;
     const least = LEAST_ORGANISATION_SHARE * total;
-    const supporting = weights.reduce(
-      (sum, weight, at) => (isOrganisationCore(parts[at]!.flags) ? sum : sum + weight),
-      0,
-    );
+    const supporting = weights.reduce((sum, weight, at) => (core.includes(parts[at]!) ? sum : sum + weight), 0);
     const { scanned, skipped } = splitWords(core, least - supporting);
     const postings = scanned.reduce((sum, part) => sum + part.postings, 0);
     const single = new Set(core).size === 1 || postings <= FEW_POSTINGS;

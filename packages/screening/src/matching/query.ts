@@ -1,10 +1,11 @@
 // What is screened, read once: its names cut into parts, its date of birth, and what was wrong with it.
 import { type QueryDate, readQueryDate } from '../dates/query-date.ts';
 import { ANY_KIND, KIND_PERSON, KINDS, type Kind, kindsOf } from '../kind.ts';
-import { type FoldedPart, foldName } from '../names/fold-name.ts';
+import { type FoldedPart, foldName, MAX_PARTS } from '../names/fold-name.ts';
 import { nameForms } from '../names/name-forms.ts';
 import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
+import { saidNames } from '../names/said-names.ts';
 import { namesWithin, withoutRepeat } from '../names/several-names.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
@@ -60,7 +61,7 @@ export interface Query {
 /** More parts than any name has; what a crafted row costs grows with them. */
 const MAX_QUERY_PARTS = 12;
 /** Ministries have long names; the words behind these are hardly ever what tells them apart. */
-const MAX_ORGANISATION_PARTS = 20;
+const MAX_ORGANISATION_PARTS = MAX_PARTS;
 /** `bin` may come three times in a name; what comes more often is no name. */
 const MAX_REPEATS = 4;
 /** Longer names are cut before anything else is done with them. */
@@ -134,13 +135,17 @@ function readFurther(text: string, written: QueryPart[]): QueryName[] {
 
 function readOtherKinds(name: string, kinds: number, isCertain: boolean, warnings: string[]): QueryName[] {
   const text = name.slice(0, MAX_NAME_LENGTH);
-  return KINDS.filter((kind) => (kinds & kind) !== 0).flatMap((kind) =>
-    nameForms(text, kind).map((form) => ({
-      kind,
-      parts: tidyParts(readParts(text, form), MAX_ORGANISATION_PARTS, warnings),
-      isCertain,
-    })),
-  );
+  return KINDS.filter((kind) => (kinds & kind) !== 0).flatMap((kind) => {
+    const seen = new Set<string>();
+    return [text, ...saidNames(text, kind, isCertain)].flatMap((said) =>
+      nameForms(said, kind).flatMap((form) => {
+        const key = form.map((part) => part.text).join(' ');
+        if (seen.has(key)) return [];
+        seen.add(key);
+        return [{ kind, parts: tidyParts(readParts(said, form), MAX_ORGANISATION_PARTS, warnings), isCertain }];
+      }),
+    );
+  });
 }
 
 /** Undefined for none, and for what is none, which is then told. */

@@ -1,6 +1,7 @@
 // The ways in which the index holds one written name: as parts, by the kind of what it names.
-import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, type Kind } from '../kind.ts';
+import { KIND_AIRPLANE, KIND_ORGANISATION, KIND_PERSON, KIND_VESSEL, type Kind } from '../kind.ts';
 import { type FoldedPart, foldName, joinPairs, joinSyllables } from './fold-name.ts';
+import { splitFormerNames } from './former-names.ts';
 import { namedParts, splitFaith, splitInitials, withFamily } from './named-parts.ts';
 import { splitAcronym } from './organisation/bracketed-acronym.ts';
 import { foldCraft, foldOrganisation, foldRegistration } from './organisation/fold-organisation.ts';
@@ -18,10 +19,15 @@ function foldKind(name: string, kind: Kind): FoldedPart[] {
  * with its short form in brackets as the name and as what was shortened.
  */
 export function nameForms(written: string, kind: Kind): FoldedPart[][] {
-  if (kind !== KIND_ORGANISATION) return formsOf(written, kind);
-  const former = splitFormer(written);
-  if (!former) return organisationForms(written);
-  return former.flatMap(({ text, start }) => organisationForms(text).map((parts) => moveBy(parts, start)));
+  const former = splitFormerNames(written, kind);
+  if (!former) return wholeForms(written, kind);
+  const forms = former.flatMap(({ text, start }) => wholeForms(text, kind).map((parts) => moveBy(parts, start)));
+  // Any word may be the name of a ship, `Now` and `Ex` among them.
+  return kind === KIND_VESSEL ? [...forms, ...wholeForms(written, kind)] : forms;
+}
+
+function wholeForms(written: string, kind: Kind): FoldedPart[][] {
+  return kind === KIND_ORGANISATION ? organisationForms(written) : formsOf(written, kind);
 }
 
 function organisationForms(written: string): FoldedPart[][] {
@@ -54,20 +60,6 @@ function glue(first: FoldedPart, second: FoldedPart): FoldedPart {
 /** Parts of a text that stands so far behind the beginning of another. */
 function moveBy(parts: readonly FoldedPart[], by: number): FoldedPart[] {
   return parts.map((part) => ({ ...part, start: part.start + by, end: part.end + by }));
-}
-
-const FORMERLY =
-  /[\s,(]+(?:formerly(?: known as)?|previously(?: known as)?|f[./]?k[./]?a\.?|anciennement|vormals|ранее|бывш(?:ая|ее|ий|\.)?)[:\s]+/iu;
-
-/** `One Ltd (formerly Another Ltd)` is the name of today and the one of before. */
-function splitFormer(name: string): { text: string; start: number }[] | undefined {
-  const said = FORMERLY.exec(name);
-  if (!said) return undefined;
-  const both = [
-    { text: name.slice(0, said.index), start: 0 },
-    { text: name.slice(said.index + said[0].length), start: said.index + said[0].length },
-  ];
-  return both.every(({ text }) => foldName(text).length > 0) ? both : undefined;
 }
 
 /** Shorter ones are forms such as A/S, or words such as and/or. */

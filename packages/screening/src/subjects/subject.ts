@@ -8,6 +8,7 @@ import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQu
 import { isMarked } from '../names/organisation/marks.ts';
 import { readCountries, readCountry } from './countries.ts';
 import { tellLongNames } from './long-names.ts';
+import { takeNumbersOutOfNames } from './numbers-in-names.ts';
 
 export interface Subject {
   /** FollowTheMoney schema; left out where it is not known. */
@@ -59,7 +60,8 @@ const MAX_SUBJECT_DATES = 3;
 const MOST_NAMED = 5;
 const LONGEST_NAMED = 50;
 
-export function readSubject(subject: Subject): ReadSubject {
+export function readSubject(written: Subject): ReadSubject {
+  const { subject, warnings } = takeNumbersOutOfNames(written);
   const {
     schema,
     person,
@@ -75,7 +77,6 @@ export function readSubject(subject: Subject): ReadSubject {
     rows.filter(({ name }) => name.trim() !== ''),
     ({ firstName, lastName }) => JSON.stringify([firstName.trim(), lastName.trim()]),
   );
-  const warnings: string[] = [];
   if (told.length > MAX_SUBJECT_NAMES)
     warnings.push(
       `The subject has more than ${MAX_SUBJECT_NAMES} names; the first ${MAX_SUBJECT_NAMES} were screened.`,

@@ -15,6 +15,7 @@ describe('what a row tells besides', () => {
   it('is nothing where those are empty or not there', () => {
     expect(readMore(['1', 'a', 'b', '', '', 'note', ' '], LAYOUT)).toBeUndefined();
     expect(readMore(['1', 'a'], LAYOUT)).toBeUndefined();
+    expect(readMore(['1', '', 'a IMO 9074728', '1960-01-02'], LAYOUT)).toBeUndefined();
     expect(readMore(['1', 'a', 'b', '', 'no'], { ...LAYOUT, more: undefined })).toBeUndefined();
   });
 });

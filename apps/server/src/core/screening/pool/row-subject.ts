@@ -3,6 +3,7 @@ import type { ScreeningOptionalColumn } from '@limen/contract';
 import {
   findIdentifierKind,
   findSchema,
+  hasNumberInName,
   type Subject,
   type SubjectIdentifier,
   splitIdentifier,
@@ -25,14 +26,18 @@ const LONGEST_VALUE = 500;
 const KINDS_NAMED = 5;
 const LONGEST_KIND = 40;
 
-/** Undefined where the row tells nothing more: then it is screened as in a file without those columns. */
-export function readMore(cells: readonly string[], { more }: CsvLayout): MoreOfRow | undefined {
-  if (!more) return undefined;
+/**
+ * Undefined where the row tells nothing more: then it is screened as in a file without those columns. The number of a ship
+ * in its name is something more, though no column holds it.
+ */
+export function readMore(cells: readonly string[], { columns, more = {} }: CsvLayout): MoreOfRow | undefined {
   const told = Object.entries(more).flatMap(([column, place]) => {
     const text = cells[place]?.trim() ?? '';
     return text === '' ? [] : [[column, text] as const];
   });
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  if (told.length > 0) return Object.fromEntries(told);
+  const [, firstName = '', lastName = '', birthDate = ''] = columns.map((column) => cells[column] ?? '');
+  return hasNumberInName({ firstName, lastName, birthDate }) ? {} : undefined;
 }
 
 export function subjectOfRow(

@@ -1,0 +1,74 @@
+// The name of an organisation as one word, its legal forms written onto it: `ORVELIASHIPMANAGEMENTLLC`, `PJSCORVELPROM`.
+import { foldOrganisation } from '../names/organisation/fold-organisation.ts';
+import { isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
+import { GLUED_FORMS } from '../names/tables/glued-forms.ts';
+import type { PartLookup } from './part-lookup.ts';
+import type { QueryPart } from './query.ts';
+
+/** Shorter words are one name and its form, which legal-form.ts finds. */
+const MIN_GLUED = 9;
+const MIN_NAME = 5;
+/** `PJSC … COMPANY LIMITED` has three. */
+const MOST_FORMS = 3;
+/** Each is looked for among the listed names. */
+const MOST_STRIPPED = 8;
+
+interface Stripped {
+  name: string;
+  before: string[];
+  behind: string[];
+  /** Whether two letters in front were taken for a form: they are those of too many words. */
+  isUnsure: boolean;
+}
+
+let forms: Map<string, string> | undefined;
+
+/** The form that each stands for, by its letters, the longest first. */
+function gluedForms(): Map<string, string> {
+  forms ??= new Map(
+    GLUED_FORMS.trim()
+      .split(/\s*,\s*/)
+      .toSorted((one, other) => other.length - one.length)
+      .flatMap((phrase) => {
+        const read = foldOrganisation(`orvelia ${phrase}`);
+        const text = read.at(-1)!.text;
+        return read.length === 2 && text.startsWith(LEGAL_MARK) ? [[phrase.replaceAll(' ', ''), text] as const] : [];
+      }),
+  );
+  return forms;
+}
+
+/** Only where what is left of the word is, word for word, in a listed name; none for most words. */
+export function gluedNames(part: QueryPart, lookup: PartLookup): QueryPart[][] {
+  if (part.vowelless || isMarked(part.text) || part.text.length < MIN_GLUED) return [];
+  const found: QueryPart[][] = [];
+  for (const { name, before, behind, isUnsure } of strip(part.text)) {
+    const named = !isUnsure && lookup.isWritten(name) ? [[name]] : lookup.neighboursOf(name);
+    for (const words of named) found.push([...before, ...words, ...behind].map((text) => ({ ...part, text })));
+  }
+  return found;
+}
+
+function strip(word: string): Stripped[] {
+  const found: Stripped[] = [];
+  const left: Stripped[] = [{ name: word, before: [], behind: [], isUnsure: false }];
+  for (let one = left.shift(); one !== undefined && found.length < MOST_STRIPPED; one = left.shift()) {
+    const { name, before, behind, isUnsure } = one;
+    if (before.length + behind.length > 0) found.push(one);
+    if (before.length + behind.length === MOST_FORMS) continue;
+    for (const [letters, text] of gluedForms()) {
+      if (name.length - letters.length < MIN_NAME) continue;
+      const cut = name.length - letters.length;
+      if (name.endsWith(letters))
+        left.push({ name: name.slice(0, cut), before, behind: once([text, ...behind]), isUnsure });
+      if (before.length === 0 && name.startsWith(letters))
+        left.push({ name: name.slice(letters.length), before: [text], behind, isUnsure: letters.length < 3 });
+    }
+  }
+  return found;
+}
+
+/** `Company Limited` is one form, as where it is written apart. */
+function once(texts: string[]): string[] {
+  return [...new Set(texts)];
+}

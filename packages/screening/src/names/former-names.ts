@@ -1,0 +1,34 @@
+// Several names of one, the former among them: `Orvel Star (ex-Brantor)`, `Orvelia Ltd (formerly Brantor Ltd)`.
+import { KIND_ORGANISATION, KIND_VESSEL, type Kind } from '../kind.ts';
+
+export interface NameAt {
+  text: string;
+  start: number;
+}
+
+const FORMERLY =
+  'formerly(?: known as| named| called)?|previously(?: known as| named)?|f[./]?k[./]?a\\.?|n[./]?k[./]?a\\.?|now known as|renamed(?: to| as)?|anciennement|vormals|ранее|бывш(?:ая|ее|ий|\\.)?';
+/** Ships change their names as they change hands; elsewhere `ex` and `now` are words, but behind a bracket or a comma. */
+const SHORT = 'ex(?:[- ]names?)?|now(?: named| called)?|later';
+const OF_SHIP = new RegExp(`(?:^|[\\s,;/(\\[]+)(?:${FORMERLY}|${SHORT})(?:[\\s:.-]+|$)`, 'iu');
+const OF_ORGANISATION = new RegExp(`(?:[\\s,;(\\[]+(?:${FORMERLY})|\\s*[,;(\\[]\\s*(?:${SHORT}))[\\s:.-]+`, 'iu');
+/** More than any ship has had; each is a search of its own. */
+const MOST_NAMES = 6;
+const HAS_LETTERS = /[\p{L}\p{N}]/u;
+
+/** Undefined for a name that is one. */
+export function splitFormerNames(name: string, kind: Kind): NameAt[] | undefined {
+  const pattern = kind === KIND_VESSEL ? OF_SHIP : kind === KIND_ORGANISATION ? OF_ORGANISATION : undefined;
+  const names: NameAt[] = [];
+  let start = 0;
+  for (let said = pattern?.exec(name); said && names.length < MOST_NAMES; said = pattern!.exec(name.slice(start))) {
+    names.push({ text: name.slice(start, start + said.index), start });
+    start += said.index + said[0].length;
+  }
+  if (start === 0) return undefined;
+  names.push({ text: name.slice(start), start });
+  const told = names.filter(({ text }) => HAS_LETTERS.test(text));
+  // `Orvel Now` has nothing behind the word, and a company has a name before it.
+  const isWhole = told.length < (kind === KIND_VESSEL ? 1 : 2) || !HAS_LETTERS.test(names.at(-1)!.text);
+  return isWhole ? undefined : told;
+}

@@ -1,0 +1,66 @@
+// Ships that are written with their number behind the name.
+import { describe, expect, test } from 'vitest';
+import { listed } from '../../testing/small-list.ts';
+import { createIndexBuilder } from '../index/build-index.ts';
+import { createScreener } from '../matching/screener.ts';
+import { hasNumberInName } from './numbers-in-names.ts';
+import { createSubjectScreener } from './screen-subject.ts';
+import { readSubject, type Subject } from './subject.ts';
+
+const IMO = '9074729';
+const ship = listed('Orvel Star', { schema: 'Vessel', identifiers: [{ kind: 'imoNumber', value: IMO }] });
+
+function screen(subject: Subject, entity = ship) {
+  const builder = createIndexBuilder();
+  builder.add(entity);
+  const index = builder.finish();
+  const read = readSubject(subject);
+  const options = { limit: 1, threshold: 0.5, topic: 'all' } as const;
+  const [match] = createSubjectScreener(index, createScreener(index)).screen(read, options).matches;
+  return { match, warnings: read.warnings };
+}
+
+describe('name and number together', () => {
+  test.each([
+    ['Vessel', `Orvel Star (IMO ${IMO})`],
+    ['Vessel', `IMO ${IMO}`],
+    [undefined, `ORVEL STAR IMO: ${IMO}`],
+    [undefined, `IMO${IMO}`],
+    ['Vessel', `Renamed Otherwise IMO ${IMO}`],
+  ])('%s %s', (schema, name) => {
+    const { match, warnings } = screen({ schema, names: [name] });
+    expect(match?.score).toBeGreaterThanOrEqual(0.95);
+    expect(match?.features.identifier?.detail).toBe('same IMO number');
+    expect(warnings.join(' ')).toContain(`IMO number ${IMO}`);
+  });
+
+  test('is found by its name where the list has no numbers', () => {
+    const bare = listed('Orvel Star', { schema: 'Vessel' });
+    expect(screen({ schema: 'Vessel', names: [`Orvel Star (IMO ${IMO})`] }, bare).match?.score).toBe(0.98);
+    expect(screen({ schema: 'Vessel', names: ['Orvel Star (MMSI 422123456)'] }, bare).match?.score).toBe(0.98);
+  });
+
+  test('another number speaks against the ship', () => {
+    const { match } = screen({ schema: 'Vessel', names: ['Orvel Star (IMO 8508462)'] });
+    expect(match?.score).toBeLessThan(0.85);
+    expect(match?.features.identifier?.detail).toBe('another IMO number');
+  });
+
+  test('in two columns of a file, where it would be taken for a person', () => {
+    const person = { firstName: 'Orvel', lastName: `Star IMO ${IMO}` };
+    expect(screen({ names: [], person }).match?.score).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+test('only where it may be a ship', () => {
+  const read = readSubject({ schema: 'Person', names: [`Orvel Star IMO ${IMO}`] });
+  expect(read.identifiers).toEqual([]);
+  const born = { firstName: '', lastName: `Star IMO ${IMO}`, birthDate: '1960-01-02' };
+  expect(hasNumberInName(born)).toBe(false);
+  expect(hasNumberInName({ ...born, birthDate: '' })).toBe(true);
+  expect(hasNumberInName({ firstName: 'Orvel', lastName: 'Star', birthDate: '' })).toBe(false);
+});
+
+test('tells of a number that is none', () => {
+  expect(screen({ schema: 'Vessel', names: ['Orvel Star IMO 9074728'] }).warnings.join(' ')).toContain('9074728');
+});
