@@ -20,9 +20,8 @@ const MIN_JOINED = 6;
 const MAX_BEHIND_FORM = 8;
 /** Of a name so many words are looked at. */
 const MAX_WORDS = 16;
-/** What can be joined in one name, and the names that come of it. */
-const MAX_RUNS = 8;
-const MAX_NAMES = 12;
+/** Names that a subject is held under for one that it has. */
+const MAX_NAMES = 16;
 /** Texts of listed names that are held, of which the whole OFAC list has 200,000; and uses of one that are looked at. */
 const MAX_TEXTS = 300_000;
 const MAX_USES = 100;
@@ -184,27 +183,43 @@ export interface JoinedName {
 export function joinRuns(name: string, listed: ListedRuns): JoinedName {
   const texts = wordsOf(name);
   const areWords = texts.map((text) => isWord(text, listed));
-  const seems = (run: Run) => {
+  /** Of each listed name what can be joined as there, and what is listed so often that any name may have it. */
+  const ofNames = new Map<readonly string[], Run[]>();
+  const ofAny: Run[] = [];
+  let isGlued = false;
+  for (const run of [...texts.keys().map((at) => [at]), ...runsIn(texts.length)]) {
     const text = textOf(run, texts);
-    if (text.length < MIN_LETTERS) return false;
+    if (text.length < MIN_LETTERS) continue;
+    const isOneWord = run.length === 1;
+    const places = nearTo(
+      text,
+      isOneWord,
+      run.every((at) => areWords[at]),
+      listed,
+    );
     let rest: string | undefined;
-    const areListed = run.every((at) => areWords[at]);
-    return nearTo(text, run.length === 1, areListed, listed).some((place) => {
+    for (const place of places) {
       const uses = listed.uses[place]!;
-      rest ??= restOf(texts, run);
-      return (
-        uses.length > MAX_USES ||
-        uses.some((one) => (run.length > 1 || isSeveral(one)) && mayBeAlike(rest!, restOf(one.words, one.run)))
-      );
-    });
-  };
-  const isGlued = [...texts.keys()].some((at) => seems([at]));
-  const runs = runsIn(texts.length).filter(seems).slice(0, MAX_RUNS);
-  const names = disjointSets(runs)
-    .toSorted((one, other) => other.flat().length - one.flat().length)
-    .slice(0, MAX_NAMES)
-    .map((set) => writeJoined(texts, set));
-  return { names, isGlued: isGlued || runs.some((run) => !isWord(textOf(run, texts), listed)) };
+      const isFrequent = uses.length > MAX_USES;
+      if (isFrequent && !isOneWord) ofAny.push(run);
+      if (isFrequent) isGlued ||= place >= listed.wordCount;
+      for (const use of isFrequent ? [] : uses) {
+        rest ??= restOf(texts, run);
+        if ((isOneWord && !isSeveral(use)) || !mayBeAlike(rest, restOf(use.words, use.run))) continue;
+        isGlued ||= isSeveral(use);
+        if (!isOneWord) ofNames.set(use.words, [...(ofNames.get(use.words) ?? []), run]);
+      }
+    }
+  }
+  if (ofAny.length > 0) ofNames.set([], []);
+  const names = new Set<string>();
+  for (const runs of ofNames.values()) {
+    if (names.size >= MAX_NAMES) break;
+    const all = [...new Set([...runs, ...ofAny])];
+    names.add(writeJoined(texts, disjoint(all)));
+    names.add(writeJoined(texts, disjoint(all.toReversed())));
+  }
+  return { names: [...names], isGlued };
 }
 
 function isWord(text: string, { near, wordCount }: ListedRuns): boolean {
@@ -224,10 +239,12 @@ function writeJoined(texts: readonly string[], runs: readonly Run[]): string {
   return others.filter((text) => text !== '').join(' ');
 }
 
-/** All sets of one and more of them in which no word is twice. */
-function disjointSets(runs: readonly Run[]): Run[][] {
-  const [first, ...others] = runs;
-  if (!first) return [];
-  const beside = disjointSets(others.filter((run) => !run.some((at) => first.includes(at))));
-  return [[first], ...beside.map((set) => [first, ...set]), ...disjointSets(others)];
+/** The first ones in which no word is twice. */
+function disjoint(runs: readonly Run[]): Run[] {
+  const taken = new Set<number>();
+  return runs.filter((run) => {
+    if (run.some((at) => taken.has(at))) return false;
+    for (const at of run) taken.add(at);
+    return true;
+  });
 }
