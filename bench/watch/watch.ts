@@ -35,7 +35,7 @@ const { name, positionals, values } = readArguments({
     missed: {
       type: 'string',
       value: 'N',
-      does: 'instead, what the look-up misses of what a search for N distorted names finds; two minutes for 20000',
+      does: 'instead, what the look-up misses of what a search for N distorted names finds; two minutes for 12000',
     },
   },
 });
@@ -49,7 +49,7 @@ if (!Number.isSafeInteger(SUBJECTS) || SUBJECTS < 50_000)
 
 if (values.missed !== undefined) {
   const count = Number(values.missed);
-  if (!Number.isSafeInteger(count) || count < 2) leaveWrongly(name, 'Give a number of names, as in --missed 20000.');
+  if (!Number.isSafeInteger(count) || count < 2) leaveWrongly(name, 'Give a number of names, as in --missed 12000.');
   printMissed(await readList(), count);
   process.exit(0);
 }
