@@ -9,6 +9,7 @@ import { subjectEntity } from './subject-entity.ts';
 
 const person = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Person'), names });
 const company = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Company'), names });
+const ship = (...names: string[]): ListedEntity => ({ ...emptyEntity('listed', 'Vessel'), names });
 const named = (name: string, more: Partial<Subject> = {}): Subject => ({ names: [name], ...more });
 
 /** People among whom the wanted one is: some share a part with nearly everybody. */
@@ -140,7 +141,33 @@ it.each<[string, ListedEntity, Subject, ListedEntity]>([
   expect(findAmongOthers(entity, wanted, alsoListed)).toContain('wanted');
 });
 
+/** Cut more than once, or cut and misspelled: what a search puts together in one comparison. */
+it.each<[string, ListedEntity, ...ListedEntity[]]>([
+  ['GEN RIKH GAS ANOV', person('GASANOV, Genrikh')],
+  ['Mus taf Fawaz', person('FAWAZ, Mustafa')],
+  ['taf Fawaz Mus', person('FAWAZ, Mustafa')],
+  ['vivek kumar mis chra', person('MISHRA, Vivek Kumar')],
+  ['HAQQANIAbd ulQadir', person('HAQQANI, Abdul Qadir'), person('HAQQANI, Abdul')],
+  ['SALAMERiad To ufic', person('SALAME, Riad Toufic')],
+  ['LY DY N', ship('LYDYA N')],
+  ['LADY SOF FIA', ship('LADY SOFIA')],
+  ['TR IN yTY', ship('TRINITY')],
+  ['CIM MEX', company('CIMEX')],
+  ['CA ARL', company('CARL')],
+  ['ASC OTEC ST EEL', company('ASCOTEC STEEL')],
+  ['AS IA SUN GR OUP', company('ASIA SUN GROUP')],
+  ['EMS YS TE CH', company('EMSYSTECH')],
+  ['GM BH TE CHNO LOGIES', company('TECHNOLOGIES GMBH')],
+  ['KURD ISTAN FRE EDOM HAWKS', company('KURDISTAN FREEDOM HAWKS')],
+  ['COME RCIAL DE RODAJES Y MAQUI NARIA', company('COMERCIAL DE RODAJES Y MAQUINARIA, S.A.')],
+  ['INTEG RATED SCIEN TIFIC MICROWAVE', company('INTEGRATED SCIENTIFIC MICROWAVE TECHNOLOGY')],
+])('finds %s', (name, entity, ...alsoListed) => {
+  for (const schema of [undefined, entity.schema])
+    expect(findAmongOthers(entity, named(name, { schema }), ...alsoListed)).toContain('wanted');
+});
+
 it.each<[string, ListedEntity, Subject]>([
+  ['has words that are another name of the list together', person('ALIREZA, Karimi'), named('Ali Reza Quisterholm')],
   ['has one part of several', person('ESKELAND, Torvald Magnus'), named('Torvald Quisterholm')],
   ['is of another kind', company('ESKELAND TORVALD'), named('Torvald Eskeland', { schema: 'Person' })],
 ])('passes over who %s', (_, entity, wanted) => {

@@ -3,10 +3,10 @@
 // A search for such a subject cuts its words where the list knows the pieces, which then may be misspelled, or some of
 // several. Whoever looks for the subject cannot guess that from a listed name. So these are held once more, cut as their own
 // search cuts them.
-import { emptyEntity } from '../entity.ts';
+import { emptyEntity, type ListedEntity } from '../entity.ts';
 import { createIndexBuilder } from '../index/build-index.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { entitiesOf, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { organisationReadings } from '../matching/organisation-readings.ts';
 import { createPartLookup, type PartLookup } from '../matching/part-lookup.ts';
@@ -16,12 +16,11 @@ import { createTokenTable } from '../matching/token-table.ts';
 import { gluedLegalForm, namesBehindLegalForm } from '../names/organisation/legal-form.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { TOKEN_INITIAL, TOKEN_LEGAL, TOKEN_PARTICLE, TOKEN_VOWELLESS } from '../names/part-class.ts';
+import { createRunScan, joinRuns, type ListedRuns, readListedRuns } from './joined-runs.ts';
 import { readForms } from './read-forms.ts';
 
 /** Shorter words are seldom two. */
 const MIN_GLUED = 6;
-/** Words of this length mostly are. */
-const LONG_GLUED = 11;
 const NO_WORD = TOKEN_INITIAL | TOKEN_PARTICLE | TOKEN_VOWELLESS | TOKEN_LEGAL;
 
 /** Several threads share the work, each with a share of the subjects. */
@@ -42,22 +41,33 @@ export function shareGluing({ tokenCount }: ScreeningIndex, threads: number): Gl
 }
 
 /**
- * An index of them alone, undefined where there are none. Of who may be a person only those with a single word, and long
- * words: others are found by their other words. To look at every word of everybody would take longer than all the rest.
+ * An index of them, and of those whose words are joined or cut otherwise in the `wanted` entities, which are all that are listed
+ * unless told; undefined where there are none. What the list makes of a word is asked for organisations and for names of a single
+ * word: to ask it of every word of everybody would take longer than all the rest.
  */
 export function indexGlued(
   subjects: ScreeningIndex,
   words: ScreeningIndex,
   share: GluingShare,
+  wanted: Iterable<ListedEntity> = entitiesOf(words),
 ): ScreeningIndex | undefined {
   const { sections } = subjects;
   const list = createPartLookup(words, createTokenTable(words));
   const builder = createIndexBuilder();
+  const runs = readListedRuns(wanted);
+  const glued = findGlued(subjects, list, share);
   let isEmpty = true;
-  for (const subject of findGlued(subjects, list, share)) {
+  for (const subject of new Set([...glued, ...findCut(subjects, runs, share)])) {
     const { id, schema, names, birthDates } = decodeEntity(sections, subject);
     const kinds = KINDS.filter((kind) => (sections.entityFlags[subject]! & kind) !== 0);
-    const cuts = new Set(names.flatMap((name) => kinds.flatMap((kind) => cutsOf(name, kind, list))));
+    const cutAsSearched = (name: string) => kinds.flatMap((kind) => cutsOf(name, kind, list));
+    const cuts = new Set(
+      names.flatMap((name) => {
+        const joined = joinRuns(name, runs);
+        if (!joined.isGlued && !glued.has(subject)) return joined.names;
+        return [...joined.names, ...[name, ...joined.names.slice(0, 1)].flatMap(cutAsSearched)];
+      }),
+    );
     if (cuts.size === 0) continue;
     builder.add({ ...emptyEntity(id, schema), names: [...cuts], birthDates });
     isEmpty = false;
@@ -70,14 +80,13 @@ function findGlued(
   list: PartLookup,
   { at: own, of, known }: GluingShare,
 ): Set<number> {
-  const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags, tokenTextOffsets } = sections;
+  const { nameTokens, nameTokenOffsets, nameEntities, entityFlags, tokenFlags } = sections;
   const found = new Set<number>();
   const isGlued = (token: number) => {
     known[token] ||= isGluedWord(textOfToken(sections, token), list) ? 1 : 2;
     return known[token] === 1;
   };
   const isWord = (token: number) => (tokenFlags[token]! & NO_WORD) === 0;
-  const isLong = (token: number) => tokenTextOffsets[token + 1]! - tokenTextOffsets[token]! >= LONG_GLUED;
   for (let name = 0; name < nameCount; name += 1) {
     const subject = nameEntities[name]!;
     if (subject % of !== own || found.has(subject)) continue;
@@ -86,11 +95,23 @@ function findGlued(
     for (let at = from; at < to; at += 1) if (isWord(nameTokens[at]!)) words += 1;
     // Small words and legal forms alone, as `DI DA`, lead to nobody unless they are joined.
     if (words === 0 && to - from > 1) found.add(subject);
-    const isShortTaken = words === 1 || (entityFlags[subject]! & KIND_PERSON) === 0;
+    if (words > 1 && (entityFlags[subject]! & KIND_PERSON) !== 0) continue;
     for (let at = from; at < to; at += 1) {
       const token = nameTokens[at]!;
-      if (isWord(token) && (isShortTaken || isLong(token)) && isGlued(token)) found.add(subject);
+      if (isWord(token) && isGlued(token)) found.add(subject);
     }
+  }
+  return found;
+}
+
+/** Those of a share of the subjects whose words may be listed ones once they are joined, or cut elsewhere. */
+function findCut(subjects: ScreeningIndex, runs: ListedRuns, { at: own, of }: GluingShare): Set<number> {
+  const { nameEntities } = subjects.sections;
+  const mayBeCut = createRunScan(subjects, runs);
+  const found = new Set<number>();
+  for (let name = 0; name < subjects.nameCount; name += 1) {
+    const subject = nameEntities[name]!;
+    if (subject % of === own && !found.has(subject) && mayBeCut(name)) found.add(subject);
   }
   return found;
 }

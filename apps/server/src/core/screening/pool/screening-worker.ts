@@ -82,7 +82,7 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
     case 'entries':
       return findEntries(task.ids, task.editions.map(findIndex));
     case 'glue':
-      return indexGlued(findIndex(task.subjects), findIndex(task.list), task.share) ?? null;
+      return indexGlued(findIndex(task.subjects), findIndex(task.list), task.share, task.entities) ?? null;
     case 'concerned':
       return findConcerned(task.entities, task.plan, findConcernedFinder);
   }

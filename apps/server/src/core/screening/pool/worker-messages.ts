@@ -119,8 +119,8 @@ export type Task =
   | { kind: 'find'; id: string; editions: readonly number[] }
   /** What each of the lists has under these ids. */
   | { kind: 'entries'; ids: readonly string[]; editions: readonly number[] }
-  /** A share of the subjects whose names are written as fewer words than they have, with the words of a list. */
-  | { kind: 'glue'; subjects: number; list: number; share: GluingShare }
+  /** A share of the subjects whose names are cut elsewhere than the words of a list, or than the names of entities of it. */
+  | { kind: 'glue'; subjects: number; list: number; share: GluingShare; entities: readonly ListedEntity[] }
   /** Whom changed entities may concern. */
   | { kind: 'concerned'; entities: readonly ListedEntity[]; plan: ConcernedPlan };
 

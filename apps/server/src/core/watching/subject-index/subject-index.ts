@@ -155,11 +155,16 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
     });
   }
 
-  /** The subjects of an index whose names are written as fewer words than they have: found by all threads together, and once for all. */
-  async function glue(lane: Lane, { id, index }: Edition, words: Edition): Promise<Edition[]> {
+  /** The subjects of an index whose names are cut elsewhere than listed ones: found by all threads together, and once for all. */
+  async function glue(
+    lane: Lane,
+    { id, index }: Edition,
+    words: Edition,
+    entities: readonly ListedEntity[],
+  ): Promise<Edition[]> {
     const found = await Promise.all(
       shareGluing(index, pool.size).map((share) =>
-        lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share })),
+        lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share, entities })),
       ),
     );
     return found.flatMap((glued) => {
@@ -211,7 +216,7 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
         const words = selection.editions[0]!;
         const subjects: SubjectEditions[] = [];
         for (const all of shelves) {
-          const glued = await onLane([words, all], signal, (lane) => glue(lane, all, words));
+          const glued = await onLane([words, all], signal, (lane) => glue(lane, all, words, entities));
           held.push(...glued);
           subjects.push({ all: all.id, glued: glued.map(({ id }) => id) });
         }

@@ -1,0 +1,121 @@
+// Which of many texts another one is a letter or less from: by the keys of part-keys.ts, that leave one letter out on both sides.
+//
+// Millions of texts are asked for and hardly one is near, so that is told first by a few bits that a core's caches hold. Hashes
+// are sums over the places of the letters: that of a text without one letter follows from that of the whole.
+
+/** Longer texts are cut: no name part is so long, nor are several of them. */
+export const MAX_LETTERS = 64;
+/** So many words of 32 bits for each key, three of whose bits it sets, within bounds. */
+const WORDS_PER_KEY = 1;
+const LEAST_SIZE_BITS = 10;
+const MOST_SIZE_BITS = 21;
+const FACTOR = 0x01000193;
+const POWERS = new Int32Array(MAX_LETTERS + 1);
+POWERS[0] = 1;
+for (let at = 1; at <= MAX_LETTERS; at += 1) POWERS[at] = Math.imul(POWERS[at - 1]!, FACTOR);
+
+export interface NearTexts {
+  /** Of ASCII codes, the first `length` of them: never no where one is near, and yes a little too often. */
+  mayHave(codes: Uint8Array, length: number): boolean;
+  /** Which ones, by their places. */
+  find(text: string): number[];
+}
+
+export function createNearTexts(texts: readonly string[]): NearTexts {
+  const keys = new Uint32Array(MAX_LETTERS + 1);
+  const codes = new Uint8Array(MAX_LETTERS);
+  let total = 0;
+  for (const { length } of texts) total += Math.min(length, MAX_LETTERS) + 1;
+  let sizeBits = LEAST_SIZE_BITS;
+  while (sizeBits < MOST_SIZE_BITS && 2 ** sizeBits < total * WORDS_PER_KEY) sizeBits += 1;
+  const shift = 32 - sizeBits;
+  const filter = new Int32Array(2 ** sizeBits);
+  /** Keys and whose they are, those with the same first bits side by side. */
+  const offsets = new Uint32Array(2 ** sizeBits + 1);
+  const held = new Uint32Array(total);
+  const places = new Uint32Array(total);
+
+  function keysOf(text: string): number {
+    const length = Math.min(text.length, MAX_LETTERS);
+    for (let at = 0; at < length; at += 1) codes[at] = text.charCodeAt(at);
+    return writeKeys(codes, length, keys);
+  }
+
+  for (const text of texts) {
+    const count = keysOf(text);
+    for (let at = 0; at < count; at += 1) {
+      const key = keys[at]!;
+      filter[key >>> shift]! |= bitsOf(key);
+      offsets[(key >>> shift) + 1]! += 1;
+    }
+  }
+  for (let bucket = 1; bucket < offsets.length; bucket += 1) offsets[bucket]! += offsets[bucket - 1]!;
+  const next = offsets.slice();
+  for (const [place, text] of texts.entries()) {
+    const count = keysOf(text);
+    for (let at = 0; at < count; at += 1) {
+      const slot = next[keys[at]! >>> shift]!++;
+      held[slot] = keys[at]!;
+      places[slot] = place;
+    }
+  }
+
+  function mayHoldKey(key: number): boolean {
+    const bits = bitsOf(key);
+    return (filter[key >>> shift]! & bits) === bits;
+  }
+
+  return {
+    mayHave(asked, length) {
+      let whole = 0;
+      for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + asked[at]!) | 0;
+      if (mayHoldKey(mix(whole))) return true;
+      let before = 0;
+      for (let at = 0; at < length; at += 1) {
+        const upTo = (Math.imul(before, FACTOR) + asked[at]!) | 0;
+        if (mayHoldKey(mix((whole + Math.imul(before - upTo, POWERS[length - 1 - at]!)) | 0))) return true;
+        before = upTo;
+      }
+      return false;
+    },
+    find(text) {
+      const found = new Set<number>();
+      const count = keysOf(text);
+      for (let at = 0; at < count; at += 1) {
+        const key = keys[at]!;
+        if (!mayHoldKey(key)) continue;
+        for (let slot = offsets[key >>> shift]!; slot < offsets[(key >>> shift) + 1]!; slot += 1)
+          if (held[slot] === key) found.add(places[slot]!);
+      }
+      return [...found];
+    },
+  };
+}
+
+/** Of the text, and of the text without each of its letters; of a doubled letter either may be left out. */
+function writeKeys(codes: Uint8Array, length: number, keys: Uint32Array): number {
+  let whole = 0;
+  for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + codes[at]!) | 0;
+  keys[0] = mix(whole);
+  let count = 1;
+  let before = 0;
+  for (let at = 0; at < length; at += 1) {
+    const upTo = (Math.imul(before, FACTOR) + codes[at]!) | 0;
+    if (at === 0 || codes[at] !== codes[at - 1]) {
+      keys[count] = mix((whole + Math.imul(before - upTo, POWERS[length - 1 - at]!)) | 0);
+      count += 1;
+    }
+    before = upTo;
+  }
+  return count;
+}
+
+function bitsOf(key: number): number {
+  return (1 << (key & 31)) | (1 << ((key >>> 5) & 31)) | (1 << ((key >>> 10) & 31));
+}
+
+function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,49 @@
+// What the comparison of a changed list with subjects misses of what a search for each of them finds.
+import {
+  createConcernedFinder,
+  createIndexBuilder,
+  createScreener,
+  createSubjectScreener,
+  indexGlued,
+  type ListedEntity,
+  readSubject,
+  type ScreeningIndex,
+  type Subject,
+  shareGluing,
+  subjectEntity,
+} from '../src/index.ts';
+
+export interface PlayedMatch {
+  subject: Subject;
+  entity: ListedEntity;
+  score: number;
+  isFound: boolean;
+}
+
+/** Entities that one subject may match. */
+const LIMIT = 20;
+
+export function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
+  const builder = createIndexBuilder();
+  for (const entity of entities) builder.add(entity);
+  return builder.finish();
+}
+
+/** Whatever a search for a subject scores at `threshold` or more, and whether the look-up of the entity finds the subject. */
+export function playChanges(list: ScreeningIndex, subjects: readonly Subject[], threshold: number): PlayedMatch[] {
+  const screener = createSubjectScreener(list, createScreener(list));
+  const matches = subjects.flatMap((subject, at) =>
+    screener
+      .screen(readSubject(subject), { limit: LIMIT, threshold, topic: 'all' })
+      .matches.map(({ entity, score }) => ({ at, subject, entity, score })),
+  );
+  const index = buildIndex(subjects.map((subject, at) => subjectEntity(String(at), subject)));
+  const matched = [...new Map(matches.map(({ entity }) => [entity.id, entity])).values()];
+  const glued = shareGluing(index, 2).flatMap((share) => indexGlued(index, list, share) ?? []);
+  const finder = createConcernedFinder(index, list, glued);
+  const found = new Map(matched.map((entity) => [entity.id, new Set(finder.find(entity))]));
+  return matches.map(({ at, ...match }) => ({
+    ...match,
+    isFound: found.get(match.entity.id)?.has(String(at)) ?? false,
+  }));
+}
