@@ -8,6 +8,7 @@ import { createIndexBuilder } from '../index/build-index.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesOf, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
+import { gluedNames } from '../matching/glued-organisation.ts';
 import { organisationReadings } from '../matching/organisation-readings.ts';
 import { createPartLookup, type PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
@@ -119,7 +120,11 @@ function findCut(subjects: ScreeningIndex, runs: ListedRuns, { at: own, of }: Gl
 function isGluedWord(text: string, list: PartLookup): boolean {
   if (text.length < MIN_GLUED || isMarked(text)) return false;
   if (gluedLegalForm(text) > 0 || list.cutsOf(text).length > 0 || list.piecesOf(text).length > 0) return true;
-  return namesBehindLegalForm(text).some((cut) => list.isListed(text.slice(cut))) || list.neighboursOf(text).length > 0;
+  if (namesBehindLegalForm(text).some((cut) => list.isListed(text.slice(cut)))) return true;
+  return (
+    list.neighboursOf(text).length > 0 ||
+    gluedNames({ text, written: text, vowelless: false, place: 0, syllabic: false }, list).length > 0
+  );
 }
 
 function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {
@@ -132,6 +137,10 @@ function cutsOf(name: string, kind: Kind, list: PartLookup): string[] {
   });
 }
 
+/** A legal form that was written onto the name is left out: it is there in the same word as the name. */
 function writeParts(parts: readonly QueryPart[]): string {
-  return parts.map(({ text, written }) => (isMarked(text) ? written : text)).join(' ');
+  const words = new Set(parts.flatMap(({ text, written }) => (isMarked(text) ? [] : [written])));
+  return parts
+    .flatMap(({ text, written }) => (!isMarked(text) ? [text] : words.has(written) ? [] : [written]))
+    .join(' ');
 }

@@ -60,8 +60,8 @@ export interface Query {
 
 /** More parts than any name has; what a crafted row costs grows with them. */
 const MAX_QUERY_PARTS = 12;
-/** Ministries have long names; the words behind these are hardly ever what tells them apart. */
-const MAX_ORGANISATION_PARTS = MAX_PARTS;
+/** Ministries have long names; the words behind these are hardly ever what tells them apart. One less than is read, so that it is seen where a name goes on. */
+const MAX_ORGANISATION_PARTS = MAX_PARTS - 1;
 /** `bin` may come three times in a name; what comes more often is no name. */
 const MAX_REPEATS = 4;
 /** Longer names are cut before anything else is done with them. */

@@ -3,9 +3,12 @@ import { readQuery } from '../matching/query.ts';
 import { tellLongNames } from './long-names.ts';
 import { readSubject } from './subject.ts';
 
-const LONG = Array.from({ length: 25 }, (_, at) => `Qu${'abcdefghijklmnopqrstuvwxyz'[at]}rl`).join(' ');
+const LONG = Array.from(
+  { length: 30 },
+  (_, at) => `Qu${'abcdefghijklmnopqrstuvwxyz'[at % 26]}rl${at < 26 ? '' : 'o'}`,
+).join(' ');
 const BOTH =
-  /^The name has more than 20 parts; read as a person's the first 12 .* as an organisation's the first 20\.$/;
+  /^The name has more than 23 parts; read as a person's the first 12 .* as an organisation's the first 23\.$/;
 
 it('says in one sentence what is read of a name that may be either', () => {
   expect(readSubject({ names: [LONG] }).warnings).toEqual([expect.stringMatching(BOTH)]);
