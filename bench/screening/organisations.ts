@@ -15,7 +15,7 @@ import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
 import { judge, percent, shareAt } from './quality.ts';
 
 type Schema = 'Organization' | 'Vessel';
-type Distort = (words: readonly string[], random: Random) => readonly string[] | undefined;
+type Distort = (words: readonly string[], random: Random, entity: ListedEntity) => readonly string[] | undefined;
 
 const PER_KIND = 120;
 const NEGATIVES = 600;
@@ -98,7 +98,7 @@ const DISTORTIONS: Record<Schema, Record<string, Distort>> = {
     'with a prefix': (words) => ['M/V', ...words],
     'its type in front': (words) => ['Crude', 'Oil', 'Tanker', ...words],
     'its flag in brackets': behind('(Panama)'),
-    'an IMO number behind': behind('(IMO 8508462)'),
+    'its IMO number behind': (words, _random, { identifiers }) => [...words, `(IMO ${identifiers[0]!.value})`],
     'the name of before': (words) => ['ORVELIA', '(ex', `${words.join(' ')})`],
     'number in words': (words) => changeNumber(words, (number) => NUMBERS[number]),
     'number in Roman letters': (words) => changeNumber(words, (number) => ROMAN[number] || undefined),
@@ -177,10 +177,10 @@ function makeRows(entities: readonly ListedEntity[], schema: Schema): { listed: 
   });
   const listed = Object.entries(DISTORTIONS[schema]).flatMap(([kind, distort]) => {
     const rows: Case[] = [];
-    for (const { id, names } of random.shuffle([...own])) {
+    for (const entity of random.shuffle([...own])) {
       if (rows.length === PER_KIND) break;
-      const words = distort(names[0]!.split(' '), random);
-      if (words) rows.push(row(words, kind, id));
+      const words = distort(entity.names[0]!.split(' '), random, entity);
+      if (words) rows.push(row(words, kind, entity.id));
     }
     return rows;
   });

@@ -1,21 +1,16 @@
 // `npm run bench:screening`: how well and how fast names are screened, against brute force and Fuse.js in the same run.
-import { createReadStream, existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  createIndexBuilder,
-  createLoadReport,
-  createScreener,
-  type ListedEntity,
-  loadList,
-  readQuery,
-  type ScreeningIndex,
-} from '@limen/screening';
+import type { ListedEntity, ScreeningIndex } from '@limen/screening';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { openStage } from '../shared/stage.ts';
 import { type CaseSet, makeCases } from './cases.ts';
+import { buildIndex, limen, mix, readList } from './engine.ts';
 import { measureFile, measureLongList } from './file.ts';
 import { growList } from './growth.ts';
+import type { MillionFigures } from './million.ts';
 import { compareOrganisations } from './organisations.ts';
 import { comparePairs } from './pairs.ts';
 import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
@@ -23,8 +18,6 @@ import { judge, percent, type Quality, shareAt } from './quality.ts';
 
 const MILLION = 1_000_000;
 const MAX_SECONDS = 900;
-/** Entities between two looks at the clock. */
-const BUILT_AT_ONCE = 20_000;
 
 const SHARED = join(import.meta.dirname, '../../../shared/data/sanctions');
 
@@ -51,7 +44,7 @@ if (values['only-pairs']) {
 if (!existsSync(LIST)) leaveWrongly(name, `There is no list to measure on at ${LIST}.`);
 const stage = openStage(MAX_SECONDS);
 try {
-  const list = await readList();
+  const list = await readList(LIST);
   const held = makeCases(list, 1, { perDistortion: 400, innocents: 20_000, hardNegatives: 4_000 });
   const index = await buildIndex(held.entities);
   console.log(
@@ -62,43 +55,16 @@ try {
   await compareOrganisations(list);
   await comparePairs(resolve(values.pairs), LIST);
   await measureFile(stage, LIST, held);
-  await reportMillion(list, held, rates);
+  await reportMillion(rates);
   await measureLongList(stage, growList(list, MILLION), held);
 } finally {
   await stage.end();
-}
-
-async function readList(): Promise<ListedEntity[]> {
-  const list: ListedEntity[] = [];
-  const source = { main: createReadStream(LIST) };
-  for await (const entity of loadList('targets-simple-csv', source, 'us_ofac_sdn', createLoadReport()))
-    list.push(entity);
-  return list;
-}
-
-async function buildIndex(entities: Iterable<ListedEntity>): Promise<ScreeningIndex> {
-  const builder = createIndexBuilder();
-  let built = 0;
-  for (const entity of entities) {
-    builder.add(entity);
-    built += 1;
-    if (built % BUILT_AT_ONCE === 0) await nextTurn();
-  }
-  return builder.finish();
 }
 
 /** Nothing interrupts a measurement; before each of them, the stage may find that the run has taken too long. */
 async function measure(...args: Parameters<typeof judge>): Promise<Quality> {
   await nextTurn();
   return judge(...args);
-}
-
-function limen(index: ScreeningIndex, ids: (entity: number) => string): Screen {
-  const screener = createScreener(index);
-  return (row) => {
-    const hits = screener.screen(readQuery(row), { limit: 5, topic: 'all' });
-    return hits.map(({ entity, score }) => ({ score, id: ids(entity) }));
-  };
 }
 
 /** On the held-out half of the listed people: the constants were chosen on the other one. */
@@ -146,12 +112,6 @@ function printShares(label: string, { judged }: Quality, digits: number, note = 
   console.log(`${label.padEnd(40)} ${shares.join(' ')}  ${note}`);
 }
 
-/** A file as it comes: nine unlisted people for each listed or hard case. */
-function mix({ listed, innocents, hardNegatives }: CaseSet) {
-  const special = [...listed, ...hardNegatives];
-  return innocents.flatMap((row, at) => (at % 9 === 0 ? [row, special[(at / 9) % special.length]!] : [row]));
-}
-
 async function comparePeers(cases: CaseSet, index: ScreeningIndex): Promise<void> {
   const engine = limen(index, (entity) => cases.entities[entity]!.id);
   await measure(engine, cases.namesakes); // other rows, to warm it as the peers soon are
@@ -188,22 +148,22 @@ async function comparePeers(cases: CaseSet, index: ScreeningIndex): Promise<void
   }
 }
 
-async function reportMillion(list: readonly ListedEntity[], cases: CaseSet, smallRate: number): Promise<void> {
-  const from = performance.now();
-  const index = await buildIndex(growList(list, MILLION));
-  const seconds = (performance.now() - from) / 1000;
-  const screen = limen(index, String);
-  const rows = mix(cases).slice(0, 6_000);
-  await measure(screen, rows.slice(0, 500));
-  const { rowsPerSecond } = await measure(screen, rows);
+/** In a process of its own: what the parts before have taken is none of its memory. */
+async function reportMillion(smallRate: number): Promise<void> {
+  // With huge pages, as the image and the unit have them (docs/operation.md).
+  const environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+  const child = stage.start('screening/million.ts', { args: [LIST, String(MILLION)], environment, ipc: true });
+  child.stdout?.resume();
+  const [figures] = (await once(child, 'message')) as [MillionFigures];
+  const { index, seconds, peakBytes, rowsPerSecond } = figures;
   console.log(
     `\n${index.entityCount} entities, ${index.nameCount} names, ${index.tokenCount} distinct parts: built in ${seconds.toFixed(0)} s`,
   );
   console.log(
-    `  index ${megabytes(index.bytes)} MB, process ${megabytes(process.resourceUsage().maxRSS * 1024)} MB at its highest, the building included (aim 1200)`,
+    `  index ${megabytes(index.bytes)} MB, process ${megabytes(peakBytes)} MB at its highest, the building included (aim 1200)`,
   );
   console.log(
-    `  ${round(rowsPerSecond)} rows/s (aim 6000), ${percent(rowsPerSecond / smallRate)} of the rate at ${list.length}`,
+    `  ${round(rowsPerSecond)} rows/s (aim 6000), ${percent(rowsPerSecond / smallRate)} of the rate at 20,000`,
   );
 }
 

@@ -6,7 +6,7 @@ import { nameForms } from '../names/name-forms.ts';
 import { namedParts, splitFaith, splitInitials, withTitles } from '../names/named-parts.ts';
 import { classifyPart, TOKEN_BUSINESS } from '../names/part-class.ts';
 import { saidNames } from '../names/said-names.ts';
-import { namesWithin, withoutRepeat } from '../names/several-names.ts';
+import { maySaySeveral, namesWithin, withoutRepeat } from '../names/several-names.ts';
 
 /** A row of a file of people; a row without a first name may also name an organisation. */
 export interface PersonRow {
@@ -126,7 +126,9 @@ function readTitled(written: QueryPart[]): QueryName[] {
 /** Beside the whole text, which may be one name after all: the best one counts. */
 function readFurther(text: string, written: QueryPart[]): QueryName[] {
   const once = withoutRepeat(written);
-  const further = namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()).map((name) => readParts(name, foldName(name)));
+  const within = maySaySeveral(text, written) ? namesWithin(text.slice(0, MAX_NAME_LENGTH).trim()) : [];
+  if (!once && within.length === 0) return [];
+  const further = within.map((name) => readParts(name, foldName(name)));
   return [...(once ? [once] : []), ...further].flatMap((form) => {
     const readAs = form.map((part) => part.written).join(' ');
     return readPerson(tidyParts(namedParts(form), MAX_QUERY_PARTS, [])).map((name) => ({ ...name, readAs }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { foldName } from './fold-name.ts';
-import { namesWithin, withoutRepeat } from './several-names.ts';
+import { maySaySeveral, namesWithin, withoutRepeat } from './several-names.ts';
 
 test.each<[text: string, ...names: string[]]>([
   ['Evander Orvel aka John Smith', 'Evander Orvel', 'John Smith'],
@@ -46,4 +46,25 @@ test.each<[text: string, once: string | undefined]>([
 ])('%s without what is repeated', (text, once) => {
   const parts = withoutRepeat(foldName(text));
   expect(parts?.map((part) => part.text).join(' ')).toBe(once);
+});
+
+test.each(
+  ['aka', 'a.k.a.', 'a/k/a', 'AKA', 'f/k/a', 'n.k.a.', 'alias', 'also known as', 'formerly known as'].concat([
+    'née',
+    'nee',
+    'né',
+    'NÉE',
+    'geb.',
+    'geborene',
+    'Geborener',
+    '&',
+    '/',
+    'and',
+    'Und',
+  ]),
+)('a text with %s is looked at', (word) => {
+  const text = `Evander Orvel ${word} Jane Rivers`;
+  expect(namesWithin(text)).not.toEqual([]);
+  expect(maySaySeveral(text, foldName(text))).toBe(true);
+  expect(maySaySeveral('Evander Orvel', foldName('Evander Orvel'))).toBe(false);
 });

@@ -25,6 +25,15 @@ const TWO_PEOPLE = new RegExp(
 );
 const ANY_OF_THEM = new RegExp(`${AGAIN_NAMED.source}|${TWO_PEOPLE.source}`, 'iu');
 
+/** One of these is in every such text, unless a sign is. */
+const HINTS = new Set(words('aka fka nka k ka alias known nee ne geb geborene geborener and und'));
+const SIGN = /[&/]/;
+
+/** Whether it is worth looking: nearly no text has several names, and its words have been read anyway. */
+export function maySaySeveral(text: string, parts: readonly { text: string }[]): boolean {
+  return SIGN.test(text) || parts.some((part) => HINTS.has(part.text));
+}
+
 function wordly(words: string, flags: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${words})(?![\p{L}\p{N}])`, flags);
 }
@@ -68,6 +77,7 @@ function trim(text: string): string {
 
 /** The parts of a name that comes several times over, in whatever order, as they come first; undefined for any other. */
 export function withoutRepeat<Part extends { text: string; vowelless: boolean }>(parts: Part[]): Part[] | undefined {
+  if (parts.length < 2 * LEAST_REPEATED) return undefined;
   return firstOfEqual(parts) ?? firstOfEqual(namedParts(parts));
 }
 
