@@ -107,6 +107,30 @@ describe('a name without its words of trade', () => {
   });
 });
 
+describe('a legal form that is misspelt or spaced', () => {
+  test.each([
+    ['Orvelia Zelvar Limted', 'ORVELIA ZELVAR LIMITED'],
+    ['Orvelia Zelvar Limitted', 'ORVELIA ZELVAR LIMITED'],
+    ['Orvelia Zelvar Compnay', 'ORVELIA ZELVAR COMPANY'],
+    ['Orvelia Zelvar LCC', 'ORVELIA ZELVAR LLC'],
+    ['Orvelia Zelvar Ldt', 'ORVELIA ZELVAR LTD'],
+    ['Orvelia Zelvar GMHB', 'ORVELIA ZELVAR GMBH'],
+    ['Orvelia Zelvar B V', 'ORVELIA ZELVAR B.V.'],
+    ['Orvelia Zelvar N V', 'ORVELIA ZELVAR NV'],
+    ['ORVELIA ZELVAR S DE R L DE C V', 'ORVELIA ZELVAR S. DE R.L. DE C.V.'],
+  ])('is the form all the same: %s, %s', (name, other) => {
+    expect(score('Company', name, other)).toBeGreaterThanOrEqual(SURE);
+    expect(score('Company', other, name)).toBeGreaterThanOrEqual(SURE);
+  });
+
+  test.each([
+    ['Limted Orvelia', 'Orvelia'],
+    ['A G Orvelia', 'Orvelia'],
+  ])('is none in front of a name: %s, %s', (name, other) => {
+    expect(score('Company', name, other)).toBeLessThan(SURE);
+  });
+});
+
 describe('words of trade alone', () => {
   test.each([
     ['International Trade LLC', 'AE INTERNATIONAL TRADE CO LIMITED'],

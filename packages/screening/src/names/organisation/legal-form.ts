@@ -23,6 +23,8 @@ interface Tables {
   /** Abbreviations without their spaces and full stops: `S.à r.l.` comes as `sa` and `rl`. */
   bySqueezed: Map<string, LegalForm>;
   slips: Map<string, string>;
+  /** The shorter ones that nearly every name has, misspelt; they count at the end of a name. */
+  misspelt: Map<string, LegalForm>;
   /** What is a legal form only with its full stops. */
   dotted: Set<string>;
 }
@@ -33,7 +35,17 @@ const MIN_PLAIN_LENGTH_FOR_SLIPS = 8;
 /** What is put together from pieces this long has at least three letters, or initials would make one. */
 const MAX_PIECE = 2;
 const MIN_SQUEEZED = 3;
-const MAX_SQUEEZED = 8;
+/** `S de R L de C V`. */
+const MAX_SQUEEZED = 9;
+/** Of two letters, with a space between them: at the end of a name they are no initials. */
+const SPACED = new Set(words('bv nv ag sa kg'));
+/** In so many names, and so often misspelt, that it matters; and slips of those that are too short to tell by a rule. */
+const OFTEN_MISSPELT = words('limited company');
+const SHORT_SLIPS: Readonly<Record<string, string>> = {
+  ltd: 'ldt ltdd lltd lted tld',
+  llc: 'lcc llcc lllc',
+  gmbh: 'gmhb gbmh ghmb gmbhh',
+};
 
 const onlyAtTheEnd = new Set(words(ONLY_AT_THE_END));
 
@@ -104,6 +116,8 @@ function formsAt(texts: readonly string[], at: number): LegalForm[] {
     if (at + length > texts.length) continue;
     if (form.words.every((other, place) => place === 0 || isWord(texts[at + place]!, other, slips))) found.push(form);
   }
+  const misspelt = found.length === 0 ? tables().misspelt.get(word) : undefined;
+  if (misspelt) found.push({ ...misspelt, words: [word], place: 'end' });
   let squeezed = lettersOf(word);
   const sign = word.slice(0, word.length - squeezed.length);
   for (let end = at + 1; end < texts.length && lettersOf(texts[end - 1]!).length <= MAX_PIECE; end += 1) {
@@ -112,7 +126,7 @@ function formsAt(texts: readonly string[], at: number): LegalForm[] {
     squeezed += letters;
     if (squeezed.length > MAX_SQUEEZED) break;
     const form = bySqueezed.get(sign + squeezed);
-    if (form) found.push({ ...form, words: texts.slice(at, end + 1) });
+    if (form) found.push({ ...form, words: texts.slice(at, end + 1), ...(SPACED.has(squeezed) && { place: 'end' }) });
   }
   return found.length > 1 ? found.sort((a, b) => b.words.length - a.words.length) : found;
 }
@@ -150,7 +164,13 @@ function tables(): Tables {
 }
 
 function compile(): Tables {
-  const found: Tables = { byFirstWord: new Map(), bySqueezed: new Map(), slips: new Map(), dotted: new Set() };
+  const found: Tables = {
+    byFirstWord: new Map(),
+    bySqueezed: new Map(),
+    slips: new Map(),
+    misspelt: new Map(),
+    dotted: new Set(),
+  };
   const foldAll = (block: string) =>
     new Set(
       words(block).map((word) =>
@@ -167,7 +187,8 @@ function compile(): Tables {
     const form: LegalForm = { words: texts.map(plainRomanisation), group, place };
     const [first] = form.words;
     found.byFirstWord.set(first!, [...(found.byFirstWord.get(first!) ?? []), form]);
-    const isShort = letters.length >= MIN_SQUEEZED && letters.length <= MAX_SQUEEZED && /^[a-z]+$/.test(letters);
+    const isLongEnough = letters.length >= MIN_SQUEEZED || SPACED.has(letters);
+    const isShort = isLongEnough && letters.length <= MAX_SQUEEZED && /^[a-z]+$/.test(letters);
     if (isShort && texts.every((text) => lettersOf(text).length <= MAX_PIECE || texts.length === 1))
       found.bySqueezed.set(joined, found.bySqueezed.get(joined) ?? form);
   };
@@ -188,7 +209,27 @@ function compile(): Tables {
       for (const word of texts) if (word.length >= MIN_LENGTH_FOR_SLIPS) addSlips(plainRomanisation(word), found.slips);
     }
   }
+  const asMisspelt = (slips: readonly string[], right: string) => {
+    const form = found.byFirstWord.get(plainRomanisation(right))?.find(({ words: { length } }) => length === 1);
+    for (const slip of slips)
+      if (form && !found.byFirstWord.has(plainRomanisation(slip))) found.misspelt.set(slip, form);
+  };
+  for (const word of OFTEN_MISSPELT) asMisspelt(slipsOf(word), word);
+  for (const [word, slips] of Object.entries(SHORT_SLIPS)) asMisspelt(words(slips), word);
   return found;
+}
+
+/** With a letter left out, doubled, exchanged with the next, or with another vowel; the first letter is always right. */
+function slipsOf(word: string): string[] {
+  const places = [...word].map((letter, at) => ({ letter, before: word.slice(0, at), behind: word.slice(at + 1) }));
+  return places
+    .slice(1)
+    .flatMap(({ letter, before, behind }) => [
+      before + behind,
+      before + letter + letter + behind,
+      ...(behind === '' ? [] : [before + behind.charAt(0) + letter + behind.slice(1)]),
+      ...('aeiouy'.includes(letter) ? [...'aeiouy'].map((vowel) => before + vowel + behind) : []),
+    ]);
 }
 
 /** Of which the whole is long enough to be nothing else: `SdnBhd`. */
