@@ -1,6 +1,6 @@
 // An old Node in force: the one that npm brought takes over, or one clear sentence says what to do.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,6 +16,15 @@ const run = (...args: string[]) => spawnSync(oldNode ?? '', args, { encoding: 'u
 it.skipIf(!oldNode)('hands over to the Node that npm brought, and returns its exit code', () => {
   expect(run('apps/server/bin/limen.js', '--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   expect(run('apps/server/bin/limen.js', 'nonsense').status).toBe(2);
+});
+
+it.skipIf(!oldNode)('tells it what the old one was told', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const script = join(folder, 'print.mjs');
+  writeFileSync(script, 'console.log(process.version, ...process.execArgv)');
+  const { stdout } = run('--max-semi-space-size=16', 'scripts/run.js', script);
+  expect(stdout).toMatch(/^v(2[4-9]|[3-9]\d)\S+ --max-semi-space-size=16\n$/);
 });
 
 it.skipIf(!oldNode).each(['start.js', 'limen.js'])(

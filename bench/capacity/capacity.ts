@@ -10,7 +10,7 @@ import { renderColumns } from '../shared/columns.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
 import { residentMb } from '../shared/memory.ts';
 import { readArguments } from '../shared/read-arguments.ts';
-import { openStage } from '../shared/stage.ts';
+import { LIMEN, openStage } from '../shared/stage.ts';
 import { openCountingWire } from './counting-wire.ts';
 import { listOperations, type Operation } from './operations.ts';
 import { watchPostgres } from './postgres-usage.ts';
@@ -38,7 +38,7 @@ try {
   const receiver = await startWebhookReceiver(stage);
   const dataDir = join(stage.folder, 'service');
   mkdirSync(dataDir);
-  const service = await stage.startServer('../apps/server/bin/start.js', {
+  const service = await stage.startServer(LIMEN, {
     environment: {
       ...{ DATABASE_URL: cluster.url, DATA_DIR: dataDir, DEV_API_KEY: API_KEY, PORT: '0' },
       ...{ SERVE: 'core,launch,node', NODE_RATE_LIMIT: '100000', DISK_RESERVE_MB: '0' },

@@ -10,10 +10,9 @@ import { renderColumns } from '../shared/columns.ts';
 import { aim, milliseconds, quantile } from '../shared/figures.ts';
 import { createRandom } from '../shared/random.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
-import { openStage, type Server } from '../shared/stage.ts';
+import { LIMEN, openStage, type Server } from '../shared/stage.ts';
 import { type Filled, fill, RETENTION_HOURS } from './fill.ts';
 
-const LIMEN = '../apps/server/bin/start.js';
 const AIM_MS = 50;
 const WARM_UP = 10;
 const MAX_SECONDS = 3_600;

@@ -6,7 +6,7 @@ import { loadManifest, type ModelRole, prepareModels } from '@limen/face-models'
 import { MODEL_CACHE } from '../../apps/launch/testing/models.ts';
 import { preparePages } from '../../scripts/pages/prepare-pages.ts';
 import { API_KEY, pause } from '../sessions/service.ts';
-import type { Stage } from '../shared/stage.ts';
+import { LIMEN, type Stage } from '../shared/stage.ts';
 
 export interface LaunchService {
   url: string;
@@ -23,7 +23,7 @@ export async function startLaunchService(stage: Stage): Promise<LaunchService> {
   const dataDir = join(stage.folder, 'launch');
   const manifest = await loadManifest();
   await provideModels(join(dataDir, 'models'));
-  const { url } = await stage.startServer('../apps/server/bin/start.js', {
+  const { url } = await stage.startServer(LIMEN, {
     // Not `test`, in which the service leaves the models alone.
     environment: {
       DATA_DIR: dataDir,

@@ -2,11 +2,10 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Faces } from '../gallery/data.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
-import type { Server, Stage } from '../shared/stage.ts';
+import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
 import { API_KEY } from './fill.ts';
 import type { NodeJob, NodeResult } from './load.ts';
 
-const LIMEN = '../apps/server/bin/start.js';
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': API_KEY };
 const PROBES = 200;
 /** More than the service enrolls; a face that comes again would be the cheaper question of who it is. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ListedEntity } from '@limen/screening';
 import { probeHealth, untilReady } from '../shared/health.ts';
-import type { Server, Stage } from '../shared/stage.ts';
+import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
 import type { Case, CaseSet } from './cases.ts';
 
 const ROWS = 10_000;
@@ -47,7 +47,7 @@ async function startWithList(stage: Stage, name: string, file: string): Promise<
     encoding: 'utf8',
   });
   if (added.status !== 0) throw new Error(`limen datasets add failed: ${added.stderr}`);
-  const server = await stage.startServer('../apps/server/bin/start.js', { environment });
+  const server = await stage.startServer(LIMEN, { environment });
   await untilReady(server);
   return server;
 }

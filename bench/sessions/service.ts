@@ -1,12 +1,11 @@
 // The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
 import { Agent, type IncomingMessage, request as send } from 'node:http';
-import type { FacePlanStep } from '@limen/plan';
+import type { DevicePlan, FacePlanStep, LogEntry } from '@limen/plan';
 import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
 import { residentMb } from '../shared/memory.ts';
-import type { Server, Stage } from '../shared/stage.ts';
+import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
 
 export const API_KEY = 'limen-bench-sessions-key';
-const LIMEN = '../apps/server/bin/start.js';
 
 export interface SessionService extends Server {
   /** Undefined where the system does not say. */
@@ -71,8 +70,7 @@ export function createHost({ url }: Server): Host {
   return {
     async create(callbackUrl) {
       const body = callbackUrl === undefined ? {} : { callback: { url: callbackUrl } };
-      const created = await call<{ token: string; launchUrl: string }>('POST', '/session', body);
-      return { token: created.token, sessionId: new URL(created.launchUrl).searchParams.get('sessionId') ?? '' };
+      return createdOf(await call('POST', '/session', body));
     },
     async read(token) {
       await call('GET', `/session/${token}/result`);
@@ -80,8 +78,29 @@ export function createHost({ url }: Server): Host {
   };
 }
 
+export function createdOf({ token, launchUrl }: { token: string; launchUrl: string }): {
+  token: string;
+  sessionId: string;
+} {
+  return { token, sessionId: new URL(launchUrl).searchParams.get('sessionId') ?? '' };
+}
+
 /** Made before, because that is the devices' work and none of the service's; more than the service may remember. */
-const DEVICES = 600;
+export const DEVICES = 600;
+
+/** What a device does for a plan, and finds. */
+export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
+  const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
+  const shownAndDone = [...challenges.keys()].flatMap((index) => [
+    ['shown', index] as const,
+    ['done', index] as const,
+    ...(cameraRequest?.after === index ? [['asked', index] as const] : []),
+  ]);
+  const events: readonly (readonly [LogEntry[0], number])[] = [['started', 0], ...shownAndDone, ['finished', 0]];
+  // Light takes its time, which is not the service's.
+  const declined = light && { light: 'declined' as const };
+  return { events, face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const };
+}
 
 export async function createDevice({ url }: Server): Promise<Device> {
   const pairs: DeviceKeyPair[] = await Promise.all(Array.from({ length: DEVICES }, () => generateDeviceKeyPair()));
@@ -91,19 +110,8 @@ export async function createDevice({ url }: Server): Promise<Device> {
       const pair = pairs[sessions++ % DEVICES]!;
       const keys = { load: async () => pair, save: async () => {} };
       const client = await createDeviceClient({ baseUrl: url, sessionId, keys });
-      const { steps } = await client.claim({ start: true });
-      const [step] = steps;
-      const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
-      const shownAndDone = [...challenges.keys()].flatMap((index) => [
-        ['shown', index] as const,
-        ['done', index] as const,
-        ...(cameraRequest?.after === index ? [['asked', index] as const] : []),
-      ]);
-      const events = [['started', 0] as const, ...shownAndDone, ['finished', 0] as const];
+      const { events, face } = doneOf(await client.claim({ start: true }));
       await Promise.all(events.map(([event, index]) => client.record(event, index)));
-      // Light takes its time, which is not the service's.
-      const declined = light && { light: 'declined' as const };
-      const face = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const;
       const { end } = await client.submit({ face, indicators: null });
       if (end?.flowStatus !== 'COMPLETED') throw new Error('a session was not completed');
     },

@@ -11,6 +11,7 @@ import { openStage } from '../shared/stage.ts';
 import { openBareSessions } from './bare.ts';
 import { measureExpiry } from './expiry.ts';
 import { type FloorPart, measureFloor } from './floor.ts';
+import { createLeanLoad } from './lean-load.ts';
 import { createDevice, createHost, type SessionService, startService, startWebhookReceiver } from './service.ts';
 
 const AT_ONCE = 16;
@@ -22,6 +23,7 @@ const { values } = readArguments({
   does: 'sessions with webhooks against the bare database work, then 100,000 that expire at once',
   takes: 'about two to five minutes',
   options: {
+    sdk: { type: 'boolean', does: "play the devices by the SDK, which takes more than the service's own time for it" },
     quick: { type: 'boolean', does: 'let 10,000 sessions expire instead of 100,000' },
     soak: { type: 'boolean', does: 'run sessions for five minutes instead, and watch the memory' },
   },
@@ -141,8 +143,8 @@ async function soak(): Promise<void> {
 }
 
 async function operationsOf(service: SessionService, webhookUrl: string) {
-  const host = createHost(service);
-  const device = await createDevice(service);
+  const lean = values.sdk ? undefined : createLeanLoad(service);
+  const [host, device] = [lean ?? createHost(service), lean ?? (await createDevice(service))];
   const tokens = new Map<string, string>();
   let completed = 0;
   return {

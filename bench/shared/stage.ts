@@ -11,6 +11,8 @@ const START_MS = 60_000;
 const END_MS = 5_000;
 const BENCH = join(import.meta.dirname, '..');
 const TMPFS = 0x01021994;
+/** The program of `npm start`. */
+export const LIMEN = '../apps/server/bin/start.js';
 const inherited = { PATH: process.env['PATH'], SystemRoot: process.env['SystemRoot'] };
 
 interface StartOptions {

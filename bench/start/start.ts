@@ -7,7 +7,7 @@ import { buildService } from '../../scripts/service/build-service.ts';
 import { cpuSecondsOf } from '../shared/cpu.ts';
 import { median } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
-import { openStage, type Stage } from '../shared/stage.ts';
+import { LIMEN, openStage, type Stage } from '../shared/stage.ts';
 
 const ROUNDS = 7;
 const MAX_SECONDS = 180;
@@ -33,7 +33,7 @@ try {
   const limen = { ...data, ...cache };
   const table = 'create table strings (owner text, id text, value text, created_at integer)';
   const programs = {
-    'as built': () => measure(stage, '../apps/server/bin/start.js', limen, []),
+    'as built': () => measure(stage, LIMEN, limen, []),
     'from its sources': () => measure(stage, '../apps/server/src/main.ts', limen, []),
     'a bare server': () => measure(stage, 'strings/bare-strings-server.ts', cache, [stage.folder, table]),
   };

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
 import type { LoadJob, LoadResult } from '../shared/load.ts';
-import type { Server, Stage } from '../shared/stage.ts';
+import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
 
 const STORED = 2_000;
 const WRITERS = 32;
 const VALUE = 'An ordinary line of text, as long as a name and an address together would be';
 const BODY = JSON.stringify({ value: VALUE });
 const JSON_HEADERS = { 'content-type': 'application/json' };
-const LIMEN = '../apps/server/bin/start.js';
 /** For a profile: as it is built, everything would be in the same few files. */
 const SOURCES = '../apps/server/src/main.ts';
 

@@ -10,7 +10,7 @@ import { cpuSecondsOf } from '../shared/cpu.ts';
 import { probeHealth, untilReady } from '../shared/health.ts';
 import { createRandom, type Random } from '../shared/random.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
-import { openStage, type Server, type Stage } from '../shared/stage.ts';
+import { LIMEN, openStage, type Server, type Stage } from '../shared/stage.ts';
 import { printMissed } from './missed.ts';
 
 const LIST_NAME = 'watched_list';
@@ -133,7 +133,7 @@ function writeEntity({ id, schema, caption, names, weakNames, birthDates, countr
 
 async function startService({ startServer }: Stage, list: readonly ListedEntity[]): Promise<Server> {
   addList(list);
-  const server = await startServer('../apps/server/bin/start.js', { environment: environment() });
+  const server = await startServer(LIMEN, { environment: environment() });
   await untilReady(server);
   return server;
 }

@@ -29,7 +29,10 @@ function broughtNode() {
 
 /** Runs the same command on the other Node; signals go there, its exit code comes back, and this promise never settles. */
 function runInstead(node) {
-  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit', env: withHugePages(process.env) });
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: withHugePages(process.env),
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code === null ? (signal === 'SIGKILL' ? 137 : 1) : code));
   return new Promise(() => {});

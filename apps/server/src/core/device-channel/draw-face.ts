@@ -52,6 +52,12 @@ function drawAttempt(): LightDraw {
   return { colours, again: drawColours(colours.at(-1)), colourMs: drawColourMs() };
 }
 
+/** The colours that may come after each, and before any. */
+const OTHERS = new Map<LightColour | undefined, readonly LightColour[]>([
+  [undefined, LIGHT_COLOURS],
+  ...LIGHT_COLOURS.map((one) => [one, LIGHT_COLOURS.filter((colour) => colour !== one)] as const),
+]);
+
 /**
  * Each differs from the one before, the first from `before`. A draw with too few different ones is thrown away whole, so
  * that all others are as likely.
@@ -60,8 +66,8 @@ function drawColours(before?: LightColour): LightColour[] {
   for (;;) {
     const colours: LightColour[] = [];
     while (colours.length < LIGHT_LENGTH) {
-      const others = LIGHT_COLOURS.filter((colour) => colour !== (colours.at(-1) ?? before));
-      colours.push(...others.splice(randomInt(others.length), 1));
+      const others = OTHERS.get(colours.at(-1) ?? before)!;
+      colours.push(others[randomInt(others.length)]!);
     }
     if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
   }

@@ -26,6 +26,8 @@ export interface Door {
  * its clocks and its way of stopping hold for them too.
  */
 export function createDoor(http: HttpServer, place: Place): Door {
+  /** Once the door is open: every session is told where it is. */
+  let opened: string | undefined;
   let second: Server | undefined;
   let secondClosed: Promise<void> | undefined;
   http.addHook('preClose', (done) => {
@@ -49,18 +51,20 @@ export function createDoor(http: HttpServer, place: Place): Door {
   return {
     async open() {
       await http.ready();
-      if (place.host !== LOCALHOST) return http.listen({ host: place.host, port: place.port });
+      if (place.host !== LOCALHOST) {
+        const address = await http.listen({ host: place.host, port: place.port });
+        opened = http.listeningOrigin;
+        return address;
+      }
       for (let attempt = 1; http.server.listening === false; attempt++) {
         await openBoth(place.port).catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'EADDRINUSE' || place.port !== 0 || attempt === MAX_TRIES) throw error;
         });
       }
-      return originAt({ ...place, port: portOf(http.server) });
+      opened = originAt({ ...place, port: portOf(http.server) });
+      return opened;
     },
-    address() {
-      if (!http.server.listening) return originAt(place);
-      return place.host === LOCALHOST ? originAt({ ...place, port: portOf(http.server) }) : http.listeningOrigin;
-    },
+    address: () => opened ?? originAt(place),
   };
 }
 

@@ -7,10 +7,15 @@ import { isIPv6 } from 'node:net';
  */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-type Range = readonly [address: string, prefixBits: number];
+type Written = readonly [address: string, prefixBits: number];
+/** Bytes and the bits of each that count. */
+interface Range {
+  start: readonly number[];
+  masks: readonly number[];
+}
 
 // Registries: https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry.
-const FORBIDDEN_4: readonly Range[] = [
+const FORBIDDEN_4 = readRanges([
   ['0.0.0.0', 8], // this host
   ['169.254.0.0', 16], // link-local, and the metadata service of most clouds
   ['100.100.100.200', 32], // metadata service of Alibaba Cloud
@@ -18,8 +23,8 @@ const FORBIDDEN_4: readonly Range[] = [
   ['192.0.0.192', 32], // metadata service of Oracle Cloud
   ['224.0.0.0', 4], // multicast
   ['240.0.0.0', 4], // reserved, broadcast
-];
-const PRIVATE_4: readonly Range[] = [
+]);
+const PRIVATE_4 = readRanges([
   ['10.0.0.0', 8],
   ['127.0.0.0', 8],
   ['172.16.0.0', 12],
@@ -31,8 +36,8 @@ const PRIVATE_4: readonly Range[] = [
   ['198.18.0.0', 15], // benchmarks
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
-];
-const FORBIDDEN_6: readonly Range[] = [
+]);
+const FORBIDDEN_6 = readRanges([
   ['::', 128], // unspecified
   ['fe80::', 10], // link-local
   ['ff00::', 8], // multicast
@@ -40,8 +45,8 @@ const FORBIDDEN_6: readonly Range[] = [
   ['fd20:ce::254', 128], // metadata service of Google Cloud
   ['2001::', 32], // Teredo: hides an IPv4 address
   ['64:ff9b:1::', 48], // NAT64 of one's own: hides an IPv4 address
-];
-const PRIVATE_6: readonly Range[] = [
+]);
+const PRIVATE_6 = readRanges([
   ['::1', 128],
   ['fc00::', 7], // unique local
   ['fec0::', 10], // site-local
@@ -49,14 +54,17 @@ const PRIVATE_6: readonly Range[] = [
   ['2001:db8::', 32], // documentation
   ['3fff::', 20], // documentation
   ['5f00::', 16], // segment routing
-];
+]);
 /** An IPv4 address in the clothes of an IPv6 one is judged as what it is. */
-const CARRIERS: readonly { range: Range; offset: number }[] = [
-  { range: ['::ffff:0:0', 96], offset: 12 }, // mapped
-  { range: ['::ffff:0:0:0', 96], offset: 12 }, // translated
-  { range: ['64:ff9b::', 96], offset: 12 }, // NAT64
-  { range: ['2002::', 16], offset: 2 }, // 6to4
+const CARRIERS = [
+  { range: readRange(['::ffff:0:0', 96]), offset: 12 }, // mapped
+  { range: readRange(['::ffff:0:0:0', 96]), offset: 12 }, // translated
+  { range: readRange(['64:ff9b::', 96]), offset: 12 }, // NAT64
+  { range: readRange(['2002::', 16]), offset: 2 }, // 6to4
 ];
+
+/** All of IPv6 that has been given out as public. */
+const GIVEN_OUT = readRange(['2000::', 3]);
 
 /** Text that is no IP address is forbidden. */
 export function classifyAddress(address: string): AddressKind {
@@ -67,8 +75,8 @@ export function classifyAddress(address: string): AddressKind {
   const carrier = CARRIERS.find(({ range }) => isWithin(six, range));
   if (carrier) return classify(six.slice(carrier.offset, carrier.offset + 4), FORBIDDEN_4, PRIVATE_4);
   const kind = classify(six, FORBIDDEN_6, PRIVATE_6);
-  // What is left of ::/96 are the IPv4-compatible addresses of old; only 2000::/3 has been given out as public.
-  return kind === 'public' && !isWithin(six, ['2000::', 3]) ? 'forbidden' : kind;
+  // What is left of ::/96 are the IPv4-compatible addresses of old.
+  return kind === 'public' && !isWithin(six, GIVEN_OUT) ? 'forbidden' : kind;
 }
 
 function classify(bytes: readonly number[], forbidden: readonly Range[], own: readonly Range[]): AddressKind {
@@ -76,13 +84,20 @@ function classify(bytes: readonly number[], forbidden: readonly Range[], own: re
   return own.some((range) => isWithin(bytes, range)) ? 'private' : 'public';
 }
 
-function isWithin(bytes: readonly number[], [address, prefixBits]: Range): boolean {
-  const start = parseIPv4(address) ?? parseIPv6(address)!;
-  return bytes.every((byte, index) => {
-    const bits = Math.min(8, Math.max(0, prefixBits - index * 8));
-    const mask = (0xff00 >> bits) & 0xff;
-    return (byte & mask) === ((start[index] ?? 0) & mask);
-  });
+function isWithin(bytes: readonly number[], { start, masks }: Range): boolean {
+  return masks.every((mask, index) => (bytes[index]! & mask) === start[index]);
+}
+
+function readRanges(written: readonly Written[]): Range[] {
+  return written.map(readRange);
+}
+
+/** Bytes without a bit that counts are left out. */
+function readRange([address, prefixBits]: Written): Range {
+  const bytes = parseIPv4(address) ?? parseIPv6(address)!;
+  const bitsOf = (index: number) => Math.min(8, prefixBits - index * 8);
+  const masks = bytes.map((_, index) => (0xff00 >> bitsOf(index)) & 0xff).slice(0, Math.ceil(prefixBits / 8));
+  return { start: masks.map((mask, index) => bytes[index]! & mask), masks };
 }
 
 /** Only the dotted form with four plain numbers; every other spelling has been normalised by the URL parser. */

@@ -108,11 +108,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     read: (reply: OutboundReply) => Promise<T>,
   ): Promise<T> {
     const url = parseAddress(address);
-    const deadline = AbortSignal.timeout(totalTimeoutMs);
-    const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const deadline = setDeadline(signal, totalTimeoutMs);
     try {
-      return await slots.use(either, async () => {
-        const { reply, host } = await follow(url, { ...rest, signal: either });
+      return await slots.use(deadline.signal, async () => {
+        const { reply, host } = await follow(url, { ...rest, signal: deadline.signal });
         try {
           return await read(present(reply, host));
         } finally {
@@ -121,8 +120,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
       });
     } catch (error) {
       signal?.throwIfAborted();
-      if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
+      if (deadline.signal.aborted)
+        throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
       throw error;
+    } finally {
+      deadline.release();
     }
   }
 
@@ -131,6 +133,25 @@ export function createOutbound(options: OutboundOptions): Outbound {
     post: (address, { headers = {}, body, signal }, read) =>
       call(address, { method: 'POST', headers, body, signal }, read),
     close: async () => (await opened)?.destroy(),
+  };
+}
+
+/**
+ * A signal that is aborted with another, or once the time is up. `AbortSignal.any` and `timeout` leave it to the garbage collector
+ * to find out that a call is over, which every webhook would pay for.
+ */
+function setDeadline(signal: AbortSignal | undefined, ms: number): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal?.reason);
+  if (signal?.aborted) follow();
+  signal?.addEventListener('abort', follow, { once: true });
+  const timer = setTimeout(() => controller.abort(), ms).unref();
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', follow);
+    },
   };
 }
 

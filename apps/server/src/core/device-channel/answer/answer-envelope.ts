@@ -50,6 +50,6 @@ export function openSealed(label: string, { envelope, keys, sessionId, planText 
 export function unpad(padded: Buffer): Buffer | undefined {
   if (padded.length < LENGTH_BYTES) return undefined;
   const end = LENGTH_BYTES + padded.readUInt16BE(0);
-  if (end > padded.length || padded.subarray(end).some((byte) => byte !== 0)) return undefined;
+  if (end > padded.length || !padded.subarray(end).equals(Buffer.alloc(padded.length - end))) return undefined;
   return padded.subarray(LENGTH_BYTES, end);
 }
