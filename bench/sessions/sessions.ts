@@ -53,7 +53,10 @@ interface Figures {
 const stage = openStage(MAX_SECONDS);
 const began = { at: performance.now(), all: cpuSecondsOfMachine() ?? 0 };
 try {
-  console.log(`Age sessions, Node ${process.version}, ${availableParallelism()} cores, SQLite, ${AT_ONCE} at once.\n`);
+  const devices = values.sdk ? "the SDK's devices" : 'lean devices';
+  console.log(
+    `Age sessions, Node ${process.version}, ${availableParallelism()} cores, SQLite, ${AT_ONCE} at once, ${devices}.\n`,
+  );
   await (values.soak ? soak() : measure());
   warnOfOthers();
 } finally {

@@ -24,11 +24,13 @@ export function openWire(url: string): Wire {
   const all = new Set<Line>();
   return {
     async send(method, path, headers, body = '') {
-      const line = idle.pop() ?? openLine(Number(port), hostname, all);
+      let line = idle.pop();
+      while (line && !all.has(line)) line = idle.pop();
+      line ??= openLine(Number(port), hostname, all);
       const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
       const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
       const reply = await line.ask(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
-      idle.push(line);
+      if (all.has(line)) idle.push(line);
       return reply;
     },
     close() {
@@ -47,7 +49,10 @@ function openLine(port: number, hostname: string, all: Set<Line>): Line {
   let waiting: Waiting | undefined;
   let received = Buffer.alloc(0);
   const fail = (error: Error) => waiting?.reject(error);
-  socket.on('error', fail).on('close', () => fail(new Error('the service closed a connection')));
+  socket.on('error', fail).on('close', () => {
+    all.delete(line);
+    fail(new Error('the service closed a connection'));
+  });
   socket.on('data', (chunk) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     const reply = readReply(received);

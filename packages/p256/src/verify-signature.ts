@@ -6,6 +6,10 @@ import { type KeyObject, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const verifyInThread = promisify(verify);
+/** At once: half of the threads that Node has unless told otherwise. Logs of databases are brought to the disk by the others. */
+const AT_ONCE = 2;
+let running = 0;
+const waiting: (() => void)[] = [];
 
 const NUMBER_BYTES = 32;
 export const SIGNATURE_BYTES = 2 * NUMBER_BYTES;
@@ -14,7 +18,16 @@ const INTEGER = 0x02;
 
 /** With SHA-256. False for a signature of another length. */
 export async function verifySignature(key: KeyObject, text: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  return signature.length === SIGNATURE_BYTES && verifyInThread('sha256', text, key, writeDer(signature));
+  if (signature.length !== SIGNATURE_BYTES) return false;
+  if (running < AT_ONCE) running += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await verifyInThread('sha256', text, key, writeDer(signature));
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
 }
 
 /** RFC 3279, 2.2.3: both numbers, each without zeros in front, and with one where the first bit would make it negative. */

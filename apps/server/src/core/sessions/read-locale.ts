@@ -12,7 +12,8 @@ export function readLocale(text = DEFAULT_LOCALE): string {
   let locale = known.get(text);
   if (locale === undefined) {
     locale = canonical(text);
-    if (known.size < MAX_KNOWN) known.set(text, locale);
+    if (known.size === MAX_KNOWN) known.delete(known.keys().next().value!);
+    known.set(text, locale);
   }
   return locale;
 }

@@ -19,7 +19,7 @@ import { beginFileForOwner } from '../same-owner.ts';
 import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';
-import { openSqliteLog, type SqliteLog } from './sqlite-log.ts';
+import { openSqliteLog, type SqliteLog, writeLogAnew } from './sqlite-log.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
@@ -55,6 +55,7 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
   beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
+  writeLogAnew(writer, file);
   // FULL makes every commit an fsync, until several write at once (sqlite-writer.ts). secure_delete overwrites deleted rows with zeros.
   writer.exec(`
     pragma synchronous = full;
@@ -113,7 +114,7 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
         return result;
       } catch (error) {
         isOver = true;
-        connection.rollback();
+        await connection.rollback();
         throw error;
       }
     },
@@ -209,8 +210,8 @@ class SqliteDriver implements Driver {
     return (connection as SqliteConnection).commit();
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    (connection as SqliteConnection).rollback();
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return (connection as SqliteConnection).rollback();
   }
 
   destroy(): Promise<void> {
@@ -287,7 +288,7 @@ class SqliteConnection implements DatabaseConnection {
   async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
       const turn = await this.#writer.begin(false);
-      const result = this.#runAlone<R>(turn, query);
+      const result = await this.#runAlone<R>(turn, query);
       await this.#writer.commit(turn);
       return result;
     } catch (error) {
@@ -295,11 +296,11 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  #runAlone<R>(turn: Turn, query: CompiledQuery): QueryResult<R> {
+  async #runAlone<R>(turn: Turn, query: CompiledQuery): Promise<QueryResult<R>> {
     try {
       return this.#writer.run(turn, () => this.#writes.execute<R>(query));
     } catch (error) {
-      this.#writer.rollback(turn);
+      await this.#writer.rollback(turn);
       throw error;
     }
   }
@@ -320,10 +321,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Kysely also calls this after a commit that failed; then there is nothing left to undo. */
-  rollback(): void {
+  async rollback(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) this.#writer.rollback(turn);
+    if (turn) await this.#explained(() => this.#writer.rollback(turn));
   }
 }
 

@@ -17,6 +17,8 @@ interface Stage {
   /** The fsyncs that are under way. */
   syncs: Parameters<SyncLog>[0][];
   insert(n: number): Promise<void>;
+  /** Of a number that is there already; resolves when that is told. */
+  insertAgain(n: number): Promise<void>;
   /** What others can see, and hear as soon as they may. */
   read(): Promise<number[]>;
   /** What a power cut would leave: what was there when the last fsync that is over began. */
@@ -44,16 +46,26 @@ async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
     },
   });
   try {
-    await play({ writer, db, syncs, insert, read, left: () => rowsOf(cut) });
+    await play({ writer, db, syncs, insert, insertAgain, read, left: () => rowsOf(cut) });
   } finally {
+    await someTurns(); // a group that only failures were in has a commit as well
     for (const one of [reading, db]) one.close();
     rmSync(folder, { recursive: true });
   }
 
   async function insert(n: number): Promise<void> {
     const turn = await writer.begin(true);
-    writer.run(turn, () => db.prepare('insert into t values (?)').run(n));
+    try {
+      writer.run(turn, () => db.prepare('insert into t values (?)').run(n));
+    } catch (error) {
+      await writer.rollback(turn);
+      throw error;
+    }
     await writer.commit(turn);
+  }
+
+  function insertAgain(n: number): Promise<void> {
+    return expect(insert(n)).rejects.toThrow('UNIQUE');
   }
 
   async function read(): Promise<number[]> {
@@ -107,6 +119,18 @@ describe('writers that come together', () => {
       syncs[0]!(null);
       await told;
       expect(await seen).toEqual([1, 2, 3]);
+      expect(left()).toEqual([1, 2, 3]);
+    }));
+
+  it('are not told that somebody else was first before that is on disk', () =>
+    onStage(async ({ insert, insertAgain, syncs, left }) => {
+      await Promise.all([insert(1), insert(2)]);
+      const inOneGroup = [insert(3), insertAgain(3)];
+      await someTurns();
+      const behind = insertAgain(3);
+      for (const one of [...inOneGroup, behind]) expect(await isOver(one)).toBe(false);
+      syncs[0]!(null);
+      await Promise.all([...inOneGroup, behind]);
       expect(left()).toEqual([1, 2, 3]);
     }));
 
@@ -182,18 +206,22 @@ it('whatever a power cut leaves has everything that was told to anybody, in any 
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('write') },
     { weight: 2, arbitrary: fc.constant('read') },
+    { weight: 2, arbitrary: fc.constant('write again') },
     { weight: 3, arbitrary: fc.constant('sync') },
     { weight: 3, arbitrary: fc.constant('turn') },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), (steps) =>
-      onStage(async ({ insert, read, syncs, left }) => {
+      onStage(async ({ insert, insertAgain, read, syncs, left }) => {
         const all: Promise<void>[] = [];
         let written = 0;
         for (const what of steps) {
           if (what === 'write') {
             const n = ++written;
             all.push(insert(n).then(() => expect(left()).toContain(n)));
+          } else if (what === 'write again') {
+            const n = written;
+            if (n > 0) all.push(insertAgain(n).then(() => expect(left()).toContain(n)));
           } else if (what === 'read')
             all.push(read().then((seen) => expect(left()).toEqual(expect.arrayContaining(seen))));
           else if (what === 'sync') syncs.shift()?.(null);

@@ -1,10 +1,38 @@
 // The write-ahead log as a file of its own, which a thread brings to the disk while the event loop goes on.
-import { closeSync, fdatasync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { SyncLog } from './sqlite-writer.ts';
 
 export interface SqliteLog {
   sync: SyncLog;
   close(): void;
+}
+
+const PIECE_BYTES = 2 ** 20;
+
+/**
+ * Brings to the disk whatever the log holds, before anything is read from it or appended. Where a process ended over a failed fsync, the
+ * system may go on showing what never reached the disk, and count it as written: a later fsync would succeed over the hole, and
+ * after a power cut SQLite reads up to there and no further. Written over itself it is to be written again. `begin immediate` keeps
+ * every other writer out meanwhile; who only reads sees the same bytes.
+ */
+export function writeLogAnew(db: DatabaseSync, file: string): void {
+  db.exec('begin immediate');
+  const descriptor = openSync(`${file}-wal`, 'r+');
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    let at = 0;
+    for (;;) {
+      const length = readSync(descriptor, piece, 0, PIECE_BYTES, at);
+      if (length === 0) break;
+      for (let done = 0; done < length; ) done += writeSync(descriptor, piece, done, length - done, at + done);
+      at += length;
+    }
+    if (at > 0) fdatasyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+    db.exec('rollback');
+  }
 }
 
 /**

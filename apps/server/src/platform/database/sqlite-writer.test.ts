@@ -36,7 +36,7 @@ async function insert(n: number, savepoint = true): Promise<void> {
   try {
     writer.run(turn, () => db.prepare('insert into t values (?)').run(n));
   } catch (error) {
-    writer.rollback(turn);
+    await writer.rollback(turn);
     throw error;
   }
   await writer.commit(turn);
@@ -76,6 +76,12 @@ it('lets a slow transaction finish and commits the group behind it', async () =>
   expect(committed()).toEqual([]);
   await Promise.all([writer.commit(slow), waiting]);
   expect(committed()).toEqual([1, 2]);
+});
+
+it('lets a writer that fails hear of it when others can see what it ran into', async () => {
+  const first = insert(1);
+  await expect(insert(1).finally(() => expect(committed()).toEqual([1]))).rejects.toThrow('UNIQUE');
+  await first;
 });
 
 it('tells every member of the group when the database rolls it back', async () => {

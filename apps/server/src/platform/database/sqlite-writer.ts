@@ -114,20 +114,26 @@ export class SqliteWriter {
       this.#release();
       return Promise.reject(error);
     }
-    const durable = new Promise<void>((resolve, reject) => this.#members.push({ resolve, reject }));
+    const durable = this.#join();
     this.#release();
     return durable;
   }
 
-  /** Ends the turn and undoes it. */
-  rollback(turn: Turn): void {
+  /**
+   * Ends the turn and undoes it; resolves when all that it may have read is on disk, because why it failed says something of that.
+   * Rejects when the writes of others that it may have read were lost.
+   */
+  rollback(turn: Turn): Promise<void> {
+    let seen = this.#onDisk;
     try {
-      if (turn.savepoint && this.#isAlive(turn)) {
-        this.#db.exec(`rollback to ${SAVEPOINT}; release ${SAVEPOINT}`);
+      if (this.#isAlive(turn)) {
+        if (turn.savepoint) this.#db.exec(`rollback to ${SAVEPOINT}; release ${SAVEPOINT}`);
+        if (this.#members.length > 0) seen = this.#join();
       }
     } finally {
       this.#release();
     }
+    return seen ?? Promise.resolve();
   }
 
   /** While something that readers can see is not yet on disk: resolves once it is. What was read must not be told before. */
@@ -172,6 +178,11 @@ export class SqliteWriter {
       if (this.#isLax && failure === undefined) this.#handOver();
       else this.#endGroup(failure);
     }
+  }
+
+  /** Resolves when the group that is open is on disk. */
+  #join(): Promise<void> {
+    return new Promise((resolve, reject) => this.#members.push({ resolve, reject }));
   }
 
   async #flushToDisk(): Promise<void> {
