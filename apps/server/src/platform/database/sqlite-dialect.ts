@@ -55,7 +55,6 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
   beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
-  writeLogAnew(writer, file);
   // FULL makes every commit an fsync, until several write at once (sqlite-writer.ts). secure_delete overwrites deleted rows with zeros.
   writer.exec(`
     pragma synchronous = full;
@@ -63,6 +62,7 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
     pragma secure_delete = on;
     pragma busy_timeout = 0;
   `);
+  writeLogAnew(writer, file);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   reader.prepare('select 1 from sqlite_schema').get(); // makes the log
   const snapshots = new SqliteReader(reader);

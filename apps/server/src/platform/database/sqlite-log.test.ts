@@ -56,6 +56,18 @@ function watchDisk(file: string) {
   return onDisk;
 }
 
+it('a log that another process is writing to right now is left alone, and not waited for', async () => {
+  const file = leftBehind(1);
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  const onDisk = watchDisk(`${file}-wal`);
+  const handle = openSqlite(file, { reserveBytes: 0, onRoomChange: () => {} });
+  expect(onDisk.every((byte) => byte === 0)).toBe(true);
+  other.exec('rollback');
+  other.close();
+  await handle.close();
+});
+
 it.each([1, 1_000])('the log of %i rows is on disk once the database is open, the same as before', async (rows) => {
   const file = leftBehind(rows);
   const before = readFileSync(`${file}-wal`);

@@ -1,7 +1,7 @@
 // The write-ahead log as a file of its own, which a thread brings to the disk while the event loop goes on.
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { SyncLog } from './sqlite-writer.ts';
+import { isBusy, type SyncLog } from './sqlite-writer.ts';
 
 export interface SqliteLog {
   sync: SyncLog;
@@ -14,10 +14,11 @@ const PIECE_BYTES = 2 ** 20;
  * Brings to the disk whatever the log holds, before anything is read from it or appended. Where a process ended over a failed fsync, the
  * system may go on showing what never reached the disk, and count it as written: a later fsync would succeed over the hole, and
  * after a power cut SQLite reads up to there and no further. Written over itself it is to be written again. `begin immediate` keeps
- * every other writer out meanwhile; who only reads sees the same bytes.
+ * every other writer out meanwhile; who only reads sees the same bytes. Where another writer is at work right now, that one is alive and has
+ * done this, or whoever was there before it: nothing is waited for.
  */
 export function writeLogAnew(db: DatabaseSync, file: string): void {
-  db.exec('begin immediate');
+  if (!tryLock(db)) return;
   const descriptor = openSync(`${file}-wal`, 'r+');
   try {
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
@@ -32,6 +33,16 @@ export function writeLogAnew(db: DatabaseSync, file: string): void {
   } finally {
     closeSync(descriptor);
     db.exec('rollback');
+  }
+}
+
+function tryLock(db: DatabaseSync): boolean {
+  try {
+    db.exec('begin immediate');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
   }
 }
 
