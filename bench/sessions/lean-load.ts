@@ -6,7 +6,7 @@ import { readPlan } from '@limen/plan';
 import type { Server } from '../shared/stage.ts';
 import { sealAnswer } from './seal-answer.ts';
 import { API_KEY, createdOf, DEVICES, type Device, doneOf, type Host } from './service.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire } from './wire.ts';
 
 /** What `fetch` sends along: the service reads it. */
 const OF_FETCH = {
@@ -20,14 +20,14 @@ const OF_FETCH = {
 const JSON_BODY = { 'content-type': 'application/json' };
 const BYTES_BODY = { 'content-type': 'application/octet-stream' };
 
-export function createLeanLoad({ url }: Server): Host & Device & Pick<Wire, 'close'> {
-  const wire = openWire(url);
+export function createLeanLoad({ url }: Server): Host & Device {
+  const send = openWire(url);
   const keys = Array.from({ length: DEVICES }, makeKey);
   let sessions = 0;
   let counter = Date.now();
 
   async function call<T>(method: string, path: string, headers: Record<string, string>, body?: string | Buffer) {
-    const reply = await wire.send(method, path, headers, body);
+    const reply = await send(method, path, headers, body);
     // A refusal is cheaper than what was asked for: a figure with one in it means nothing.
     if (reply.status !== 200 && reply.status !== 201)
       throw new Error(`${path} answered ${reply.status}: ${reply.body}`);
@@ -77,7 +77,6 @@ export function createLeanLoad({ url }: Server): Host & Device & Pick<Wire, 'clo
     async read(token) {
       await call('GET', `/session/${token}/result`, { ...JSON_BODY, 'x-api-key': API_KEY, connection: 'keep-alive' });
     },
-    close: wire.close,
   };
 }
 
@@ -96,7 +95,7 @@ function makeKey(): DeviceKey {
 /** r and s, as the protocol has them. Node makes DER, and of that with a bare key in half the time. */
 function signatureOf(privateKey: KeyObject, text: string): string {
   const der = sign('sha256', Buffer.from(text), privateKey);
-  const [rLength] = [der[3]!];
+  const rLength = der[3]!;
   const sLength = der[5 + rLength]!;
   const r = der.subarray(4, 4 + rLength).subarray(-32);
   const s = der.subarray(6 + rLength, 6 + rLength + sLength).subarray(-32);

@@ -1,5 +1,4 @@
-// HTTP/1.1 as bare as it gets, over connections that stay open: a client that takes a tenth of what the service does would still
-// take a tenth of its two cores.
+// HTTP/1.1 as bare as it gets, over connections that stay open: what a client takes of the two cores, the service does not get.
 import { connect, type Socket } from 'node:net';
 
 export interface Reply {
@@ -12,45 +11,33 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export interface Wire {
-  send(method: string, path: string, headers: Record<string, string>, body?: string | Buffer): Promise<Reply>;
-  close(): void;
-}
+type Send = (method: string, path: string, headers: Record<string, string>, body?: string | Buffer) => Promise<Reply>;
 
 /** One request at a time on each connection, and as many connections as there are requests at once. */
-export function openWire(url: string): Wire {
+export function openWire(url: string): Send {
   const { hostname, port, host } = new URL(url);
-  const idle: Line[] = [];
-  const all = new Set<Line>();
-  return {
-    async send(method, path, headers, body = '') {
-      let line = idle.pop();
-      while (line && !all.has(line)) line = idle.pop();
-      line ??= openLine(Number(port), hostname, all);
-      const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
-      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-      const reply = await line.ask(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
-      if (all.has(line)) idle.push(line);
-      return reply;
-    },
-    close() {
-      for (const line of all) line.end();
-    },
+  const idle = new Set<Line>();
+  return async (method, path, headers, body = '') => {
+    const [line = openLine(Number(port), hostname, idle)] = idle;
+    idle.delete(line);
+    const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+    const reply = await line(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
+    idle.add(line);
+    return reply;
   };
 }
 
-interface Line {
-  ask(head: string, body: string | Buffer): Promise<Reply>;
-  end(): void;
-}
+/** Asks one thing, and then the next. */
+type Line = (head: string, body: string | Buffer) => Promise<Reply>;
 
-function openLine(port: number, hostname: string, all: Set<Line>): Line {
+function openLine(port: number, hostname: string, idle: Set<Line>): Line {
   const socket: Socket = connect(port, hostname).setNoDelay();
   let waiting: Waiting | undefined;
   let received = Buffer.alloc(0);
   const fail = (error: Error) => waiting?.reject(error);
   socket.on('error', fail).on('close', () => {
-    all.delete(line);
+    idle.delete(line);
     fail(new Error('the service closed a connection'));
   });
   socket.on('data', (chunk) => {
@@ -62,16 +49,11 @@ function openLine(port: number, hostname: string, all: Set<Line>): Line {
     waiting = undefined;
     asked?.resolve(reply);
   });
-  const line: Line = {
-    ask(head, body) {
-      return new Promise((resolve, reject) => {
-        waiting = { resolve, reject };
-        socket.write(typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head), body]));
-      });
-    },
-    end: () => socket.destroy(),
-  };
-  all.add(line);
+  const line: Line = (head, body) =>
+    new Promise((resolve, reject) => {
+      waiting = { resolve, reject };
+      socket.write(typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head), body]));
+    });
   return line;
 }
 

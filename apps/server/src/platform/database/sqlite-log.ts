@@ -19,21 +19,28 @@ const PIECE_BYTES = 2 ** 20;
  */
 export function writeLogAnew(db: DatabaseSync, file: string): void {
   if (!tryLock(db)) return;
-  const descriptor = openSync(`${file}-wal`, 'r+');
   try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    let at = 0;
-    for (;;) {
-      const length = readSync(descriptor, piece, 0, PIECE_BYTES, at);
-      if (length === 0) break;
-      for (let done = 0; done < length; ) done += writeSync(descriptor, piece, done, length - done, at + done);
-      at += length;
+    const descriptor = openSync(`${file}-wal`, 'r+');
+    try {
+      writeOverItself(descriptor);
+    } finally {
+      closeSync(descriptor);
     }
-    if (at > 0) fdatasyncSync(descriptor);
   } finally {
-    closeSync(descriptor);
     db.exec('rollback');
   }
+}
+
+function writeOverItself(descriptor: number): void {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let at = 0;
+  for (;;) {
+    const length = readSync(descriptor, piece, 0, PIECE_BYTES, at);
+    if (length === 0) break;
+    for (let done = 0; done < length; ) done += writeSync(descriptor, piece, done, length - done, at + done);
+    at += length;
+  }
+  if (at > 0) fdatasyncSync(descriptor);
 }
 
 function tryLock(db: DatabaseSync): boolean {
