@@ -7,7 +7,7 @@ import {
   LimenError,
   parseLaunchUrl,
 } from '@limen/sdk/device';
-import { render } from 'preact';
+import { type ComponentChild, render } from 'preact';
 import { isCameraAllowed, openCamera } from './camera/open-camera.ts';
 import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
@@ -50,6 +50,12 @@ const loadCheck = async () => (await Promise.all([import('./flow/check/run-check
 
 await start().catch(() => showAlone(UNREACHABLE));
 
+/** Preact would keep what the document shows until the first render, below the page. */
+function show(app: ComponentChild): void {
+  if (root.querySelector('.late')) root.replaceChildren();
+  render(app, root);
+}
+
 async function start(): Promise<void> {
   const link = parseLaunchUrl(location.href);
   if (isFramed())
@@ -85,7 +91,7 @@ async function start(): Promise<void> {
     wallets: createWallets(window as unknown as WalletBrowser),
     platform: createBrowserPlatform(host),
     onChange(state) {
-      renderAgain = () => render(<App state={state} obstacle={obstacle} actions={actions} words={words} />, root);
+      renderAgain = () => show(<App state={state} obstacle={obstacle} actions={actions} words={words} />);
       renderAgain();
       tellHost(state, words);
     },
@@ -132,7 +138,7 @@ async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<
   const words = await loadLanguage(navigator.language);
   const showWith = (dialog: Dialog | null) => {
     const state = { screen, dialog, asks: null };
-    render(<App state={state} actions={actions} words={words} />, root);
+    show(<App state={state} actions={actions} words={words} />);
     tellHost(state, words);
   };
   const reload = () => location.reload();

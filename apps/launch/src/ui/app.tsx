@@ -26,6 +26,7 @@ export function App({ state: { screen, dialog, asks }, actions, words, obstacle 
   const inTheWay = screen.name === 'welcome' && obstacle;
   const [notice, setNotice] = useState<string | null>(null);
   useDocument(screen, asks, words);
+  useLayoutEffect(() => scrollTo(0, 0), [screen.name]);
   useFocusOnHeading(screen.name);
   return (
     <div class="page" data-shows={screen.name}>

@@ -39,6 +39,17 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     expect(await focused()).toBe('BUTTON');
   });
 
+  it('begin at the top, wherever the one before was scrolled to', async () => {
+    const page = await gallery.open({ viewport: { width: 320, height: 400 } });
+    await show(page, 'welcome-document');
+    const scrolled = () => page.evaluate(() => scrollY);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    expect(await scrolled()).toBeGreaterThan(0);
+    await show(page, 'permission-explain');
+    await page.evaluate(() => window.gallery.settle());
+    expect(await scrolled()).toBe(0);
+  });
+
   it('offer a photo where there is no camera and a file will do, and count no tries for one that is none', async () => {
     const page = await gallery.open();
     const photo = page.getByLabel('Choose a photo instead');
