@@ -35,6 +35,70 @@ const QUOTES = new Map([
   ['「」', ['ja', 'zh-Hant']],
 ]);
 
+/** Pattern for the word "age", at the start of a word unless the pattern covers that itself. */
+const AGE = new Map([
+  ...words(
+    'ar (ال)?عمر',
+    'bg възраст',
+    'bn বয়স',
+    'ca edat',
+    'cs věk',
+    'da alder',
+    'de alter(s|(?!\\p{L}))',
+    'el ηλικί',
+    'en age(?!\\p{L})',
+  ),
+  ...words(
+    'es edad',
+    'et vanus',
+    'fa سن(?!\\p{L})',
+    'fi (ikä|iän)',
+    'fil edad',
+    'fr âge',
+    'he ה?גיל',
+    'hi उम्र',
+    'hr dobi?(?!\\p{L})',
+  ),
+  ...words(
+    'hu életkor',
+    'id usia',
+    'it età',
+    'ja .*年齢',
+    'ko .*나이',
+    'lt amži',
+    'lv vecum',
+    'ms umur',
+    'nb alder',
+    'nl leeftijd',
+  ),
+  ...words(
+    'pl wiek',
+    'pt-BR idade',
+    'pt-PT idade',
+    'ro vârst',
+    'ru возраст',
+    'sk vek',
+    'sl starost',
+    'sr узраст',
+    'sv ålder',
+  ),
+  ...words(
+    'th .*(?<!หมด)อายุ',
+    'tr yaş',
+    'uk вік(у|ом)?(?!\\p{L})',
+    'ur عمر',
+    'vi tuổi',
+    'zh-Hans .*年龄',
+    'zh-Hant .*年齡',
+  ),
+]);
+function words(...lines: string[]): [string, RegExp][] {
+  return lines.map((line) => {
+    const [tag, pattern] = line.split(' ', 2) as [string, string];
+    return [tag, new RegExp(`(?<!\\p{L})${pattern}`, 'iu')];
+  });
+}
+
 /** The words of one text that are not in the other. */
 function tellApart(tag: string, text: string, other: string): string[] {
   const segments = new Intl.Segmenter(tag, { granularity: 'word' });
@@ -67,6 +131,15 @@ describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
     for (const [key, entry] of Object.entries(texts)) {
       for (const text of formsOf(entry)) expect([key, text]).not.toEqual([key, expect.stringMatching(/["'`]/)]);
     }
+  });
+
+  it('names age only where English does: sign-ins share the other texts', () => {
+    const age = AGE.get(tag)!;
+    const namesAge = (pattern: RegExp, entry: string | Record<string, string>) =>
+      formsOf(entry).some((text) => pattern.test(text));
+    expect(textOf('title')).toMatch(age);
+    const neutral = Object.keys(texts).filter((key) => !namesAge(/\b(age|old|older|birth)\b/i, english[key]!));
+    expect(neutral.filter((key) => namesAge(age, texts[key]!))).toEqual([]);
   });
 
   it('names left and right alike when the person moves and when the head turns', () => {
