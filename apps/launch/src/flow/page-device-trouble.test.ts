@@ -167,10 +167,33 @@ describe('the models', () => {
     page.engine.loads[0]!.onProgress?.(0.6);
     // Nobody waits for what comes later.
     page.engine.loads[1]!.onProgress?.(0.1);
-    expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
+    expect(page.screen()).toEqual({ name: 'loading', share: expect.closeTo(0.21) });
     loaded.resolve();
     await page.see('capture');
     expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(3);
+  });
+
+  test('keep the camera off on a slow line until the first movement is possible, behind one bar', async () => {
+    const page = createFakePage();
+    const [guidance, person] = [createPromise<void>(), createPromise<void>()];
+    page.engine.meetAtLoad(
+      () => guidance.promise,
+      () => person.promise,
+    );
+    await startAndRead(page);
+    page.camera.put(...GOOD);
+    page.actions.askForCamera();
+    await settle();
+    page.platform.pass(4_001);
+    page.engine.loads[0]!.onProgress?.(1);
+    await page.see('loading', { share: 0.35 });
+    guidance.resolve();
+    await settle();
+    page.engine.loads[1]!.onProgress?.(0.5);
+    expect(page.screen()).toEqual({ name: 'loading', share: expect.closeTo(0.675) });
+    expect(page.camera.opened).toBe(0);
+    person.resolve();
+    await page.see('end', { how: 'done' });
   });
 
   test('that the movements do without come while the person moves, and are asked for again where they did not', async () => {
@@ -224,7 +247,7 @@ describe('the models', () => {
     await page.see('loading', { share: null });
     // By the load that the first screen began, and no other has begun yet.
     page.engine.loads[0]!.onProgress?.(0.6);
-    expect(page.screen()).toEqual({ name: 'loading', share: 0.6 });
+    expect(page.screen()).toEqual({ name: 'loading', share: expect.closeTo(0.21) });
     expect(page.engine.loads).toHaveLength(1);
     loaded.resolve();
     await page.see('capture');

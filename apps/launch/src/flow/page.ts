@@ -179,6 +179,7 @@ export function createPage(parts: PageParts): LaunchPage {
         kept,
         engine,
         loadModels: (stage) => models.bring(plan, stage),
+        isSlow: models.isSlow,
         camera: explainer.camera,
         explainCamera: explainer.untilKnown,
         collectSignals: parts.collectSignals,

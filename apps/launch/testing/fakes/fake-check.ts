@@ -82,6 +82,7 @@ export async function startCheck({
         const ready = step === 'guidance' ? modelsReady : modelsReady.then(() => restReady);
         return ready.then(() => engine.load({ roles: [], manifestHash: '' }));
       },
+      isSlow: () => false,
       collectSignals(label) {
         labels.push(label);
         return signals;

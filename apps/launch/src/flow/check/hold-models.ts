@@ -20,19 +20,35 @@ export interface HeldModels {
   /** Asked again, the engine knows what it still has: its worker may have died since. */
   bring(plan: DevicePlan, stage: ModelStage): Promise<ModelThresholds>;
   bringCheck(): ReturnType<HoldModelsOptions['loadCheck']>;
+  /** Whether guidance came so slowly that the other models of the first movement are still far away. */
+  isSlow(): boolean;
   /** A script did not come: another page may know where it is by now. */
   isOutOfDate(): boolean;
 }
+
+/** The models that follow are twice as large, and no one should hold still before a camera for more than 10 s. */
+const SLOW_MS = 4_000;
+/** Share of the bytes before the first movement that guidance takes; the models that tell people apart take the rest. */
+const GUIDANCE_SHARE = 0.35;
 
 export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions): HeldModels {
   const coming = new Map<ModelStage, Promise<ModelThresholds>>();
   let isOutOfDate = false;
   let warming: Promise<unknown> | undefined;
+  let begunAt: number | undefined;
+  let guidanceMs: number | undefined;
+  const noteGuidance = () => {
+    if (begunAt !== undefined) guidanceMs ??= platform.now() - begunAt;
+  };
   return {
     warmUp() {
-      const told = (share: number) => onProgress({ share });
-      warming ??= engine.load({ roles: GUIDANCE_MODELS, manifestHash: null, onProgress: told }).catch(() => undefined);
+      const reportShare = (share: number) => onProgress({ share: share * GUIDANCE_SHARE });
+      begunAt ??= platform.now();
+      warming ??= engine
+        .load({ roles: GUIDANCE_MODELS, manifestHash: null, onProgress: reportShare })
+        .then(noteGuidance, () => undefined);
     },
+    isSlow: () => (guidanceMs ?? 0) > SLOW_MS,
     isOutOfDate: () => isOutOfDate,
     async bringCheck() {
       try {
@@ -56,16 +72,34 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
       return loading;
 
       async function load(): Promise<ModelThresholds> {
+        begunAt ??= platform.now();
         // It tells how far it is; and by the plan's manifest, nothing of it is fetched again.
         await warming;
         // The end closed the engine, and ended the warming by it: nothing is to be started anew.
         signal.throwIfAborted();
         // Of several it is the first that somebody waits for.
         const tell: typeof onProgress = (progress) => {
-          if (coming.keys().next().value === stage) onProgress(progress);
+          if (coming.keys().next().value === stage) onProgress({ ...progress, share: barShare(stage, progress.share) });
         };
-        return untilModelsReady({ engine, platform, stage, steps, manifestHash, signal, onProgress: tell });
+        const ready = await untilModelsReady({
+          engine,
+          platform,
+          stage,
+          steps,
+          manifestHash,
+          signal,
+          onProgress: tell,
+        });
+        if (stage === 'guidance') noteGuidance();
+        return ready;
       }
     },
   };
+}
+
+/** One bar until the first movement: the second stage goes on where the first one ended. */
+function barShare(stage: ModelStage, share: number | null): number | null {
+  if (share === null) return null;
+  if (stage === 'guidance') return share * GUIDANCE_SHARE;
+  return stage === 'person' ? GUIDANCE_SHARE + share * (1 - GUIDANCE_SHARE) : share;
 }

@@ -36,6 +36,8 @@ export interface CheckOptions extends PersonParts {
   engine: FaceEngine;
   /** Brings the models of a stage; settles once they are there, with their thresholds. */
   loadModels(stage: ModelStage): Promise<ModelThresholds>;
+  /** Whether the models come so slowly that the camera should wait for all that the first movement needs. */
+  isSlow(): boolean;
   camera: CameraParts;
   /** Settles once the person knows why the browser is going to ask for the camera, or it will not ask. */
   explainCamera(signal: AbortSignal): Promise<void>;
@@ -115,6 +117,12 @@ export async function runFace(
   }
   let expected: Promise<unknown> | undefined;
 
+  async function bringBeforeCamera(): Promise<ModelThresholds> {
+    const guidance = await models.bring();
+    if (options.isSlow()) await models.person();
+    return guidance;
+  }
+
   /** Once in a try: what is asked of a worker that died comes to nothing, and the epoch tells that all begins anew. */
   async function survive<Result>(asked: Promise<Result>, nothing: Result): Promise<Result> {
     try {
@@ -163,7 +171,7 @@ export async function runFace(
   await options.explainCamera(signal);
   show(ASKING);
   // Before the camera: it is not on while nobody looks at what it sees.
-  const thresholds = await slowly(options, LOADING, models.bring());
+  const thresholds = await slowly(options, LOADING, bringBeforeCamera());
   show(ASKING);
   const lens = { facing: 'user', shorterSide: FACE_FRAME, witness } as const;
   return withCamera(options, lens, pause, async (camera) => {
