@@ -122,5 +122,11 @@ describe.skipIf(!programs)('the proxy in front of two versions', () => {
     expect(await statusOf('/launch/assets/nobodys-3.js')).toBe(404);
     asked.length = 0;
     expect([await statusOf('/strings/nobodys'), asked]).toEqual([404, ['/strings/nobodys']]);
+    asked.length = 0;
+    const posted = await fetch(`http://127.0.0.1:${port}/launch/assets/later-3.js`, { method: 'POST' });
+    expect([posted.status, asked]).toEqual([404, ['/launch/assets/later-3.js']]);
+    expect([await statusOf('/metrics'), await statusOf('/metrics/'), await statusOf('/%6detrics')]).toEqual([
+      403, 403, 403,
+    ]);
   });
 });
