@@ -9,8 +9,8 @@ import { createTestCli, runLimenHere } from './testing/run-limen.ts';
 
 const KEY = 'the-key-of-a-host-application';
 
-async function startListening(...options: string[]) {
-  const { cli, output } = createTestCli({ environment: { LIMEN_API_KEY: KEY } });
+async function startListening(options: string[], { isScreen = false } = {}) {
+  const { cli, output } = createTestCli({ environment: { LIMEN_API_KEY: KEY }, isScreen });
   const ended = runCli(['listen', '--port', '0', ...options], cli);
   const url = await vi.waitFor(() => {
     const found = /listening on (\S+)/.exec(output.stderr)?.[1];
@@ -28,7 +28,7 @@ async function send(url: string, body: string, key = KEY): Promise<number> {
 }
 
 it('prints genuine webhooks as they came, refuses others, and ends after as many as were asked for', async () => {
-  const { url, output, ended } = await startListening('--count', '2');
+  const { url, output, ended } = await startListening(['--count', '2']);
   const body = '{"metadata":{"order":12345678901234567890,"price":1.10}}';
   expect(await send(url, body, 'somebody-else-s-key')).toBe(401);
   expect((await fetch(url)).status).toBe(405);
@@ -39,6 +39,13 @@ it('prints genuine webhooks as they came, refuses others, and ends after as many
   expect(output.stdout).toBe(`${body}\n{"n":2}\n`);
   expect(output.stderr).toContain('refused: The webhook was not signed with this API key, or was changed.');
   expect(output.stderr).toContain('a webhook, signature verified, attempt 2');
+});
+
+it('lets no webhook control the screen it is printed on', async () => {
+  const { url, output, ended } = await startListening(['--count', '1'], { isScreen: true });
+  expect(await send(url, '{"metadata":"\u009b2J \u200f"}')).toBe(204);
+  expect(await ended).toBe(0);
+  expect(output.stdout).toBe('{"metadata":"\ufffd2J \ufffd"}\n');
 });
 
 it('says that the port is taken', async () => {

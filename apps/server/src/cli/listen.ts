@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from './command.ts';
 import { revealDevelopmentKey } from './keys/development.ts';
 import { withContext } from './open-context.ts';
+import { toPrintableLines } from './terminal/print-table.ts';
 
 /** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */
 const KEY_VARIABLE = 'LIMEN_API_KEY';
@@ -45,8 +46,8 @@ async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: List
     receive(request, response, apiKey).then(
       ({ rawBody, attempt }) => {
         terminal.complain(`a webhook, signature verified, attempt ${attempt}`);
-        // As it was signed: written anew, a number of many digits would not be the same any more.
-        terminal.print(rawBody);
+        // To a program as it was signed: parsed and written again, a number of many digits would change.
+        terminal.print(terminal.isScreen ? toPrintableLines(rawBody) : rawBody);
         left -= 1;
         if (left === 0) done.resolve();
       },

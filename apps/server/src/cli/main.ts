@@ -17,6 +17,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     out: process.stdout,
     err: process.stderr,
     colour: process.stdout.isTTY && !process.env['NO_COLOR'],
+    isScreen: process.stdout.isTTY,
     readInput() {
       if (process.stdin.isTTY) process.stderr.write('Type it, then press Enter and Ctrl-D: ');
       return text(process.stdin);

@@ -21,6 +21,20 @@ async function prepare() {
   return { folder, path, output: await openOutput(await findTarget(path), terminal) };
 }
 
+it.each([
+  [true, 'a,\ufffd[2J\nb\n'],
+  [false, 'a,\u001b[2J\nb\n'],
+])('defuses escape sequences on a screen, and on nothing else (screen: %s)', async (isScreen, expected) => {
+  let written = '';
+  const out = { write: (text: string) => (written += text) };
+  const output = await openOutput(
+    await findTarget('-'),
+    createTerminal({ out, err: out, colour: false, isScreen, readInput: async () => '' }),
+  );
+  await output.write('a,\u001b[2J\nb');
+  expect(written).toBe(expected);
+});
+
 it('takes many large texts without a warning of Node, and shows the file when it is complete', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => warnings.push(name);

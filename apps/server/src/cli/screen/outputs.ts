@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
 import { quoteCell } from '../terminal/csv-cell.ts';
-import { type Column, printTable } from '../terminal/print-table.ts';
+import { type Column, printTable, toPrintableLines } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
 
@@ -32,7 +32,8 @@ export async function findTarget(name: string): Promise<Target> {
 /** Every text ends its line. */
 export async function openOutput({ name, place }: Target, terminal: Terminal): Promise<Output> {
   if (!place) {
-    return { write: async (text) => terminal.print(text), finish: async () => {}, discard: async () => {} };
+    const write = async (text: string) => terminal.print(terminal.isScreen ? toPrintableLines(text) : text);
+    return { write, finish: async () => {}, discard: async () => {} };
   }
   const orRefuse = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error) => {

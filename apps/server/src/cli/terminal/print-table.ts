@@ -8,8 +8,8 @@ export interface Column {
 }
 
 const GAP = '  ';
-/** Control characters and what turns the writing direction around: a label must not be able to redraw the screen. */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+/** Control characters, and marks that turn the writing direction: a label must not be able to redraw the screen. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -53,6 +53,11 @@ export function printTime(milliseconds: number): string {
 
 export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
+}
+
+/** Keeps line breaks. For text from outside that is shown as a whole. */
+export function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
 }
 
 /** Columns that a text takes: characters of East Asian scripts and emoji take two. */

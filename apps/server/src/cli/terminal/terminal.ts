@@ -10,6 +10,8 @@ export interface Terminal {
   complain(text: string): void;
   /** Colours text where colour is wanted, and otherwise leaves it as it is. */
   paint(paint: Paint, text: string): string;
+  /** Whether a person reads the result on a screen, where escape sequences of others must do nothing. */
+  isScreen: boolean;
   /** All of standard input. */
   readInput(): Promise<string>;
 }
@@ -18,15 +20,17 @@ interface TerminalOptions {
   out: { write(text: string): unknown };
   err: { write(text: string): unknown };
   colour: boolean;
+  isScreen?: boolean;
   readInput: () => Promise<string>;
 }
 
-export function createTerminal({ out, err, colour, readInput }: TerminalOptions): Terminal {
+export function createTerminal({ out, err, colour, isScreen = false, readInput }: TerminalOptions): Terminal {
   return {
     print: (text) => void out.write(`${text}\n`),
     complain: (text) => void err.write(`${text}\n`),
     // Whether there is colour was decided by the caller, so Node's own guess (FORCE_COLOR and others) is switched off.
     paint: (paint, text) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+    isScreen,
     readInput,
   };
 }

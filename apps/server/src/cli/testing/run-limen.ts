@@ -22,6 +22,8 @@ export interface Ended {
 interface RunOptions {
   environment?: Record<string, string>;
   input?: string;
+  /** Whether standard output is a screen. */
+  isScreen?: boolean;
   /** Closes the reading end of its standard output at once, as `| head` would. */
   closeOutput?: boolean;
 }
@@ -51,12 +53,13 @@ export async function runLimenHere(args: string[], options: RunOptions = {}): Pr
 }
 
 /** What a command is given, with all that it says kept in `output`. */
-export function createTestCli({ environment = {}, input = '' }: RunOptions = {}) {
+export function createTestCli({ environment = {}, input = '', isScreen = false }: RunOptions = {}) {
   const output = { stdout: '', stderr: '' };
   const terminal = createTerminal({
     out: { write: (text) => (output.stdout += text) },
     err: { write: (text) => (output.stderr += text) },
     colour: false,
+    isScreen,
     readInput: async () => input,
   });
   return { cli: { environment, clock: systemClock, terminal }, output };
