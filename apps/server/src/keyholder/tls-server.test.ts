@@ -96,6 +96,25 @@ describe('who does not', () => {
     );
   });
 
+  it('keeps no service out, however many silent connections strangers hold', async () => {
+    const listening = await listen(0);
+    onTestFinished(() => listening.close());
+    const knock = async (localAddress: string) => {
+      const socket = connectPlain({ port: listening.port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      await new Promise((resolve) => socket.once('connect', resolve));
+      return socket;
+    };
+    const first = reach(secret, listening.port);
+    await epochOf(first);
+    const held = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => knock(`127.0.0.${2 + Math.floor(index / 30)}`)),
+    );
+    await vi.waitFor(() => expect(held.filter(({ closed }) => closed).length).toBe(300 - 192), PATIENCE);
+    await expect(epochOf(reach(secret, listening.port))).resolves.toBeDefined();
+  });
+
   it.each([
     { said: 'something else', bytes: 'GET / HTTP/1.1\r\n\r\n', errorCode: 'ERR_SSL_HTTP_REQUEST' },
     { said: 'half a beginning', bytes: '\x16\x03', errorCode: 'ECONNRESET' },

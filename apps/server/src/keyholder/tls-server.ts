@@ -9,14 +9,17 @@ import type { AnswerCall } from './answer-call.ts';
 
 /** Of those that proved the secret; one per process of the service. */
 const MAX_CONNECTIONS = 32;
-/** Of all, with those that are still to prove it, which have five seconds. */
-const MAX_SOCKETS = 256;
+/** Sockets of one address that have not proved the secret yet, for which they have five seconds. */
+const MAX_UNPROVEN_PER_ADDRESS = 32;
+/** Unproven sockets of all addresses that never proved it. An address of a service keeps its own share. */
+const MAX_STRANGERS = 192;
 const HANDSHAKE_MS = 5_000;
 /** While a connection has this many calls under way, no more of it is read. */
 const MAX_CALLS = 64;
 const KEEP_ALIVE_MS = 10_000;
 const TELL_EVERY_MS = 10_000;
 const CLOSED_BY_PEER = 'ECONNRESET';
+const TOO_MANY = 'TOO_MANY_UNPROVEN';
 
 export interface TlsServer {
   readonly port: number;
@@ -45,7 +48,6 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
     socket.on('close', () => sockets.delete(socket));
     serve(socket);
   });
-  server.maxConnections = MAX_SOCKETS;
   let toldAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
   function tellOfRefusal(errorCode: string | undefined): void {
@@ -58,7 +60,11 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
   }
   /** Peers who proved the secret or were refused: what became of the others is seen when they are gone. */
   const decided = new Set<string>();
-  server.on('secureConnection', (socket) => decided.add(peerOf(socket)));
+  const unproven = countUnproven();
+  server.on('secureConnection', (socket) => {
+    decided.add(peerOf(socket));
+    unproven.prove(socket);
+  });
   server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (code === CLOSED_BY_PEER) return; // nothing is known of such a socket any more
     decided.add(peerOf(socket));
@@ -66,6 +72,11 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
   });
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
+    if (!unproven.enter(socket)) {
+      tellOfRefusal(TOO_MANY);
+      socket.destroy();
+      return;
+    }
     socket.once('close', () => {
       // Whoever leaves without a byte has asked whether somebody listens, as supervisors do every few seconds.
       if (!decided.delete(peer) && socket.bytesRead > 0) tellOfRefusal(CLOSED_BY_PEER);
@@ -112,6 +123,31 @@ export async function listenForService({ host, port, secret, answer, log }: TlsS
       await Promise.allSettled(underWay);
       for (const socket of sockets) socket.destroySoon();
       await closed;
+    },
+  };
+}
+
+/** Counts sockets until they prove the secret or close. Only holders of the secret make the service remember their address. */
+function countUnproven() {
+  const known = new Set<string>();
+  const waiting = new Map<string, { address: string; isStranger: boolean }>();
+  const countOf = (isCounted: (entry: { address: string; isStranger: boolean }) => boolean) =>
+    [...waiting.values()].filter(isCounted).length;
+  return {
+    /** Returns false if the address, or all strangers together, have too many. */
+    enter(socket: Socket): boolean {
+      const { remoteAddress: address = '' } = socket;
+      const isStranger = !known.has(address);
+      if (isStranger && countOf((entry) => entry.isStranger) >= MAX_STRANGERS) return false;
+      if (countOf((entry) => entry.address === address) >= MAX_UNPROVEN_PER_ADDRESS) return false;
+      const peer = peerOf(socket);
+      waiting.set(peer, { address, isStranger });
+      socket.once('close', () => waiting.delete(peer));
+      return true;
+    },
+    prove(socket: Socket): void {
+      waiting.delete(peerOf(socket));
+      known.add(socket.remoteAddress ?? '');
     },
   };
 }
