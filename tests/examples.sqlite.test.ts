@@ -1,6 +1,7 @@
-// The examples as their README starts them, beside a running service: from the first page to the webhook.
+// The examples as their README starts them, beside a running service: from the first page to the webhook, whatever the outcome.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -8,10 +9,18 @@ import { text } from 'node:stream/consumers';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CasePageView } from '../apps/server/src/features/console/review-views.ts';
+import {
+  type ConsoleApp,
+  newOperator,
+  ORIGIN,
+  type TestOperator,
+} from '../apps/server/src/features/console/testing/console-app.ts';
 import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
 import { ensurePages } from '../apps/server/testing/built-pages.ts';
-import { startTestApp } from '../apps/server/testing/test-app.ts';
-import { createLimenClient } from '../packages/sdk/src/index.ts';
+import { createManualClock } from '../apps/server/testing/manual-clock.ts';
+import { startTestApp, type TestApp } from '../apps/server/testing/test-app.ts';
+import { type CreatedAgeSession, createLimenClient, decide, type LimenClient } from '../packages/sdk/src/index.ts';
 import { freePort } from '../testing/postgres-cluster.ts';
 
 // Processes one after the other, and for one of them the SDK is built.
@@ -19,42 +28,230 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const API_KEY = 'a-key-of-the-host-application';
 
+const TEXTS = {
+  admit: 'Thank you. Your wine is on its way.',
+  refuse: 'Sorry, we cannot sell you this wine.',
+  again: 'Your age could not be checked. Please',
+  review: 'A person has to look at your check first.',
+} as const;
+type Shown = keyof typeof TEXTS;
+
+interface Play {
+  name: string;
+  /** Settings of the session, where the outcome needs others than the host's. */
+  settings?: object;
+  simulate: Parameters<LimenClient['ageSessions']['simulate']>[1];
+  shown: Shown;
+  /** What a reviewer then decides, and what is shown after that. */
+  reviewed?: readonly ['ALLOW' | 'BLOCK', Shown];
+}
+
+/** Every end of the test mode, and every recommendation that each can have. */
+const PLAYS: Play[] = [
+  { name: 'ABOVE, ALLOW', simulate: { outcome: 'above' }, shown: 'admit' },
+  { name: 'ABOVE, BLOCK', simulate: { outcome: 'above', flags: ['BEHAVIOR_REPLAY'] }, shown: 'refuse' },
+  {
+    name: 'ABOVE, REVIEW, allowed',
+    simulate: { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] },
+    shown: 'review',
+    reviewed: ['ALLOW', 'admit'],
+  },
+  {
+    name: 'ABOVE, REVIEW, blocked',
+    simulate: { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] },
+    shown: 'review',
+    reviewed: ['BLOCK', 'refuse'],
+  },
+  { name: 'AT, ALLOW', simulate: { outcome: 'at' }, shown: 'admit' },
+  { name: 'AT, BLOCK', simulate: { outcome: 'at', flags: ['BEHAVIOR_REPLAY'] }, shown: 'refuse' },
+  { name: 'AT, REVIEW', simulate: { outcome: 'at', flags: ['LIGHT_NOT_AS_DRAWN'] }, shown: 'review' },
+  { name: 'BELOW, BLOCK', simulate: { outcome: 'below' }, shown: 'refuse' },
+  {
+    name: 'BELOW, REVIEW, allowed',
+    simulate: { outcome: 'below', age: 19 },
+    shown: 'review',
+    reviewed: ['ALLOW', 'admit'],
+  },
+  {
+    name: 'BELOW, REVIEW, blocked',
+    simulate: { outcome: 'below', age: 19 },
+    shown: 'review',
+    reviewed: ['BLOCK', 'refuse'],
+  },
+  { name: 'spoof', simulate: { outcome: 'spoof' }, shown: 'refuse' },
+  {
+    name: 'face_mismatch',
+    settings: { requirements: ['face', 'identity_document'] },
+    simulate: { outcome: 'face_mismatch' },
+    shown: 'refuse',
+  },
+  {
+    name: 'document_failure',
+    settings: { stepUpEnabled: true },
+    simulate: { outcome: 'document_failure' },
+    shown: 'again',
+  },
+  {
+    name: 'age_key',
+    settings: { acceptedProofs: ['age_key'] },
+    simulate: { outcome: 'above', proof: 'age_key' },
+    shown: 'admit',
+  },
+  { name: 'camera_failure', simulate: { outcome: 'camera_failure' }, shown: 'again' },
+  { name: 'desktop', settings: { enableDesktop: false }, simulate: { outcome: 'desktop' }, shown: 'again' },
+  { name: 'cancelled', simulate: { outcome: 'cancelled' }, shown: 'again' },
+  { name: 'cancelled, replayed', simulate: { outcome: 'cancelled', errorCode: -15 }, shown: 'refuse' },
+  { name: 'expired', simulate: { outcome: 'expired' }, shown: 'again' },
+];
+
+/** Makes an order, and returns its session with what the shop shows for it from then on. */
+type Order = (shop: Example, service: Service) => Promise<{ sessionId: string; read: () => Promise<string> }>;
+
+const orderByForm: Order = async ({ hostUrl }, { created }) => {
+  const sent = await fetch(`${hostUrl}/check`, { method: 'POST', redirect: 'manual' });
+  const sessionId = sessionIdIn(sent.headers.get('location')!);
+  const { redirectUrl } = created.get(sessionId)!;
+  return { sessionId, read: () => read(redirectUrl!) };
+};
+
+const orderByScript: Order = async ({ hostUrl }) => {
+  const sent = await fetch(`${hostUrl}/orders`, { method: 'POST' });
+  const { order, launchUrl } = (await sent.json()) as { order: string; launchUrl: string };
+  const texts = textsOf(await read(`${hostUrl}/shop.js`));
+  return {
+    sessionId: sessionIdIn(launchUrl),
+    async read() {
+      const { action, reason } = (await (await fetch(`${hostUrl}/orders/${order}`)).json()) as Record<string, string>;
+      return texts[reason!] ?? texts[action!] ?? '';
+    },
+  };
+};
+
+const orderByLine: Order = async ({ said, write }) => {
+  const links = () => [...said().matchAll(/^Order (\d+)\. The link for the person: (\S+)$/gm)];
+  const before = links().length;
+  write('\n');
+  await expect.poll(() => links().length, PATIENCE).toBe(before + 1);
+  const [, order, link] = links().at(-1)!;
+  const told = new RegExp(`^Order ${order}\\. To the person: (.*)$`, 'gm');
+  const check = new URLSearchParams(new URL(link!).hash.slice(1)).get('check')!;
+  return { sessionId: sessionIdIn(check), read: async () => [...said().matchAll(told)].at(-1)?.[1] ?? '' };
+};
+
+describe.each([
+  ['redirect', orderByForm],
+  ['python', orderByForm],
+  ['express', orderByScript],
+  ['static', orderByLine],
+] as const)('the host of %s', (name, order) => {
+  it('does what the outcome asks for, whatever the test mode plays', async () => {
+    const service = await startService();
+    // Without the command, which would build the SDK for express. The long run starts it by the command below.
+    const shop = await startExample(name, service.url, { byCommand: name !== 'express' });
+    const reviewer = await newOperator(asConsole(service.app), 'reviewer');
+    const placed: (Play & Awaited<ReturnType<Order>>)[] = [];
+    for (const play of PLAYS) {
+      service.settings = play.settings ?? {};
+      placed.push({ ...play, ...(await order(shop, service)) });
+    }
+    await Promise.all(
+      placed.map(async ({ name: played, simulate, sessionId, read: look, shown, reviewed }) => {
+        const before = await look();
+        const shows = (text: string) => [played, text] as const;
+        expect(shows(before)).not.toEqual(shows(expect.stringContaining(TEXTS.admit)));
+        await service.limen.ageSessions.simulate(service.created.get(sessionId)!.token, simulate);
+        await expect.poll(async () => shows(await look()), PATIENCE).toEqual(shows(including(shown)));
+        if (!reviewed) return;
+        await decideCase(reviewer, sessionId, reviewed[0]);
+        await expect.poll(async () => shows(await look()), PATIENCE).toEqual(shows(including(reviewed[1])));
+      }),
+    );
+  });
+});
+
+function including(shown: Shown): string {
+  return expect.stringContaining(TEXTS[shown]) as unknown as string;
+}
+
+/** As a reviewer does on the console's page. */
+async function decideCase(reviewer: TestOperator, sessionId: string, verdict: 'ALLOW' | 'BLOCK'): Promise<void> {
+  const { cases } = (await reviewer.call('POST /console/api/review/search')).json<CasePageView>();
+  const { id } = cases!.find(({ about }) => about === sessionId)!;
+  const body = { verdict, reason: 'looked at the flags' };
+  const reply = await reviewer.call('POST /console/api/review/:id/decide', { ids: [id], body });
+  expect(reply.statusCode).toBe(200);
+}
+
 describe.each(['redirect', 'python'])('the shop of %s', (name) => {
-  it('sends people to the check and believes the service alone', async () => {
-    const { limen, tokens, url } = await startService();
-    const { hostUrl } = await startExample(name, url);
+  it('sends people to the check, believes the service alone, and keeps what it has settled', async () => {
+    const service = await startService();
+    const { limen, created } = service;
+    const shop = await startExample(name, service.url);
+    const { hostUrl } = shop;
     expect(await read(`${hostUrl}/`)).toContain('<form method="post" action="/check">');
     expect((await fetch(`${hostUrl}//`)).status).toBeLessThan(500);
     expect(await sendRaw(hostUrl, 'POST /webhook HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n')).toMatch(
       /^HTTP\S+ 4/,
     );
-
-    const outcomes = { above: 'Your wine is on its way', below: 'Sorry, not before you are 18' } as const;
-    for (const [outcome, told] of Object.entries(outcomes)) {
-      const sent = await fetch(`${hostUrl}/check`, { method: 'POST', redirect: 'manual' });
-      expect([sent.status, sent.headers.get('location')]).toEqual([303, expect.stringContaining('/launch?sessionId=')]);
-      const token = tokens.at(-1)!;
-      const { metadata } = await limen.ageSessions.result(token);
-      const back = `${hostUrl}/back?order=${metadata['order']}`;
-      expect(await read(back)).toContain('The check is not over yet');
-
-      const forged = JSON.stringify({ sessionStatus: 'AGE_ABOVE_THRESHOLD', metadata });
-      const headers = { 'x-service-timestamp': `${Math.floor(Date.now() / 1000)}`, 'x-service-signature': 'sha256=00' };
-      expect((await fetch(`${hostUrl}/webhook`, { method: 'POST', body: forged, headers })).status).toBe(401);
-      expect(await read(back)).toContain('The check is not over yet');
-
-      await limen.ageSessions.simulate(token, { outcome: outcome as keyof typeof outcomes });
-      await expect.poll(() => read(back), PATIENCE).toContain(told);
-    }
     expect(await read(`${hostUrl}/back?order=another`)).toContain('There is no such order');
+
+    const { sessionId, read: back } = await orderByForm(shop, service);
+    expect(await back()).toContain('The check is not over yet');
+    const outcome = (recommendation: string) =>
+      JSON.stringify({
+        sessionId,
+        metadata: { order: new URL(service.created.get(sessionId)!.redirectUrl!).searchParams.get('order') },
+        sessionStatus: 'AGE_ABOVE_THRESHOLD',
+        flowStatus: 'COMPLETED',
+        riskEvaluation: { recommendation },
+      });
+    const send = async (body: string, key: string) => {
+      const timestamp = `${Math.floor(Date.now() / 1000)}`;
+      const signature = createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex');
+      const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': `sha256=${signature}` };
+      return (await fetch(`${hostUrl}/webhook`, { method: 'POST', body, headers })).status;
+    };
+    expect(await send(outcome('ALLOW'), 'another key')).toBe(401);
+    expect(await back()).toContain('The check is not over yet');
+
+    await limen.ageSessions.simulate(created.get(sessionId)!.token, { outcome: 'spoof' });
+    await expect.poll(back, PATIENCE).toContain(TEXTS.refuse);
+    expect(await send(outcome('ALLOW'), API_KEY)).toBe(204);
+    expect(await back()).toContain(TEXTS.refuse);
   });
+});
+
+it('python decides as the SDK does', () => {
+  const review = (decision: string) => ({ decision, decidedAt: '2026-03-01T12:00:00.000Z' });
+  const reviews = [{}, { review: review('ALLOW') }, { review: review('BLOCK') }, { review: review('LATER') }];
+  const outcomes: object[] = reviews.map((told) => ({ event: 'review.decided', ...told }));
+  for (const sessionStatus of ['AGE_ABOVE_THRESHOLD', 'AGE_AT_THRESHOLD', 'AGE_BELOW_THRESHOLD', 'AGE_UNKNOWN', 'X']) {
+    for (const flow of [{}, ...['COMPLETED', 'CANCELLED', 'EXPIRED', 'X'].map((flowStatus) => ({ flowStatus }))]) {
+      for (const recommendation of ['ALLOW', 'REVIEW', 'BLOCK', 'X']) {
+        for (const told of reviews)
+          outcomes.push({ sessionStatus, ...flow, riskEvaluation: { recommendation }, ...told });
+      }
+    }
+  }
+  const script = 'import json, sys, host; print(json.dumps([host.decide(each) for each in json.load(sys.stdin)]))';
+  const decided = execFileSync('python3', ['-c', script], {
+    cwd: 'examples/python',
+    input: JSON.stringify(outcomes),
+    encoding: 'utf8',
+    env: { ...process.env, LIMEN_URL: '', LIMEN_API_KEY: '', PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  const wanted = outcomes.map(decide).map(({ action, reason }) => [action, reason]);
+  expect(JSON.parse(decided)).toEqual(wanted);
+  expect(new Set(wanted.map(String)).size).toBe(8);
 });
 
 describe.skipIf(!chromiumPath)('the shop of express', () => {
   it.runIf(IS_LONG)('shows the check in its own page, and hears of its end from the service', async () => {
     await ensurePages('launch');
-    const { url, app, tokens, limen } = await startService();
-    const { hostUrl } = await startExample('express', url);
+    const service = await startService();
+    const { app, created, limen } = service;
+    const shop = await startExample('express', service.url);
+    const { hostUrl } = shop;
     const { id } = (await app.apiKeys.list()).find(({ kind }) => kind === 'development')!;
     await app.apiKeys.limitOrigins(id, [hostUrl]);
     const page = await (await launchBrowser()).newPage();
@@ -64,13 +261,13 @@ describe.skipIf(!chromiumPath)('the shop of express', () => {
     // The last button of a screen is the way out, and the last of the question that follows means it.
     await check.locator('[data-screen="welcome"] button').last().click();
     await check.locator('dialog[open] button').last().click();
-    await expect.poll(() => page.locator('#text').textContent(), PATIENCE).toBe('Your age could not be found out.');
+    await expect.poll(() => page.locator('#text').textContent(), PATIENCE).toContain(TEXTS.again);
 
-    const { order } = (await (await fetch(`${hostUrl}/orders`, { method: 'POST' })).json()) as { order: string };
-    const forged = JSON.stringify({ sessionStatus: 'AGE_ABOVE_THRESHOLD', metadata: { order } });
+    const { sessionId, read: look } = await orderByScript(shop, service);
+    const forged = JSON.stringify({ event: 'review.decided', sessionId, review: { decision: 'ALLOW' } });
     expect((await fetch(`${hostUrl}/webhook`, { method: 'POST', body: forged })).status).toBe(401);
-    await limen.ageSessions.simulate(tokens.at(-1)!, { outcome: 'above' });
-    await expect.poll(() => read(`${hostUrl}/orders/${order}`), PATIENCE).toBe('{"state":"adult"}');
+    await limen.ageSessions.simulate(created.get(sessionId)!.token, { outcome: 'above' });
+    await expect.poll(look, PATIENCE).toBe(TEXTS.admit);
   });
 });
 
@@ -78,7 +275,7 @@ describe.skipIf(!chromiumPath)('the static page', () => {
   it('leads to its check, to no other place, and takes people back', async () => {
     const { url } = await startService();
     const { said } = await startExample('static', url);
-    const link = /The link for the person: (\S+)/.exec(said)![1]!;
+    const link = /The link for the person: (\S+)/.exec(said())![1]!;
     const page = await (await launchBrowser()).newPage();
     await page.goto(link);
     const there = page.getByRole('link', { name: 'Go to the check' });
@@ -96,20 +293,43 @@ describe.skipIf(!chromiumPath)('the static page', () => {
   });
 });
 
-/** The service, and the tokens that the example is given and keeps to itself: they are read on the way. */
-async function startService() {
-  const app = await startTestApp({ environment: { DEV_API_KEY: API_KEY } });
+interface Created {
+  token: string;
+  /** As the host asked for it. */
+  redirectUrl?: string;
+}
+
+interface Service {
+  url: string;
+  app: TestApp;
+  limen: LimenClient;
+  /** What the host was given and keeps to itself, by session: read on the way. */
+  created: ReadonlyMap<string, Created>;
+  /** Instead of the host's own. */
+  settings: object;
+}
+
+async function startService(): Promise<Service> {
+  const environment = { DEV_API_KEY: API_KEY, SERVE: 'core,launch,console', CONSOLE_URL: `${ORIGIN}/console` };
+  const app = await startTestApp({ environment });
   await app.apiKeys.ensureDevelopmentKey(API_KEY);
-  const service = await app.listen();
+  const address = await app.listen();
   await app.jobs.start();
-  const tokens: string[] = [];
+  const created = new Map<string, Created>();
   const server = createServer(async (request, response) => {
-    if (request.method === 'GET') return response.end(); // whether there is a service
     const headers = { 'content-type': 'application/json', 'x-api-key': `${request.headers['x-api-key']}` };
-    const body = await text(request);
-    const reply = await fetch(new URL(request.url!, service), { method: 'POST', headers, body });
+    const url = new URL(request.url!, address);
+    const { method } = request;
+    if (method !== 'POST') {
+      const reply = await fetch(url, { headers });
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+      return;
+    }
+    const wanted = { ...(JSON.parse(await text(request)) as { redirectUrl?: string }), ...service.settings };
+    const reply = await fetch(url, { method, headers, body: JSON.stringify(wanted) });
     const told = await reply.text();
-    tokens.push((JSON.parse(told) as { token: string }).token);
+    const { token, launchUrl } = JSON.parse(told) as CreatedAgeSession;
+    created.set(sessionIdIn(launchUrl), { token, ...(wanted.redirectUrl && { redirectUrl: wanted.redirectUrl }) });
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(told);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -118,14 +338,28 @@ async function startService() {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, app, tokens, limen: createLimenClient({ baseUrl: service, apiKey: API_KEY }) };
+  const limen = createLimenClient({ baseUrl: address, apiKey: API_KEY });
+  const service: Service = { url, app, limen, created, settings: {} };
+  return service;
+}
+
+/** Its operators act now: nothing here waits for a time. */
+function asConsole(app: TestApp): ConsoleApp {
+  return { ...app, clock: createManualClock() };
+}
+
+interface Example {
+  hostUrl: string;
+  /** All that it has printed. */
+  said(): string;
+  write(line: string): void;
 }
 
 /** Until it has said where it is. */
-async function startExample(name: string, url: string): Promise<{ hostUrl: string; said: string }> {
+async function startExample(name: string, url: string, { byCommand = true } = {}): Promise<Example> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['examples/run.js', name], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const file = byCommand ? ['examples/run.js', name] : [`examples/${name}/server.js`];
+  const child = spawn(process.execPath, file, {
     env: { ...process.env, LIMEN_URL: url, LIMEN_API_KEY: API_KEY, PORT: `${port}` },
   });
   const ended = once(child, 'close');
@@ -147,7 +381,16 @@ async function startExample(name: string, url: string): Promise<{ hostUrl: strin
       PATIENCE,
     )
     .toBe(true);
-  return { hostUrl, said };
+  return { hostUrl, said: () => said, write: (line) => void child.stdin.write(line) };
+}
+
+function sessionIdIn(launchUrl: string): string {
+  return new URL(launchUrl).searchParams.get('sessionId')!;
+}
+
+/** The texts of the shop's page, without a browser. */
+function textsOf(script: string): Record<string, string> {
+  return Object.fromEntries([...script.matchAll(/^ {2}(\w+): '(.*)',$/gm)].map(([, name, shown]) => [name, shown]));
 }
 
 /** The first line of the answer to a request that no client makes. */

@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLimenClient, verifyWebhook } from '@limen/sdk';
+import { createLimenClient, decide, verifyWebhook } from '@limen/sdk';
 import express from 'express';
 
 const { LIMEN_URL, LIMEN_API_KEY, PORT = '3003' } = process.env;
 const hostUrl = process.env.HOST_URL ?? `http://localhost:${PORT}`;
 const limen = createLimenClient({ baseUrl: LIMEN_URL, apiKey: LIMEN_API_KEY });
-const OUTCOMES = { AGE_ABOVE_THRESHOLD: 'adult', AGE_BELOW_THRESHOLD: 'minor' };
-/** By their id: `open`, `adult`, `minor` or `unknown`. A real shop has a database. */
+/** Orders by id, each with what to do with it, and with its session once a webhook has named it. A real shop has a database. */
 const orders = new Map();
 
 const app = express();
@@ -26,12 +25,14 @@ app.post('/orders', async (_request, response) => {
     metadata: { order },
     callback: { url: `${hostUrl}/webhook` },
   });
-  orders.set(order, 'open');
+  orders.set(order, { decision: { action: 'wait', reason: 'not_ended' } });
   response.status(201).json({ order, launchUrl });
 });
 
 app.get('/orders/:order', (request, response) => {
-  response.json({ state: orders.get(request.params.order) ?? 'none' });
+  const order = orders.get(request.params.order);
+  if (!order) return response.sendStatus(404);
+  response.json(order.decision);
 });
 
 // The bytes as they came: a body that was parsed and written again has another signature.
@@ -39,11 +40,21 @@ app.post('/webhook', express.raw({ type: '*/*' }), async (request, response) => 
   const webhook = await verifyWebhook(request.body, request.headers, LIMEN_API_KEY).catch(() => undefined);
   if (!webhook) return response.sendStatus(401);
   const { event, body } = webhook;
-  // It may come twice; the order is the same then.
-  if (event === 'age_session.ended' && orders.has(body.metadata.order)) {
-    orders.set(body.metadata.order, OUTCOMES[body.sessionStatus] ?? 'unknown');
-  }
+  // The end of a session repeats `metadata`; a review that is decided later names the session only.
+  if (event === 'age_session.ended') settle(orders.get(body.metadata.order), body);
+  if (event === 'review.decided') settle(findBySession(body.sessionId), body);
   response.sendStatus(204);
 });
+
+/** Either webhook may come twice, so a settled order stays as it is. */
+function settle(order, body) {
+  if (order?.decision.action !== 'wait') return;
+  order.sessionId = body.sessionId;
+  order.decision = decide(body);
+}
+
+function findBySession(sessionId) {
+  return [...orders.values()].find((order) => order.sessionId === sessionId);
+}
 
 app.listen(Number(PORT), () => console.log(`The shop is at ${hostUrl}`));

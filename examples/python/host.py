@@ -18,15 +18,46 @@ HOST_URL = os.environ.get("HOST_URL", f"http://localhost:{PORT}")
 MAX_AGE_SECONDS = 300
 MAX_BODY_BYTES = 1_000_000
 
-OUTCOMES = {"AGE_ABOVE_THRESHOLD": "adult", "AGE_BELOW_THRESHOLD": "minor"}
 TEXTS = {
-    "open": "The check is not over yet. Load this page again in a moment.",
-    "adult": "Thank you. Your wine is on its way.",
-    "minor": "Sorry, not before you are 18.",
-    "unknown": "Your age could not be found out.",
+    "admit": "Thank you. Your wine is on its way.",
+    "refuse": "Sorry, we cannot sell you this wine.",
+    "not_completed": "Your age could not be checked. Please try again.",
+    "wait": "The check is not over yet. Load this page again in a moment.",
+    "in_review": "A person has to look at your check first. We keep your order until then.",
 }
-# By their id. A real shop has a database.
+NOT_UNDERSTOOD = ("refuse", "not_understood")
+REVIEWED = {"ALLOW": ("admit", "review_allowed"), "BLOCK": ("refuse", "review_blocked")}
+# Orders by id, each with what to do with it, and with its session once a webhook has named it. A real shop has a database.
 orders = {}
+
+
+def decide(outcome):
+    """Returns what to do with an age check and why, as `decide` of the SDK does. An unknown form never admits."""
+    flow = outcome.get("flowStatus")
+    recommendation = outcome.get("riskEvaluation", {}).get("recommendation")
+    reviewed = REVIEWED.get(outcome["review"].get("decision"), NOT_UNDERSTOOD) if "review" in outcome else None
+    if outcome.get("event") == "review.decided":
+        return reviewed or NOT_UNDERSTOOD
+    if "sessionStatus" in outcome and flow is None:
+        return "wait", "not_ended"
+    if flow not in ("COMPLETED", "CANCELLED", "EXPIRED"):
+        return NOT_UNDERSTOOD
+    if recommendation == "BLOCK":
+        return "refuse", "blocked"
+    if flow != "COMPLETED":
+        return "refuse", "not_completed"
+    if recommendation == "REVIEW":
+        return reviewed or ("wait", "in_review")
+    is_old_enough = outcome.get("sessionStatus") in ("AGE_AT_THRESHOLD", "AGE_ABOVE_THRESHOLD")
+    return ("admit", "allowed") if recommendation == "ALLOW" and is_old_enough else NOT_UNDERSTOOD
+
+
+def find_order(outcome):
+    """Returns the order that a webhook is about. The end of a session repeats `metadata`; a review names the session only."""
+    if outcome.get("event") == "review.decided":
+        waiting = [order for order in list(orders.values()) if order["session"] == outcome["sessionId"]]
+        return waiting[0] if waiting else None
+    return orders.get(outcome.get("metadata", {}).get("order"))
 
 
 def create_session(order):
@@ -64,8 +95,10 @@ class Shop(BaseHTTPRequestHandler):
         elif address.path == "/back":
             # That they come back says nothing of how it ended: the webhook does.
             order = parse_qs(address.query).get("order", [""])[0]
-            text = TEXTS.get(orders.get(order), "There is no such order.")
-            self.show("Your order", f"<p>{text}</p>")
+            if order not in orders:
+                return self.show("Your order", "<p>There is no such order.</p>")
+            action, reason = orders[order]["decision"]
+            self.show("Your order", f"<p>{TEXTS.get(reason, TEXTS[action])}</p>")
         else:
             self.send_error(404)
 
@@ -73,7 +106,7 @@ class Shop(BaseHTTPRequestHandler):
         if self.path == "/check":
             order = str(uuid.uuid4())
             launch_url = create_session(order)
-            orders[order] = "open"
+            orders[order] = {"session": None, "decision": ("wait", "not_ended")}
             self.send_response(303)
             self.send_header("location", launch_url)
             self.end_headers()
@@ -91,11 +124,11 @@ class Shop(BaseHTTPRequestHandler):
         body = self.rfile.read(int(length))
         if not is_genuine(body, self.headers):
             return self.send_error(401)
-        told = json.loads(body)
-        order = told.get("metadata", {}).get("order")
-        # It may come twice; the order is the same then.
-        if order in orders:
-            orders[order] = OUTCOMES.get(told.get("sessionStatus"), "unknown")
+        outcome = json.loads(body)
+        order = find_order(outcome)
+        # Either webhook may come twice, so a settled order stays as it is.
+        if order and order["decision"][0] == "wait":
+            order.update(session=outcome["sessionId"], decision=decide(outcome))
         self.send_response(204)
         self.end_headers()
 

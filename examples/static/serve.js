@@ -1,25 +1,50 @@
-// Serves the static page, as any web server does, and makes one check for it, as whoever writes to the person would.
+// Serves the static page, as any web server does. Also stands for the back office that makes a check for each order, sends the
+// person the link, and acts on the outcome. It has no webhook and reads the results instead.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { createLimenClient, decide } from '@limen/sdk';
 
 const { LIMEN_URL, LIMEN_API_KEY, PORT = '3002' } = process.env;
 const hostUrl = process.env.HOST_URL ?? `http://localhost:${PORT}`;
-
-const reply = await fetch(`${LIMEN_URL}/session`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', 'x-api-key': LIMEN_API_KEY },
-  body: JSON.stringify({ ageThreshold: 18, enableDesktop: true, redirectUrl: `${hostUrl}/#back` }),
-});
-if (!reply.ok) throw new Error(`The service answered ${reply.status}: ${await reply.text()}`);
-const { launchUrl, token } = await reply.json();
+const limen = createLimenClient({ baseUrl: LIMEN_URL, apiKey: LIMEN_API_KEY });
+const TEXTS = {
+  admit: 'Thank you. Your wine is on its way.',
+  refuse: 'Sorry, we cannot sell you this wine.',
+  not_completed: 'Your age could not be checked. Please ask us for a new link.',
+  in_review: 'A person has to look at your check first. We keep your order until then.',
+};
+let orders = 0;
 
 const page = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
-const served = page.replace('<script>', `<script data-service="${new URL(launchUrl).origin}">`);
+// The page follows links to this service only.
+const launchOrigin = new URL((await takeOrder()).launchUrl).origin;
+const served = page.replace('<script>', `<script data-service="${launchOrigin}">`);
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(served);
 });
-server.listen(Number(PORT), () => {
-  console.log(`The link for the person: ${hostUrl}/#${new URLSearchParams({ check: launchUrl })}`);
-  console.log(`The outcome, once there is one: ${LIMEN_URL}/session/${token}/result`);
-});
+server.listen(Number(PORT), () => console.log('Press Enter for another order.'));
+process.stdin.on('data', takeOrder);
+
+async function takeOrder() {
+  const { launchUrl, token } = await limen.ageSessions.create({
+    ageThreshold: 18,
+    enableDesktop: true,
+    redirectUrl: `${hostUrl}/#back`,
+  });
+  orders += 1;
+  const order = orders;
+  console.log(`Order ${order}. The link for the person: ${hostUrl}/#${new URLSearchParams({ check: launchUrl })}`);
+  follow(order, token).catch((error) => console.error(`Order ${order}. The result cannot be read: ${error.message}`));
+  return { launchUrl };
+}
+
+/** Reads the result until it is settled. The token is the credential for it, so it stays here. */
+async function follow(order, token, told) {
+  const { action, reason } = decide(await limen.ageSessions.result(token));
+  const text = TEXTS[reason] ?? TEXTS[action];
+  if (text !== told) console.log(`Order ${order}. To the person: ${text}`);
+  if (action !== 'wait') return;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await follow(order, token, text);
+}

@@ -1,9 +1,10 @@
 // The shop's page: opens the check, and asks its own server how it ended. The element itself never knows.
 const TEXTS = {
-  open: 'One moment: we wait for the outcome.',
-  adult: 'Thank you. Your wine is on its way.',
-  minor: 'Sorry, not before you are 18.',
-  unknown: 'Your age could not be found out.',
+  admit: 'Thank you. Your wine is on its way.',
+  refuse: 'Sorry, we cannot sell you this wine.',
+  not_completed: 'Your age could not be checked. Please try again.',
+  wait: 'One moment: we wait for the outcome.',
+  in_review: 'A person has to look at your check first. We keep your order until then.',
 };
 const text = document.querySelector('#text');
 const check = document.querySelector('limen-check');
@@ -23,7 +24,7 @@ check.addEventListener('cancelled', follow);
 
 /** The webhook reaches the shop a moment before or after the page's end. */
 async function follow() {
-  const { state } = await (await fetch(`/orders/${order}`)).json();
-  text.textContent = TEXTS[state];
-  if (state === 'open') setTimeout(follow, 500);
+  const { action, reason } = await (await fetch(`/orders/${order}`)).json();
+  text.textContent = TEXTS[reason] ?? TEXTS[action];
+  if (action === 'wait') setTimeout(follow, reason === 'in_review' ? 5_000 : 500);
 }

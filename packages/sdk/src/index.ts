@@ -62,6 +62,7 @@ export type {
   CreateAgeSessionOptions,
   ReadAgeSessionResult,
 } from './host/age-sessions.ts';
+export { decide, type HostAction, type HostDecision } from './host/decide.ts';
 export type { SanctionsClient, ScreenFileOptions } from './host/sanctions.ts';
 export type { ScreeningClient } from './host/screening.ts';
 export type { CreateStringOptions, IterateStringsOptions, ListStringsOptions, StringsClient } from './host/strings.ts';

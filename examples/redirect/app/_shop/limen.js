@@ -6,8 +6,8 @@ export const hostUrl = process.env.HOST_URL ?? `http://localhost:${process.env.P
 export const limen = createLimenClient({ baseUrl: process.env.LIMEN_URL, apiKey });
 
 /**
- * By their id: `open`, `adult`, `minor` or `unknown`. A real shop has a database; until then one map for all routes, of which Next.js
- * may load this module for each.
+ * Orders by id, each with what to do with it, and with its session once a webhook has named it. A real shop has a database. All
+ * routes share one map, because Next.js may load this module once for each.
  */
 globalThis.orders ??= new Map();
 export const { orders } = globalThis;

@@ -11,6 +11,6 @@ export async function POST() {
     callback: { url: `${hostUrl}/webhook` },
     redirectUrl: `${hostUrl}/back?order=${order}`,
   });
-  orders.set(order, 'open');
+  orders.set(order, { decision: { action: 'wait', reason: 'not_ended' } });
   return Response.redirect(launchUrl, 303);
 }

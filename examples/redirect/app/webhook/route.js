@@ -1,8 +1,6 @@
 // POST /webhook: what the service says of a check, if it is the service that says it.
-import { verifyWebhook } from '@limen/sdk';
+import { decide, verifyWebhook } from '@limen/sdk';
 import { apiKey, orders } from '../_shop/limen.js';
-
-const OUTCOMES = { AGE_ABOVE_THRESHOLD: 'adult', AGE_BELOW_THRESHOLD: 'minor' };
 
 export async function POST(request) {
   // The text as it came: a body that was parsed and written again has another signature.
@@ -14,9 +12,19 @@ export async function POST(request) {
     return new Response(null, { status: 401 });
   }
   const { event, body } = webhook;
-  // It may come twice; the order is the same then.
-  if (event === 'age_session.ended' && orders.has(body.metadata.order)) {
-    orders.set(body.metadata.order, OUTCOMES[body.sessionStatus] ?? 'unknown');
-  }
+  // The end of a session repeats `metadata`; a review that is decided later names the session only.
+  if (event === 'age_session.ended') settle(orders.get(body.metadata.order), body);
+  if (event === 'review.decided') settle(findBySession(body.sessionId), body);
   return new Response(null, { status: 204 });
+}
+
+/** Either webhook may come twice, so a settled order stays as it is. */
+function settle(order, body) {
+  if (order?.decision.action !== 'wait') return;
+  order.sessionId = body.sessionId;
+  order.decision = decide(body);
+}
+
+function findBySession(sessionId) {
+  return [...orders.values()].find((order) => order.sessionId === sessionId);
 }
