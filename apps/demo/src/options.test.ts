@@ -170,7 +170,7 @@ describe('the code', () => {
     (metadata) => {
       const code = sampleCode({ ...DEFAULT_OPTIONS, metadata }, 'https://x');
       expect(runCreate(code)).toMatchObject({ metadata: { text: metadata } });
-      expect(code).toContain('import { createLimenClient, jsonText, verifyWebhook }');
+      expect(code).toContain('import { createLimenClient, decide, jsonText, verifyWebhook }');
     },
   );
 
@@ -183,7 +183,7 @@ describe('the code', () => {
     expect(code).toMatch(/nonce into redirectURL.*cookie.*\n.*never on the webhook alone/);
     expect(code).toContain('limen.verificationSessions.getResult(sessionId)');
     expect(code).toContain('verifyWebhook(rawBody, headers, apiKey)');
-    expect(code).toContain("webhook.event === 'verification_session.ended'");
+    expect(code).toContain('decide(webhook.body)');
   });
 
   it('names the service that is running and no key', () => {

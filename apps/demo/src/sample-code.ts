@@ -1,5 +1,4 @@
 // The few lines of a host's own back end that do what the demo does, with the chosen options filled in.
-import type { WebhookBodies, WebhookEvent } from '@limen/sdk';
 import { buildRequest, metadataText, type Options } from './options.ts';
 
 /** What would be left out otherwise lets in whoever sent the link. */
@@ -11,13 +10,8 @@ export function sampleCode(options: Options, baseUrl: string): string {
   const back = 'https://your-app.example/back';
   const isAge = options.purpose === 'AGE';
   const names = isAge
-    ? { client: 'ageSessions', key: 'token', result: 'result', ...named('age_session.ended', 'sessionStatus') }
-    : {
-        client: 'verificationSessions',
-        key: 'sessionId',
-        result: 'getResult',
-        ...named('verification_session.ended', 'status'),
-      };
+    ? { client: 'ageSessions', key: 'token', result: 'result' }
+    : { client: 'verificationSessions', key: 'sessionId', result: 'getResult' };
   const metadata = metadataText(options);
   const asText = metadata !== undefined && !isWhole(metadata);
   const request = {
@@ -28,7 +22,7 @@ export function sampleCode(options: Options, baseUrl: string): string {
   };
   const fields = Object.entries(request).map(([name, value]) => `  ${name}: ${literal(value)},`);
   if (asText) fields.push(`  metadata: jsonText(${literal(metadata)}),`);
-  return `import { createLimenClient, ${asText ? 'jsonText, ' : ''}verifyWebhook } from '@limen/sdk';
+  return `import { createLimenClient, decide, ${asText ? 'jsonText, ' : ''}verifyWebhook } from '@limen/sdk';
 
 const apiKey = process.env.LIMEN_API_KEY;
 const baseUrl = ${literal(baseUrl)};
@@ -37,17 +31,12 @@ const limen = createLimenClient({ baseUrl, apiKey });
 const { ${names.key}, launchUrl } = await limen.${names.client}.create({
 ${fields.join('\n')}
 });
-${isAge ? '' : BINDING}// Keep the ${names.key}, send the person to launchUrl. In your hook:
+${isAge ? '' : BINDING}// Keep the ${names.key}, send the person to launchUrl. In your hook, at the end and after a review:
 const webhook = await verifyWebhook(rawBody, headers, apiKey);
-if (webhook.event === '${names.event}') console.log(webhook.body.${names.tells});
+console.log(decide(webhook.body)); // action: 'admit', 'refuse' or 'wait', and the reason
 // And whenever you like:
-const result = await limen.${names.client}.${names.result}(${names.key});
+console.log(decide(await limen.${names.client}.${names.result}(${names.key})));
 `;
-}
-
-/** The webhook that comes, and the field of its body to look at first. */
-function named<Event extends WebhookEvent>(event: Event, tells: keyof WebhookBodies[Event] & string) {
-  return { event, tells };
 }
 
 /** Whether the text says no more than what JavaScript makes of it: no number is rounded, no key changes its place. */

@@ -2,7 +2,7 @@
 import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { CheckView, ExchangeView, WebhookView } from '@limen/server/demo';
 import { expect, it } from 'vitest';
-import { decide } from './decide.ts';
+import { explainDecision } from './explain-decision.ts';
 import { phoneHint } from './phone-hint.ts';
 import { listStations } from './timeline.ts';
 
@@ -70,9 +70,9 @@ it('stops at a refusal, skips the person in a simulation, and tells a forged web
   expect(states({ ...CREATED, webhooks: [webhook(false), webhook(true)] })[3]).toBe('done');
 });
 
-const result = (sessionStatus: string, recommendation: string, codes: number[] = []) =>
+const result = (sessionStatus: string, recommendation: string, codes: number[] = [], flowStatus = 'COMPLETED') =>
   ({
-    flowStatus: 'COMPLETED',
+    flowStatus,
     sessionStatus,
     riskEvaluation: { recommendation },
     errors: codes.map((code) => ({ code, message: '' })),
@@ -86,9 +86,22 @@ it.each([
   ['AGE_BELOW_THRESHOLD', 'BLOCK', [], 'no'],
   ['AGE_BELOW_THRESHOLD', 'REVIEW', [], 'review'],
   ['AGE_UNKNOWN', 'BLOCK', [1], 'no'],
-  ['AGE_UNKNOWN', 'REVIEW', [-5], 'again'],
 ])('%s with %s and errors %j is answered with %s', (status, risk, codes, answer) => {
-  expect(decide(result(status, risk, codes))?.answer).toBe(answer);
+  expect(explainDecision(result(status, risk, codes))?.answer).toBe(answer);
+});
+
+it('offers another try after a check that was given up', () => {
+  expect(explainDecision(result('AGE_UNKNOWN', 'REVIEW', [-5], 'CANCELLED'))?.answer).toBe('again');
+});
+
+it('shows what the reviewer decided', () => {
+  const reviewed = (decision: 'ALLOW' | 'BLOCK') =>
+    explainDecision({
+      ...result('AGE_BELOW_THRESHOLD', 'REVIEW'),
+      review: { decision, decidedAt: '2026-03-01T12:00:00.000Z' },
+    });
+  expect(reviewed('ALLOW')).toMatchObject({ answer: 'yes', why: expect.stringContaining('reviewer') });
+  expect(reviewed('BLOCK')).toMatchObject({ answer: 'no', why: expect.stringContaining('reviewer') });
 });
 
 const face = (type: string, status: string, recommendation: string) =>
@@ -104,18 +117,18 @@ it.each([
   ['ENROLL', 'CANCELLED', 'ALLOW', 'again'],
   ['VERIFY', 'EXPIRED', 'REVIEW', 'again'],
 ])('%s with %s and %s is answered with %s', (type, status, risk, answer) => {
-  expect(decide(face(type, status, risk))?.answer).toBe(answer);
+  expect(explainDecision(face(type, status, risk))?.answer).toBe(answer);
 });
 
-it('takes a success without a risk for one to look at', () => {
+it('refuses a success without a risk', () => {
   const { riskEvaluation: _, ...unrated } = face('SIGN-IN', 'SUCCESS', 'ALLOW');
-  expect(decide(unrated)?.answer).toBe('review');
+  expect(explainDecision(unrated)?.answer).toBe('no');
 });
 
 it('decides nothing before the end', () => {
-  expect(decide(face('ENROLL', 'PENDING', 'ALLOW'))).toBeUndefined();
+  expect(explainDecision(face('ENROLL', 'PENDING', 'ALLOW'))).toBeUndefined();
   const { flowStatus: _, ...open } = result('AGE_UNKNOWN', 'ALLOW');
-  expect(decide(open as AgeSessionResult)).toBeUndefined();
+  expect(explainDecision(open as AgeSessionResult)).toBeUndefined();
 });
 
 it.each([

@@ -2,7 +2,7 @@
 import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { CheckView } from '@limen/server/demo';
 import type { ComponentChildren, RefObject } from 'preact';
-import { decide } from '../decide.ts';
+import { explainDecision } from '../explain-decision.ts';
 import { fetchResult } from '../host.ts';
 import type { Asked } from '../outcomes.ts';
 import { hasEnded } from '../timeline.ts';
@@ -63,12 +63,12 @@ type Result = AgeSessionResult | VerificationSessionResult;
 
 function Verdict({ check: { result } }: { check: CheckView }) {
   const body = result?.reply?.status === 200 ? (result.reply.body as Result) : undefined;
-  const decision = body && decide(body);
-  if (!decision) return null;
+  const explanation = body && explainDecision(body);
+  if (!explanation) return null;
   return (
-    <section class={`verdict verdict-${decision.answer}`} aria-labelledby="verdict-title">
-      <h2 id="verdict-title">{decision.title}</h2>
-      <p>{decision.why}</p>
+    <section class={`verdict verdict-${explanation.answer}`} aria-labelledby="verdict-title">
+      <h2 id="verdict-title">{explanation.title}</h2>
+      <p>{explanation.why}</p>
       <dl>
         {factsOf(body).map(([name, value]) => (
           <div key={name}>
