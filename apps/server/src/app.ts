@@ -147,6 +147,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       ...shared,
       servesStrings: servesCore,
       publicUrl,
+      consoleUrl: () => consoleAddressOf(config, door),
       parts: SERVED_PARTS.filter((part) => config.SERVE.has(part) && (part !== 'console' || servesConsole)),
       openAreas,
       production: config.production,

@@ -14,6 +14,7 @@ import {
   masterKey,
   oneOf,
   type Parser,
+  pageAddress,
   postgresAddress,
   providerAddress,
   proxies,
@@ -78,9 +79,10 @@ export const SETTINGS = {
       'Address at which others reach the service; launch URLs begin with it. Never taken from a request. Default: the address the service listens on, `http://localhost:8080` out of the box.',
   }),
   LAUNCH_URL: optional({
-    parse: webAddress,
+    parse: pageAddress,
     group: 'Service',
-    description: 'Address of the launch page. Default: `{PUBLIC_URL}/launch`.',
+    description:
+      'Address of the launch page, with its final slash if it has one: launch URLs are this address and `?sessionId=…`. Default: `{PUBLIC_URL}/launch`.',
   }),
   SERVE: required({
     parse: setOf('core', 'node', 'launch', 'console'),

@@ -71,13 +71,16 @@ export function textOfAtLeast(characters: number): Parser<string> {
   };
 }
 
-/** An http or https address without a trailing slash. */
-export const webAddress: Parser<string> = (value) => {
+/** An http or https address without a trailing slash, to which paths are added. */
+export const webAddress: Parser<string> = (value) => pageAddress(value).replace(/\/$/, '');
+
+/** The http or https address of a page. A trailing slash is part of its path. */
+export const pageAddress: Parser<string> = (value) => {
   const url = parseWebAddress(value);
   if (url.username || url.password || url.search || url.hash) {
     throw new Error('must be an address without credentials, query or fragment');
   }
-  return url.href.replace(/\/$/, '');
+  return url.href;
 };
 
 /** Of a page at `/console`; by name and over https, except on this machine, because passkeys and cookies want it so. */

@@ -341,7 +341,8 @@ it.each([
     const reply = await other.http.inject({ method: 'POST', url, headers: SAME_ORIGIN, payload: {} });
     expect(reply.statusCode).toBe(404);
   }
-  const welcome = await other.http.inject({ url: '/', headers: { accept: 'text/html' } });
+  const welcome = await other.http.inject({ url: '/', headers: { 'sec-fetch-mode': 'navigate' } });
+  expect(welcome.body).toContain('<main');
   expect(welcome.body).not.toContain('/demo');
 });
 

@@ -7,7 +7,7 @@ import { answers } from './health.ts';
 import { registerFrontDoorRoutes } from './routes.ts';
 import type { WelcomeFacts } from './welcome-page.ts';
 
-interface OpenFrontDoor extends Omit<WelcomeFacts, 'address' | 'database'> {
+interface OpenFrontDoor extends Omit<WelcomeFacts, 'address' | 'database' | 'consoleUrl'> {
   http: HttpServer;
   database: Database;
   readiness: ReadinessChecks;
@@ -15,16 +15,18 @@ interface OpenFrontDoor extends Omit<WelcomeFacts, 'address' | 'database'> {
   servesStrings: boolean;
   /** Where the service is reached; asked for each time, because it may be known only when it listens. */
   publicUrl: () => string;
+  /** Asked for each time, for the same reason. */
+  consoleUrl: () => string | undefined;
 }
 
 export function openFrontDoor(options: OpenFrontDoor): void {
-  const { http, database, readiness, clock, servesStrings, publicUrl, ...facts } = options;
+  const { http, database, readiness, clock, servesStrings, publicUrl, consoleUrl, ...facts } = options;
   const engine = database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL';
   readiness.add('database', async () => ((await answers(database)) ? READY : 'does not answer'));
   registerFrontDoorRoutes(http, {
     database,
     clock,
     servesStrings,
-    describe: () => ({ ...facts, database: engine, address: publicUrl() }),
+    describe: () => ({ ...facts, database: engine, address: publicUrl(), consoleUrl: consoleUrl() }),
   });
 }

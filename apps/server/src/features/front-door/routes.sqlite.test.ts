@@ -1,12 +1,16 @@
 // Descriptor, health, readiness, metrics and the documents about the API.
 
+import { existsSync } from 'node:fs';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { VERSION } from '../../platform/version.ts';
 
-const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const BROWSER = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-mode': 'navigate',
+};
 
 describe('GET /', () => {
   it('describes the service to a program, with exactly the five operations', async () => {
@@ -27,14 +31,45 @@ describe('GET /', () => {
     });
   });
 
+  it.each([
+    ['Java', { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }],
+    ['a program that takes both', { accept: 'application/json, text/html' }],
+    ['a script of a page', { accept: 'text/html', 'sec-fetch-mode': 'cors' }],
+    ['an old browser', { accept: BROWSER.accept }],
+  ])('describes the service to %s as well', async (_name, headers) => {
+    const { http } = await startTestApp();
+    const reply = await http.inject({ url: '/', headers });
+    expect(reply.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/json/),
+      vary: 'sec-fetch-mode',
+    });
+    expect(reply.json()).toHaveProperty('endpoints.health');
+  });
+
+  it('leads a browser to the demo, the reference and the console, and names the guides', async () => {
+    const { http } = await startTestApp();
+    const { body } = await http.inject({ url: '/', headers: BROWSER });
+    expect([...body.matchAll(/<li><a href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      '/demo',
+      '/docs',
+      expect.stringMatching(/^http:\/\/localhost:\d+\/console$/),
+      '/openapi.json',
+      '/ready',
+      '/metrics',
+    ]);
+    const guides = [...body.matchAll(/<code>([\w-]+\.md)<\/code>/g)].map(([, file]) => file!);
+    expect(guides.length).toBeGreaterThan(2);
+    for (const file of guides) expect(existsSync(new URL(`../../../../../docs/${file}`, import.meta.url))).toBe(true);
+  });
+
   it('welcomes a browser with a page that loads nothing from elsewhere', async () => {
     const { http } = await startTestApp();
     const reply = await http.inject({ url: '/', headers: BROWSER });
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(reply.headers['vary']).toBe('accept');
+    expect(reply.headers['vary']).toBe('sec-fetch-mode');
     expect(reply.headers['content-security-policy']).toContain("default-src 'none'; style-src 'self'");
     expect(reply.body).toContain(VERSION);
-    expect(reply.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(reply.body).not.toMatch(/(src|<link[^>]* href)="(https?:)?\/\//);
     const style = /href="(\/assets\/[^"]+\.css)"/.exec(reply.body)?.[1] ?? '';
     expect((await http.inject(style)).headers['content-type']).toBe('text/css; charset=utf-8');
   });
@@ -248,18 +283,18 @@ describe('SERVE', () => {
   });
 
   it.each([
-    ['descriptor', 'application/json'],
-    ['welcome page', 'text/html'],
-  ])('names in the %s only what is there', async (_name, accept) => {
+    ['descriptor', {}],
+    ['welcome page', BROWSER],
+  ])('names in the %s only what is there', async (_name, headers) => {
     const { http } = await startTestApp({ environment: { SERVE: 'node' } });
-    const { body } = await http.inject({ url: '/', headers: { accept } });
+    const { body } = await http.inject({ url: '/', headers });
     expect(body).toContain('/health');
-    expect(body).not.toMatch(/strings|sanctions|demo/i);
+    expect(body).not.toMatch(/strings|sanctions|demo|console/i);
   });
 });
 
 it('shows the demo first in development', async () => {
   const { http } = await startTestApp();
-  const page = await http.inject({ url: '/', headers: { accept: 'text/html' } });
+  const page = await http.inject({ url: '/', headers: BROWSER });
   expect(/<ul class="cards">\s*<li><a href="([^"]*)"/.exec(page.body)?.[1]).toBe('/demo');
 });

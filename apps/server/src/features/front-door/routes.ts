@@ -2,7 +2,7 @@
 import { Health, ref, ServiceDescriptor } from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { prefersHtml } from '../../platform/http/body/negotiation.ts';
+import { alsoAs } from '../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import { SERVICE, VERSION } from '../../platform/version.ts';
@@ -41,13 +41,15 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
       schema: {
         tags,
         summary: 'Describe the service',
-        description: 'JSON for programs; a browser (`Accept: text/html`) gets a page with links instead.',
-        response: { 200: ref(ServiceDescriptor, 'The descriptor.') },
+        description:
+          'Always JSON, whatever `Accept` says. Only a browser that navigates here (`Sec-Fetch-Mode: navigate`) gets a page with links instead.',
+        response: { 200: alsoAs(ref(ServiceDescriptor, 'The descriptor, or the page.'), 'text/html') },
       },
     },
     async (request, reply) => {
-      reply.header('vary', 'accept');
-      return prefersHtml(request.headers.accept) ? sendPage(reply, renderWelcome(describe())) : descriptor;
+      reply.header('vary', 'sec-fetch-mode');
+      const isVisited = request.headers['sec-fetch-mode'] === 'navigate';
+      return isVisited ? sendPage(reply, renderWelcome(describe())) : descriptor;
     },
   );
 

@@ -11,9 +11,19 @@ export interface WelcomeFacts {
   openAreas: string[];
   production: boolean;
   hasDemo: boolean;
+  /** Address of the console; undefined if this process serves none. */
+  consoleUrl: string | undefined;
 }
 
-export function renderWelcome({ address, database, parts, openAreas, production, hasDemo }: WelcomeFacts): Page {
+export function renderWelcome({
+  address,
+  database,
+  parts,
+  openAreas,
+  production,
+  hasDemo,
+  consoleUrl,
+}: WelcomeFacts): Page {
   return {
     title: 'Limen',
     body: html`<main class="welcome">
@@ -25,6 +35,7 @@ export function renderWelcome({ address, database, parts, openAreas, production,
 <ul class="cards">
 ${hasDemo && html`<li><a href="/demo"><strong>Demo</strong><span>Start a check and watch request, webhook and result</span></a></li>`}
 <li><a href="/docs"><strong>API reference</strong><span>Every operation, field and refusal</span></a></li>
+${consoleUrl !== undefined && html`<li><a href="${consoleUrl}"><strong>Console</strong><span>Sessions, reviews, webhooks and keys, for operators</span></a></li>`}
 <li><a href="/openapi.json"><strong>OpenAPI document</strong><span>The same for programs and generators</span></a></li>
 <li><a href="/ready"><strong>Readiness</strong><span>Which parts are up</span></a></li>
 <li><a href="/metrics"><strong>Metrics</strong><span>Prometheus text, from this machine</span></a></li>
@@ -39,6 +50,10 @@ ${hasDemo && html`<li><a href="/demo"><strong>Demo</strong><span>Start a check a
 <div><dt>Parts</dt><dd>${parts.join(', ')}</dd></div>
 <div><dt>Open without a key</dt><dd>${openAreas.join(', ') || 'none'}</dd></div>
 </dl>
+</section>
+<section aria-labelledby="guides">
+<h2 id="guides">Guides</h2>
+<p>The folder <code>docs</code> beside the service has them: <code>age-sessions.md</code> to check ages, <code>verification.md</code> to sign people in, <code>screening.md</code> to screen names, <code>operation.md</code> to run it for others.</p>
 </section>
 <section aria-labelledby="try">
 <h2 id="try">Try it</h2>

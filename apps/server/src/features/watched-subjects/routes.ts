@@ -44,6 +44,7 @@ import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
+import { alsoAs } from '../../platform/http/body/media-types.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -334,7 +335,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
           'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere; without `subject.callback`, which may be secret. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed; see docs/signed-results.md.',
         params: IdPath,
         response: {
-          200: orSigned(ref(SubjectEvidence)),
+          200: alsoAs(orSigned(ref(SubjectEvidence)), 'text/html'),
           401: unknownKey,
           404: unknownSubject,
           413: ref(ErrorReply, 'The history is too long to be signed in one piece; it can be had as JSON.'),

@@ -2,6 +2,7 @@
 import { ErrorReply, ref } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
+import { onlyAs } from '../../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
@@ -20,7 +21,7 @@ const tooMany = { 429: ref(ErrorReply, 'Too many requests of one address.') };
 
 /** Below the page, wherever that is. */
 export function walletAnswerUrl(page: URL, linkId: string): string {
-  return new URL(`${page.pathname}/wallet/${linkId}`, page.origin).href;
+  return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
 }
 
 export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 'request' | 'answer'>): void {
@@ -40,10 +41,9 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
           summary: 'What a wallet is asked',
           description:
             'The `request_uri` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For five minutes, until the answer.',
-          produces: [REQUEST_TYPE],
           params,
           response: {
-            200: Type.String({ description: 'The signed request (RFC 9101).' }),
+            200: onlyAs(REQUEST_TYPE, Type.String(), 'The signed request (RFC 9101).'),
             404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
             ...tooMany,
           },

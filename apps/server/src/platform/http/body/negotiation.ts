@@ -1,11 +1,4 @@
-// Content negotiation, as far as it is needed: a page, data or signed data, and compressed how?
-
-/** True when HTML is asked for by name and no less than JSON is. `curl` and programs send a bare wildcard. */
-export function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const html = quality(accept, 'text/html');
-  return html > 0 && html >= quality(accept, 'application/json');
-}
+// Content negotiation, as far as it is needed: data or signed data, and compressed how?
 
 /** True when a JWT is asked for by name, and no less than what else there could be. JSON is what everybody else gets. */
 export function prefersJwt(accept: string | undefined): boolean {

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { TSchema, TString, TUnion } from 'typebox';
 import { Type } from 'typebox';
+import { alsoAs, onlyAs } from './media-types.ts';
 
 const JWT = 'application/jwt';
 
@@ -11,16 +12,12 @@ export function sendJwt(reply: FastifyReply, jwt: string): FastifyReply {
 
 /** A reply as JSON, or as a JWT that says the same, or `contents`. The type is what a handler may send. */
 export function orSigned<T extends TSchema>(json: T, contents?: TSchema): TUnion<[T, TString]> {
-  const { description } = json as { description?: string };
-  return {
-    ...(description !== undefined && { description }),
-    content: { 'application/json': { schema: json }, [JWT]: { schema: jwtOf(contents) } },
-  } as unknown as TUnion<[T, TString]>;
+  return alsoAs(json, JWT, jwtOf(contents));
 }
 
 /** A reply that is a JWT only; `contents` is what it says. */
 export function signedOnly(contents: TSchema, description: string): TString {
-  return { description, content: { [JWT]: { schema: jwtOf(contents) } } } as unknown as TString;
+  return onlyAs(JWT, jwtOf(contents), description);
 }
 
 function jwtOf(contents: TSchema | undefined): TString {

@@ -1,0 +1,30 @@
+// Documents the media types of a reply that is not JSON, or not only JSON.
+import { type TSchema, type TString, type TUnion, Type } from 'typebox';
+
+interface Described {
+  description?: string;
+  content?: Record<string, { schema: TSchema }>;
+}
+
+/** Adds a media type to a reply, whose form before is JSON unless it names others. */
+export function alsoAs<T extends TSchema>(
+  reply: T,
+  mediaType: string,
+  schema: TSchema = Type.String(),
+): TUnion<[T, TString]> {
+  const { description, content = { 'application/json': { schema: reply } } } = reply as Described;
+  return describe({
+    ...(description !== undefined && { description }),
+    content: { ...content, [mediaType]: { schema } },
+  });
+}
+
+/** Documents a reply that has this one media type. */
+export function onlyAs(mediaType: string, schema: TSchema, description: string): TString {
+  return describe({ description, content: { [mediaType]: { schema } } });
+}
+
+/** Fastify takes this form too; its types know schemas only. */
+function describe<T>(reply: Described): T {
+  return reply as T;
+}
