@@ -32,6 +32,7 @@ import {
   signJsonRoutes,
 } from '../../core/device-channel/signature/signed-routes.ts';
 import { AppError } from '../../platform/errors.ts';
+import { onlyAs } from '../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { streamViews } from './stream-views.ts';
@@ -86,8 +87,10 @@ function registerReads(app: HttpServer, { channel, follow }: DeviceRoutes): void
         summary: 'Follow a session',
         description:
           'Server-sent events named `view`, each a DeviceView: one at once, then one per change, until the session has ended. One stream per device; a newer one ends the older.',
-        produces: ['text/event-stream'],
-        response: { 200: Type.Unsafe<Readable>({ type: 'string', description: 'The stream.' }), ...COMMON_REFUSALS },
+        response: {
+          200: onlyAs('text/event-stream', Type.Unsafe<Readable>({ type: 'string' }), 'The stream.'),
+          ...COMMON_REFUSALS,
+        },
       },
     },
     async (request, reply) => {

@@ -249,7 +249,16 @@ describe('the documents about the API', () => {
       '/yente/readyz',
       '/yente/search/{dataset}',
     ]);
-    expect(Object.keys(document.paths['/strings'].post.responses)).toEqual(['201', '400', '413', '415', '422', '507']);
+    expect(Object.keys(document.paths['/strings'].post.responses)).toEqual([
+      '201',
+      '400',
+      '413',
+      '415',
+      '422',
+      '507',
+      '4XX',
+      '5XX',
+    ]);
     const plainEnroll = document.paths['/node/plainEnroll'].post;
     expect(plainEnroll.requestBody.content['application/json'].schema.required).toEqual(['features']);
     expect(document.components.schemas.StringRecord.required).toEqual(['id', 'value', 'createdAt']);

@@ -20,7 +20,7 @@ export function alsoAs<T extends TSchema>(
 }
 
 /** Documents a reply that has this one media type. */
-export function onlyAs(mediaType: string, schema: TSchema, description: string): TString {
+export function onlyAs<T extends TSchema>(mediaType: string, schema: T, description: string): T {
   return describe({ description, content: { [mediaType]: { schema } } });
 }
 

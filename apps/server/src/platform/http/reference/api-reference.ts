@@ -97,9 +97,12 @@ function describe(method: string, path: string, operation: OperationObject, sche
     parameters,
     body: fieldsOf(operation.requestBody?.content),
     samples: canTry ? writeSamples(call) : [],
-    replies: Object.entries(operation.responses).flatMap(([status, reply]) =>
-      describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
-    ),
+    // Ranges, such as 4XX, are what COMMON_REPLIES says once.
+    replies: Object.entries(operation.responses)
+      .filter(([status]) => /^\d+$/.test(status))
+      .flatMap(([status, reply]) =>
+        describeReply(status, reply, Object.values(reply.content ?? {})[0]?.schema, schemas),
+      ),
   };
 }
 

@@ -6,13 +6,17 @@ const DESCRIPTION =
 
 export function describeWebhooks() {
   return Object.fromEntries(
-    listWebhookEvents().map(({ event, when, bodies }) => [event, { post: describeCall(when, bodies) }]),
+    listWebhookEvents().map(({ event, when, bodies }) => [event, { post: describeCall(event, when, bodies) }]),
   );
 }
 
-function describeCall(summary: string, bodies: readonly string[]) {
+function describeCall(event: string, summary: string, bodies: readonly string[]) {
   const refs = bodies.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const words = event.split(/\W|_/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return {
+    operationId: `on${words.join('')}`,
+    // The signature is in the parameters: no scheme of OpenAPI describes it.
+    security: [],
     summary,
     description: DESCRIPTION,
     parameters: [

@@ -6,7 +6,7 @@ import { listOperations } from './api-reference.ts';
 
 interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> };
-  responses: Record<string, unknown>;
+  responses: Record<string, { content?: Record<string, unknown> }>;
   security?: Record<string, string[]>[];
 }
 
@@ -37,11 +37,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 interface Told {
   headers?: Record<string, string>;
   payload?: string;
+  /** Instead of the operation's own. */
+  url?: string;
 }
 
-async function call([name, method, url, { responses }]: (typeof operations)[number], told: Told, withKey = true) {
+async function call([name, method, path, { responses }]: (typeof operations)[number], told: Told, withKey = true) {
   const headers = { ...(withKey && { 'x-api-key': apiKey }), ...told.headers };
-  const { payload } = told;
+  const { payload, url = path } = told;
   const reply = await app.http.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
   const { statusCode } = reply;
   if (reply.headers['content-type']?.toString().startsWith('application/json')) {
@@ -50,7 +52,9 @@ async function call([name, method, url, { responses }]: (typeof operations)[numb
       Buffer.byteLength(reply.body),
     );
   }
-  return { statusCode, listed: statusCode in responses };
+  const type = reply.headers['content-type']?.toString().split(';')[0];
+  const listed = type === undefined || type in (responses[statusCode]?.content ?? {});
+  return { statusCode, type, listed: statusCode in responses && listed };
 }
 
 /** Streams never end by themselves. */
@@ -62,8 +66,8 @@ const takesJson = (operation: (typeof operations)[number]) =>
 async function unlisted(chosen: typeof operations, told: Told, withKey = true): Promise<string[]> {
   const found: string[] = [];
   for (const operation of chosen) {
-    const { statusCode, listed } = await call(operation, told, withKey);
-    if (!listed) found.push(`${operation[0]}: ${statusCode}`);
+    const { statusCode, type, listed } = await call(operation, told, withKey);
+    if (!listed) found.push(`${operation[0]}: ${statusCode} as ${type ?? 'nothing'}`);
   }
   return found;
 }
@@ -89,6 +93,103 @@ describe('every answer is in the reference, and ends its line', () => {
     ['far too much', { headers: JSON_TYPE, payload: `"${'x'.repeat(3 * 1024 * 1024)}"` }],
   ])('to a body that is %s', async (_name, told) => {
     expect(await unlisted(operations.filter(takesBody), told)).toEqual([]);
+  });
+
+  it.each<[string, Told]>([
+    ['broken JSON', { headers: JSON_TYPE, payload: '{' }],
+    ['text', { headers: { 'content-type': 'text/plain' }, payload: 'hello' }],
+    ['far too much', { headers: JSON_TYPE, payload: `"${'x'.repeat(3 * 1024 * 1024)}"` }],
+  ])('to %s, where no body is expected', async (_name, told) => {
+    const bare = operations.filter((operation) => operation[1] === 'POST' && !takesBody(operation));
+    expect(bare.map(([name]) => name)).toContain('POST /v2/verification-session/{sessionId}/trust-device');
+    expect(await unlisted(bare, told)).toEqual([]);
+  });
+
+  it('to a path that is not well encoded', async () => {
+    const found: string[] = [];
+    for (const operation of operations.filter(([name]) => name.includes('{'))) {
+      const url = operation[0].split(' ')[1]!.replaceAll(/\{\w+\}/g, '%zz');
+      const { statusCode, listed } = await call(operation, { url });
+      if (statusCode !== 400 || !listed) found.push(`${operation[0]}: ${statusCode}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['a page', { accept: 'text/html', 'sec-fetch-mode': 'navigate' }],
+    ['a signed reply', { accept: 'application/jwt' }],
+  ])('to who asks for %s', async (_name, headers) => {
+    const read = operations.filter(([, method]) => method === 'GET').filter(answersAtOnce);
+    expect(await unlisted(read, { headers })).toEqual([]);
+  });
+
+  it('to who may not read the metrics', async () => {
+    const metrics = operations.find(([name]) => name === 'GET /metrics')!;
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    expect(await call(metrics, { headers })).toMatchObject({ statusCode: 403, listed: true });
+  });
+});
+
+/** Those of a linter's usual rules (Redocly's `recommended`) that a route can break. */
+describe('the document', () => {
+  it('says of every operation and webhook who may call it, and has a name for it', async () => {
+    const { paths, webhooks, info } = (await app.http.inject('/openapi.json')).json();
+    expect(info.license).toMatchObject({ name: expect.any(String), identifier: 'Apache-2.0' });
+    const all = [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, { operationId?: string; security?: unknown; summary?: string }>).map(
+        ([method, { operationId, security, summary }]) => ({
+          name: `${method} ${path}`,
+          operationId,
+          security,
+          summary,
+        }),
+      ),
+    );
+    const ids = all.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(all.length);
+    for (const { name, operationId, security, summary } of all) {
+      expect([name, operationId, security, summary]).toEqual([
+        name,
+        expect.stringMatching(/^[a-z]\w+$/i),
+        expect.any(Array),
+        expect.stringMatching(/./),
+      ]);
+    }
+  });
+
+  it('documents a refusal, a failure, and a success of every operation', () => {
+    const kinds = operations.map(([name, , , { responses }]) => [
+      name,
+      ...['2', '4', '5'].map((digit) => Object.keys(responses).some((status) => status.startsWith(digit))),
+    ]);
+    expect(kinds).toEqual(operations.map(([name]) => [name, true, true, true]));
+  });
+
+  it.each([
+    ['GET /strings/{id}', 'ErrorReply'],
+    ['GET /health', 'ErrorReply'],
+    ['POST /node/enroll', 'NodeStatusReply'],
+    ['GET /yente/healthz', 'YenteError'],
+  ])('gives any other refusal of %s the form %s', async (name, form) => {
+    const { components } = (await app.http.inject('/openapi.json')).json();
+    const { responses } = operations.find(([operation]) => operation === name)![3];
+    for (const range of ['4XX', '5XX']) {
+      expect(responses[range]).toEqual({ $ref: `#/components/responses/${range}${form}` });
+      const { schema } = components.responses[`${range}${form}`].content['application/json'];
+      expect(schema).toEqual({ $ref: `#/components/schemas/${form}` });
+    }
+  });
+
+  it('refers to nothing that is not there', async () => {
+    const text = (await app.http.inject('/openapi.json')).body;
+    const document = JSON.parse(text);
+    for (const [, kind, name] of text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+      expect([kind, name, document.components[kind!]]).toEqual([
+        kind,
+        name,
+        expect.objectContaining({ [name!]: expect.anything() }),
+      ]);
+    }
   });
 });
 

@@ -1,11 +1,12 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import { findReferred, ref, WEBHOOK_EVENTS } from '@limen/contract';
+import { ErrorReply, findReferred, ref, WEBHOOK_EVENTS } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
 import { describeOptionalBodies } from '../body/optional-body.ts';
 import type { HttpServer } from '../http-server.ts';
+import { completeOperations, type OpenApiDocument } from './complete-operations.ts';
 import { describeWebhooks } from './describe-webhooks.ts';
 
 /** Must come before the routes, which it watches. */
@@ -13,16 +14,15 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
   app.addHook('onRoute', function ({ schema }) {
     bringNamedSchemas(this, schema);
   });
-  bringNamedSchemas(
-    app,
-    Object.values(WEBHOOK_EVENTS).flatMap(({ bodies }) => bodies.map((body) => ref(body))),
-  );
+  const webhookBodies = Object.values(WEBHOOK_EVENTS).flatMap(({ bodies }) => bodies.map((body) => ref(body)));
+  bringNamedSchemas(app, [...webhookBodies, ref(ErrorReply)]);
   await (app as unknown as FastifyInstance).register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Limen',
         version,
+        license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
         description: 'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`.',
       },
       servers: [{ url: '/' }],
@@ -53,6 +53,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
     transformObject(described) {
       if ('swaggerObject' in described) return described.swaggerObject;
       describeOptionalBodies(described.openapiObject as Parameters<typeof describeOptionalBodies>[0]);
+      completeOperations(described.openapiObject as OpenApiDocument);
       return described.openapiObject;
     },
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },

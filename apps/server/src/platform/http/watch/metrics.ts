@@ -1,9 +1,11 @@
 // Prometheus metrics of the process, and who may read them.
+import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isSameText } from '../../same-text.ts';
+import { onlyAs } from '../body/media-types.ts';
 import type { HttpServer } from '../http-server.ts';
 import { createRequestHistogram } from './request-histogram.ts';
 
@@ -76,9 +78,12 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
         summary: 'Metrics in Prometheus text format',
         description:
           'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere, with it as the bearer token.',
-        produces: ['text/plain'],
         security: [{}, { metricsToken: [] }],
-        response: { 200: Type.String() },
+        response: {
+          200: onlyAs('text/plain', Type.String(), 'The metrics.'),
+          401: ref(ErrorReply, '`METRICS_TOKEN` is set, and was not sent as the bearer token.'),
+          403: ref(ErrorReply, 'The request comes from another machine, and no `METRICS_TOKEN` is set.'),
+        },
       },
     },
     async (request, reply) => {
