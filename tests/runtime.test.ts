@@ -1,9 +1,11 @@
 // An old Node in force: the one that npm brought takes over, or one clear sentence says what to do.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { PATIENCE } from '@limen/testing/patience.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { VERSION } from '../apps/server/src/platform/version.ts';
 
 const oldNode = ['/usr/local/bin/node', '/usr/bin/node'].find(
@@ -25,6 +27,41 @@ it.skipIf(!oldNode)('tells it what the old one was told', () => {
   writeFileSync(script, 'console.log(process.version, ...process.execArgv)');
   const { stdout } = run('--max-semi-space-size=16', 'scripts/run.js', script);
   expect(stdout).toMatch(/^v(2[4-9]|[3-9]\d)\S+ --max-semi-space-size=16\n$/);
+});
+
+describe.skipIf(!oldNode || process.platform === 'win32')('the service that it hands over to', () => {
+  it('ends when the old Node is killed', async () => {
+    const { parent, address } = await startService();
+    const closed = once(parent.stdout, 'close'); // the service has the same output
+    parent.kill('SIGKILL');
+    await closed;
+    await expect(fetch(address)).rejects.toThrow();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('finishes on %s, and the exit code is 0', async (signal) => {
+    const { parent } = await startService();
+    const exited = once(parent, 'exit');
+    parent.kill(signal);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  async function startService() {
+    const dataDir = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
+    const env = { NODE_ENV: 'test', DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', SERVE: 'core' };
+    const parent = spawn(oldNode!, ['apps/server/bin/serve.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(async () => {
+      if (!parent.stdout.closed) {
+        const closed = once(parent.stdout, 'close');
+        parent.kill('SIGTERM');
+        await closed;
+      }
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    let said = '';
+    parent.stdout.on('data', (chunk) => (said += chunk));
+    await expect.poll(() => said, PATIENCE).toMatch(/^listening on \S+$/m);
+    return { parent, address: /^listening on (\S+)$/m.exec(said)![1]! };
+  }
 });
 
 it.skipIf(!oldNode).each(['start.js', 'limen.js'])(

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
+/** Set by the old Node for the one that takes over. */
+const HANDED_OVER = 'LIMEN_HANDED_OVER';
 
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const brought = broughtNode();
@@ -17,6 +19,9 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
     process.exit(1);
   }
   await runInstead(brought);
+} else if (process.env[HANDED_OVER] !== undefined) {
+  delete process.env[HANDED_OVER]; // not for processes that this one starts
+  endWithParent();
 }
 
 /** The binary of the optional dependency for this platform. npm 10 installs it without linking it as `node`. */
@@ -30,12 +35,21 @@ function broughtNode() {
 /** Runs the same command on the other Node; signals go there, its exit code comes back, and this promise never settles. */
 function runInstead(node) {
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
-    stdio: 'inherit',
-    env: withHugePages(process.env),
+    // The channel closes however this process ends.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...withHugePages(process.env), [HANDED_OVER]: '1' },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code === null ? (signal === 'SIGKILL' ? 137 : 1) : code));
   return new Promise(() => {});
+}
+
+/** Stops this process as SIGTERM does once its parent is gone: no one could stop it by the parent's id any more. */
+function endWithParent() {
+  const stop = () => process.kill(process.pid, 'SIGTERM');
+  if (!process.connected) return stop();
+  process.once('disconnect', stop);
+  process.channel.unref(); // a command that is done ends
 }
 
 /**

@@ -23,7 +23,8 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
         title: 'Limen',
         version,
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
-        description: 'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`.',
+        description:
+          'Self-hosted identity and age verification. Errors carry their stable code in `x-error-code`. What can change in a release, and how an operation is deprecated, is in docs/api.md.',
       },
       servers: [{ url: '/' }],
       components: {
