@@ -9,12 +9,11 @@ import { text } from 'node:stream/consumers';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CasePageView } from '../apps/server/src/features/console/review-views.ts';
 import {
   type ConsoleApp,
+  decideSession,
   newOperator,
   ORIGIN,
-  type TestOperator,
 } from '../apps/server/src/features/console/testing/console-app.ts';
 import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
 import { ensurePages } from '../apps/server/testing/built-pages.ts';
@@ -162,7 +161,7 @@ describe.each([
         await service.limen.ageSessions.simulate(service.created.get(sessionId)!.token, simulate);
         await expect.poll(async () => shows(await look()), PATIENCE).toEqual(shows(including(shown)));
         if (!reviewed) return;
-        await decideCase(reviewer, sessionId, reviewed[0]);
+        expect((await decideSession(reviewer, sessionId, reviewed[0])).statusCode).toBe(200);
         await expect.poll(async () => shows(await look()), PATIENCE).toEqual(shows(including(reviewed[1])));
       }),
     );
@@ -171,15 +170,6 @@ describe.each([
 
 function including(shown: Shown): string {
   return expect.stringContaining(TEXTS[shown]) as unknown as string;
-}
-
-/** As a reviewer does on the console's page. */
-async function decideCase(reviewer: TestOperator, sessionId: string, verdict: 'ALLOW' | 'BLOCK'): Promise<void> {
-  const { cases } = (await reviewer.call('POST /console/api/review/search')).json<CasePageView>();
-  const { id } = cases!.find(({ about }) => about === sessionId)!;
-  const body = { verdict, reason: 'looked at the flags' };
-  const reply = await reviewer.call('POST /console/api/review/:id/decide', { ids: [id], body });
-  expect(reply.statusCode).toBe(200);
 }
 
 describe.each(['redirect', 'python'])('the shop of %s', (name) => {

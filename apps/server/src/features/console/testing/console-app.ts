@@ -1,9 +1,11 @@
 // The console on a real database, and operators with authenticators in software.
+import type { ReviewDecision } from '@limen/contract';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Authenticator, createAuthenticator } from '#testing/authenticator.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import type { Role } from '../../../platform/roles.ts';
+import type { CasePageView } from '../review-views.ts';
 import type { RouteName } from '../route-needs.ts';
 import type { AnswerView, ConfirmableAct, QuestionView } from '../views.ts';
 
@@ -116,6 +118,19 @@ export async function signIn(app: ConsoleApp, { authenticator }: TestOperator): 
   const question = (await call(app, 'POST /console/api/sign-in/question')).json<QuestionView>();
   const body = { ticket: question.ticket, response: authenticator.get(question.options as never) };
   return call(app, 'POST /console/api/sign-in', { body });
+}
+
+/** Decides the case of a session that ended with REVIEW. */
+export async function decideSession(
+  reviewer: TestOperator,
+  sessionId: string,
+  verdict: ReviewDecision,
+): Promise<LightMyRequestResponse> {
+  const { cases = [] } = (await reviewer.call('POST /console/api/review/search')).json<CasePageView>();
+  const found = cases?.find(({ about }) => about === sessionId);
+  if (!found) throw new Error('the session has no open case');
+  const body = { verdict, reason: 'looked at the flags' };
+  return reviewer.call('POST /console/api/review/:id/decide', { ids: [found.id], body });
 }
 
 /** As a browser would send it back. */
