@@ -1,4 +1,4 @@
-// The examples as their README starts them, beside a running service: from the first page to the webhook, whatever the outcome.
+// The examples as their README starts them, beside a running service: from the first page to the webhook, for every outcome.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -41,7 +41,7 @@ interface Play {
   settings?: object;
   simulate: Parameters<LimenClient['ageSessions']['simulate']>[1];
   shown: Shown;
-  /** What a reviewer then decides, and what is shown after that. */
+  /** The reviewer's decision after that, and what the shop then shows. */
   reviewed?: readonly ['ALLOW' | 'BLOCK', Shown];
 }
 
@@ -293,7 +293,7 @@ interface Service {
   url: string;
   app: TestApp;
   limen: LimenClient;
-  /** What the host was given and keeps to itself, by session: read on the way. */
+  /** Tokens and addresses of the host, by session. The proxy reads them. */
   created: ReadonlyMap<string, Created>;
   /** Instead of the host's own. */
   settings: object;

@@ -27,7 +27,7 @@ const EXPLANATIONS: Readonly<Record<Exclude<HostDecision['reason'], 'not_ended'>
     refused(
       'sessionStatus' in result && result.sessionStatus === 'AGE_BELOW_THRESHOLD'
         ? 'The age is below the threshold.'
-        : 'Something was not genuine, or the risk is too high, whatever the check found.',
+        : 'Something was not genuine, or the risk is too high.',
     ),
   review_blocked: () => refused('A reviewer looked at the check and refused it.'),
   failed: (result) => refused(`The service says: ${('message' in result ? result.message : undefined) ?? 'failed'}.`),

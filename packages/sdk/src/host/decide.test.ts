@@ -1,4 +1,4 @@
-// What a host does: every combination of what the service reports, and forms that it never reports.
+// A host's decision for every combination that the service reports, and for forms that it never reports.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';

@@ -1,6 +1,6 @@
 // Turns what the service reports about a session into what a host does.
 
-/** What to do with the person or the order that waits for the check. */
+/** Action for the person or the order that waits for the check. */
 export type HostAction = 'admit' | 'refuse' | 'wait';
 
 export type HostDecision =

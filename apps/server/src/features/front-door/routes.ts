@@ -42,7 +42,7 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
         tags,
         summary: 'Describe the service',
         description:
-          'Always JSON, whatever `Accept` says. Only a browser that navigates here (`Sec-Fetch-Mode: navigate`) gets a page with links instead.',
+          'Always JSON: `Accept` does not count. Only a browser that navigates here (`Sec-Fetch-Mode: navigate`) gets a page with links instead.',
         response: { 200: alsoAs(ref(ServiceDescriptor, 'The descriptor, or the page.'), 'text/html') },
       },
     },

@@ -1,4 +1,4 @@
-// Who gets a JWT, and who a compressed body.
+// Requests that get a JWT, or a compressed body.
 import { expect, it } from 'vitest';
 import { acceptsGzip, prefersJwt } from './negotiation.ts';
 

@@ -130,7 +130,7 @@ describe('every answer is in the reference, and ends its line', () => {
   });
 });
 
-/** Those of a linter's usual rules (Redocly's `recommended`) that a route can break. */
+/** The rules of Redocly's `recommended` set that a route can break. */
 describe('the document', () => {
   it('says of every operation and webhook who may call it, and has a name for it', async () => {
     const { paths, webhooks, info } = (await app.http.inject('/openapi.json')).json();
