@@ -293,6 +293,7 @@ export const TEXTS = {
       'key.create': 'created a key',
       'key.label': 'renamed a key',
       'key.revoke': 'revoked a key',
+      'age-keys.revoke': 'deleted the age keys that an API key made,',
       'key.origins': 'changed where a key’s pages may be embedded',
       'signing-key.rotate': 'rotated the key that signs results, of the world',
       'signing-key.remove': 'removed a key that signed results',

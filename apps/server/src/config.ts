@@ -1,6 +1,7 @@
 // Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import { AGE_BOUND } from '@limen/plan';
+import { AGE_KEY_SCOPES } from './core/age-keys/rules.ts';
 import {
   boolean,
   consoleAddress,
@@ -319,6 +320,13 @@ export const SETTINGS = {
     group: 'Sessions and webhooks',
     description:
       'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
+  }),
+  AGE_KEYS: required({
+    parse: oneOf(...AGE_KEY_SCOPES),
+    default: 'customer',
+    group: 'Sessions and webhooks',
+    description:
+      'Whose [age keys](proofs.md#age-keys) count. `customer`: a customer’s sessions accept the keys that its own sessions earned. `all`: also the keys of other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: none is made or accepted.',
   }),
   AGE_BOUND_SPREAD: required({
     parse: decimal(0, 5),

@@ -67,6 +67,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     frameAncestors: config.FRAME_ANCESTORS ?? [],
     retentionMs: retentionMs(config),
     webhookSettings: webhookSettings(config),
+    ageKeyScope: config.AGE_KEYS,
   });
   const { wallets, close: closeWallets } = openWallets({
     ...parts,
@@ -82,6 +83,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
     lightChallenge: config.LIGHT_CHALLENGE,
+    trustsProxy: config.TRUST_PROXY !== false,
     ageBound: ageBoundSettings(config),
     relyingParty,
   };

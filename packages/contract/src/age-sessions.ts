@@ -3,7 +3,6 @@ import {
   AGE_ERROR_CODES,
   AGE_KEY_DEFAULT_DAYS,
   AGE_KEY_MAX_DAYS,
-  AGE_KEY_STRENGTHS,
   AGE_METHODS,
   AGE_SOURCES,
   DOCUMENT_COUNTRY,
@@ -80,8 +79,14 @@ export const CreateAgeSessionRequest = Type.Object(
     ),
     ageKeyStrength: Type.Optional(
       oneOf(
-        AGE_KEY_STRENGTHS,
-        'Extension. The weakest check that an age key may come from: `face` takes all, `document` those from a document or a wallet. Default: `document` if `requirements` name `identity_document` or no `face`, or `light` is `required`; else `face`.',
+        AGE_METHODS,
+        'Extension. The weakest check that an age key may come from. Ascending: `face`, `document`, `document_and_face` (the live face matched the document), `wallet`. Default: `document_and_face` if `requirements` name both `face` and `identity_document`, and then nothing weaker is allowed; `document` if they name only `identity_document`, or no `face`, or `light` is `required`; else `face`.',
+      ),
+    ),
+    ageKeyFrom: Type.Optional(
+      oneOf(
+        ['any'],
+        'Extension. `any` also accepts age keys that sessions of other customers earned, if the operator allows it (`AGE_KEYS=all`); otherwise it has no effect. Default: only age keys that your own sessions earned.',
       ),
     ),
     documentAgeReturnFormat: Type.Optional(ReturnFormat('the document’s age')),

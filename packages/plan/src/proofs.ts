@@ -4,17 +4,16 @@
 export const PROOFS = ['age_key', 'wallet'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** How an age was found: what an age key came from. */
-export const AGE_METHODS = ['face', 'document', 'wallet'] as const;
+/**
+ * Checks that an age key can come from, weakest first. `document_and_face`: the live face matched the document's photo at or
+ * above the service's default threshold, whatever the session asked for.
+ */
+export const AGE_METHODS = ['face', 'document', 'document_and_face', 'wallet'] as const;
 export type AgeMethod = (typeof AGE_METHODS)[number];
 
 /** What a result rests on. */
 export const AGE_SOURCES = ['face', 'document', 'wallet', 'age_key'] as const;
 export type AgeSource = (typeof AGE_SOURCES)[number];
-
-/** The weakest check that an age key may come from; a wallet is as good as a document. */
-export const AGE_KEY_STRENGTHS = ['face', 'document'] as const;
-export type AgeKeyStrength = (typeof AGE_KEY_STRENGTHS)[number];
 
 /** Days from the first of the month of its check: how old a key may be unless the host says otherwise. */
 export const AGE_KEY_DEFAULT_DAYS = 90;
@@ -26,8 +25,9 @@ export const AGE_KEY_DAILY_USES = 10;
 export const AGE_KEY_TRIES = 6;
 
 /**
- * Why a key was not taken. `not_known`: deleted, at its end, of the other world, or no age key. `too_old`, `too_weak` and
- * `too_low`: the host asks for more. `not_valid`: what came was not its signature for this session.
+ * Why a key was not taken. `not_known`: deleted, at its end, of the other world, of a customer whose keys do not count here, or
+ * no age key. `too_old`, `too_weak` and `too_low`: the host asks for more. `not_valid`: what came was not its signature for this
+ * session.
  */
 export const AGE_KEY_REFUSALS = ['not_known', 'too_old', 'too_weak', 'too_low', 'too_often', 'not_valid'] as const;
 export type AgeKeyRefusal = (typeof AGE_KEY_REFUSALS)[number];
@@ -43,6 +43,6 @@ export const WALLET_TRIES = 6;
 export const WALLET_REFUSALS = ['declined', 'no_age', 'not_trusted', 'ended', 'not_valid'] as const;
 export type WalletRefusal = (typeof WALLET_REFUSALS)[number];
 
-export function isStrongEnough(method: AgeMethod, strength: AgeKeyStrength): boolean {
-  return strength === 'face' || method !== 'face';
+export function isStrongEnough(method: AgeMethod, weakest: AgeMethod): boolean {
+  return AGE_METHODS.indexOf(method) >= AGE_METHODS.indexOf(weakest);
 }

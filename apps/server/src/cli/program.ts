@@ -8,6 +8,7 @@ type AddCommands = (program: Command, cli: Cli) => void;
 /** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
 const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['keys', async () => (await import('./keys/keys.ts')).addKeysCommands],
+  ['age-keys', async () => (await import('./age-keys/age-keys.ts')).addAgeKeysCommands],
   ['operators', async () => (await import('./operators/operators.ts')).addOperatorsCommands],
   ['audit', async () => (await import('./audit/audit.ts')).addAuditCommands],
   ['datasets', async () => (await import('./datasets/datasets.ts')).addDatasetsCommands],

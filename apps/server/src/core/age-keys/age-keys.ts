@@ -1,5 +1,6 @@
-// Age keys: passkeys that prove an earlier age check. Made at the end of one, used in place of another, deleted by whoever
-// holds them. They belong to no customer: a host is told what a key proves, and never which one it was.
+// Age keys: passkeys that prove an earlier age check. Made at the end of one, used in place of another, deleted by the person who
+// holds them. A key counts for the customer whose session earned it, or for others too (AGE_KEYS). A host learns what a key proves,
+// and never which key it was.
 import { randomBytes } from 'node:crypto';
 import type { AgeKeyRefusal } from '@limen/plan';
 import type {
@@ -8,14 +9,25 @@ import type {
 } from '@simplewebauthn/server';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
+import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
 import type { Ceremony, NewCredential } from '../passkeys/ceremony.ts';
 import type { Embedders } from '../sessions/embedders.ts';
-import { type AgeKeyDemand, countUse, judgeAgeKey, type ProvenAge } from './rules.ts';
-import type { AgeKeyStore } from './store.ts';
+import {
+  type AgeKeyDemand,
+  type AgeKeyScope,
+  countUse,
+  type EarnedAge,
+  endOfHour,
+  judgeAgeKey,
+  type MakingLimit,
+  type ProvenAge,
+} from './rules.ts';
+import type { AgeKeyMaker, AgeKeyStore } from './store.ts';
 
 /** What a challenge is made of; of another session or attempt it is another challenge. */
 export interface AgeKeyBinding {
@@ -24,32 +36,45 @@ export interface AgeKeyBinding {
   attempt: number;
 }
 
+/** A session's side of a use: who asks, and for what. */
+export interface AgeKeyAsker extends AgeKeyDemand {
+  owner: Owner;
+  /** `any` accepts the keys of other customers, where the service allows it. */
+  from?: 'any' | undefined;
+}
+
 export type AgeKeyUse = { proven: ProvenAge } | { refused: AgeKeyRefusal };
 export type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
 
 export interface AgeKeys {
+  /** Whether keys are made and accepted at all. */
+  isOn: boolean;
+  /** Throws TooManyRequests if the maker has reached a limit of this hour. */
   registrationOptions(
     binding: AgeKeyBinding,
-    offered: { world: World; ageOver: number },
+    offered: { world: World; ageOver: number; maker: AgeKeyMaker },
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /** Undefined when it is refused, and the log says why. */
   verifyRegistration(binding: AgeKeyBinding, response: unknown): Promise<NewCredential | undefined>;
-  /** False when there is a key for this credential already. */
-  add(trx: Transaction, world: World, credential: NewCredential, proven: ProvenAge): Promise<boolean>;
+  /** False when there is a key for this credential already, or the maker has reached a limit of this hour. */
+  add(trx: Transaction, credential: NewCredential, earned: EarnedAge, by: AgeKeyMaker & { owner: Owner }): Promise<boolean>;
   assertionOptions(binding: AgeKeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Counts as a use of the key only where it is good for what is asked. */
-  use(binding: AgeKeyBinding, world: World, demand: AgeKeyDemand, response: unknown): Promise<AgeKeyUse>;
+  use(binding: AgeKeyBinding, asker: AgeKeyAsker, response: unknown): Promise<AgeKeyUse>;
   /** For whoever holds a key, outside of any session. */
   deletionOptions(): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Of either world. */
   delete(response: unknown): Promise<AgeKeyDeletion>;
   /** Deletes at most `limit` keys that have ended; returns how many. */
   purge(limit: number): Promise<number>;
+  /** Deletes the counts of keys that were made in past hours. */
+  purgeCounts(): Promise<void>;
   /** Since the start, by what became of them. */
   counts(): ReadonlyMap<string, number>;
 }
 
 interface AgeKeysOptions {
+  scope: AgeKeyScope;
   store: AgeKeyStore;
   sealer: Sealer;
   ceremony: Ceremony;
@@ -65,14 +90,27 @@ const WORLDS: readonly World[] = ['live', 'test'];
 
 type Operation = 'make' | 'use';
 
-export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions): AgeKeys {
+export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions): AgeKeys {
   const counts = new Map<string, number>();
   const challengeOf = (operation: Operation, { sessionId, attempt }: AgeKeyBinding) =>
     sealer.digest('age_keys/challenge', [operation, sessionId, attempt].join('\n'));
+  const customerOf = (owner: Owner) => sealer.digest('age_keys/customer', nameOf(owner)).toString('base64url');
 
   return {
-    registrationOptions: (binding, { world, ageOver }) =>
-      ceremony.registrationOptions(challengeOf('make', binding), nameOf(world, ageOver)),
+    isOn: scope !== 'off',
+
+    async registrationOptions(binding, { world, ageOver, maker }) {
+      const now = clock.now();
+      const reached = await store.findReachedLimit(maker, now);
+      if (reached) {
+        reportLimit(reached, maker);
+        const seconds = Math.ceil((endOfHour(now) - now) / 1000);
+        throw new AppError('too_many_requests', `Too many age keys were made in this hour; try again in ${seconds} s.`, {
+          headers: { 'retry-after': String(seconds) },
+        });
+      }
+      return ceremony.registrationOptions(challengeOf('make', binding), labelOf(world, ageOver));
+    },
 
     async verifyRegistration(binding, response) {
       const made = await ceremony.verifyRegistration(challengeOf('make', binding), response);
@@ -81,20 +119,27 @@ export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }
       return undefined;
     },
 
-    async add(trx, world, { credentialId, publicKey, counter }, proven) {
-      const added = await store.insert(trx, world, credentialId, { ...proven, publicKey, counter });
+    async add(trx, { credentialId, publicKey, counter }, earned, { owner, ...maker }) {
+      const reached = await store.countMaking(trx, maker, clock.now());
+      if (reached) {
+        reportLimit(reached, maker);
+        return false;
+      }
+      const minted = store.mintOf(maker.apiKeyId, earned.month);
+      const key = { ...earned, customer: customerOf(owner), minted, publicKey, counter };
+      const added = await store.insert(trx, owner.world, credentialId, key);
       if (added) count('made');
       return added;
     },
 
     assertionOptions: (binding) => ceremony.assertionOptions(challengeOf('use', binding)),
 
-    async use(binding, world, demand, response) {
+    async use(binding, { owner, from, ...demand }, response) {
       const now = clock.now();
       const asserted = await ceremony.verifyAssertion(
         challengeOf('use', binding),
         response,
-        (credentialId) => findKnown(world, credentialId),
+        (credentialId) => findKnown(owner.world, credentialId),
         await embedders(binding.sessionId),
       );
       if ('refused' in asserted) {
@@ -102,12 +147,13 @@ export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }
       }
       const { record } = asserted.known;
       const { counter } = asserted;
-      const refusal = judgeAgeKey(record.key, demand, now);
+      const isForeign = record.key.customer !== customerOf(owner) && !(scope === 'all' && from === 'any');
+      const refusal = isForeign ? 'not_known' : judgeAgeKey(record.key, demand, now);
       const uses = refusal ? undefined : countUse(record.key.uses, now);
       // The authenticator's counter moves on in any case; of two with one counter the second finds no row.
       const changed = { ...record.key, counter, ...(uses && { uses }) };
       if (!(await store.change(record, changed))) return refuse('not_valid', 'counter');
-      if (refusal) return refuse(refusal);
+      if (refusal) return refuse(refusal, isForeign ? 'another customer' : refusal);
       if (!uses) return refuse('too_often');
       count('used');
       const { ageOver, method, month } = record.key;
@@ -132,6 +178,7 @@ export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }
     },
 
     purge: (limit) => store.purge(clock.now(), limit),
+    purgeCounts: () => store.purgeCounts(clock.now()),
     counts: () => counts,
   };
 
@@ -164,6 +211,12 @@ export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
 
+  /** Names the API key, by which an operator can end what it made; never the address. */
+  function reportLimit(limit: MakingLimit, { apiKeyId }: AgeKeyMaker): void {
+    count(`limited_by_${limit}`);
+    log.warn({ apiKeyId, limit }, 'no more age keys are made in this hour');
+  }
+
   /** Without the session, and without the key: whoever reads the log shall not be able to tell who came where. */
   function refuse<Refusal extends string>(refused: Refusal, reason: string = refused): { refused: Refusal } {
     count(refused);
@@ -178,7 +231,7 @@ export function createAgeKeys({ store, sealer, ceremony, embedders, clock, log }
 }
 
 /** As the browser lists it, so that people know it from other passkeys of this address. */
-function nameOf(world: World, ageOver: number): string {
+function labelOf(world: World, ageOver: number): string {
   return `Age key ${ageOver}+${world === 'test' ? ' (test)' : ''}`;
 }
 

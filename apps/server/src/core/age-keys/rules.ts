@@ -3,14 +3,18 @@ import {
   AGE_KEY_DAILY_USES,
   AGE_KEY_MAX_DAYS,
   type AgeKeyRefusal,
-  type AgeKeyStrength,
   type AgeMethod,
   isStrongEnough,
 } from '@limen/plan';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
-/** What a check proved: all that is kept of it. */
+/** `off`: no key is made or accepted. `customer`: only a customer's own keys count. `all`: others' too, for a host that asks. */
+export const AGE_KEY_SCOPES = ['off', 'customer', 'all'] as const;
+export type AgeKeyScope = (typeof AGE_KEY_SCOPES)[number];
+
+/** What hosts are shown of an age key. */
 export interface ProvenAge {
   /** Whole years: the threshold that was met, whatever the age is. */
   ageOver: number;
@@ -19,10 +23,19 @@ export interface ProvenAge {
   month: string;
 }
 
+/** What is kept of the check behind an age key. */
+export interface EarnedAge extends ProvenAge {
+  /** Steps that the session required. */
+  requirements: readonly string[];
+  light: 'lit' | 'not_asked';
+}
+
 /** What a host asks of a key. */
 export interface AgeKeyDemand {
   maxDays: number;
-  strength: AgeKeyStrength;
+  strength: AgeMethod;
+  /** Whether a face must have been lit as drawn. */
+  needsLight: boolean;
   /** For keys that came from a face. */
   ageThreshold: number;
   /** For the others. */
@@ -35,8 +48,23 @@ export interface DailyUses {
   count: number;
 }
 
+/** Most keys that are made in an hour, per API key and per client address. */
+export const MADE_PER_HOUR = { api_key: 1_000, address: 10 } as const;
+export type MakingLimit = keyof typeof MADE_PER_HOUR;
+
 export function monthOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
+}
+
+/** Months from `since` to `now`, leaving out those whose keys have ended. */
+export function monthsSince(since: string, now: number): string[] {
+  const oldest = monthOf(now - AGE_KEY_MAX_DAYS * DAY_MS);
+  const months: string[] = [];
+  for (let month = since > oldest ? since : oldest; month <= monthOf(now); ) {
+    months.push(month);
+    month = monthOf(startOf(month) + 31 * DAY_MS);
+  }
+  return months;
 }
 
 /** A key is as old as if its check had been on the first of the month. */
@@ -44,15 +72,23 @@ export function endOf(month: string): number {
   return startOf(month) + AGE_KEY_MAX_DAYS * DAY_MS;
 }
 
+/** First millisecond of the next hour, when the limits on making start again. */
+export function endOfHour(now: number): number {
+  return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
+}
+
 /** Undefined when the key is good for what is asked. */
 export function judgeAgeKey(
-  { ageOver, method, month }: ProvenAge,
+  { ageOver, method, month, light }: EarnedAge,
   demand: AgeKeyDemand,
   now: number,
 ): AgeKeyRefusal | undefined {
   // Negated, so that a month that is none is refused.
   if (!(now - startOf(month) <= demand.maxDays * DAY_MS)) return 'too_old';
   if (!isStrongEnough(method, demand.strength)) return 'too_weak';
+  // A document alone would do where the session asks for no more than one.
+  const restsOnFace = method === 'face' || (method === 'document_and_face' && demand.strength === method);
+  if (demand.needsLight && restsOnFace && light !== 'lit') return 'too_weak';
   const threshold = method === 'face' ? demand.ageThreshold : demand.documentAgeThreshold;
   return ageOver >= threshold ? undefined : 'too_low';
 }

@@ -1,10 +1,16 @@
 // The SQL of age keys. What is known of a key is sealed; its row is found by a digest of the credential and its world.
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
-import { type DailyUses, endOf, type ProvenAge } from './rules.ts';
+import { type DailyUses, type EarnedAge, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
 
-export interface AgeKey extends ProvenAge {
+export interface AgeKey extends EarnedAge {
+  /** Keyed digest of the customer whose session earned the key, base64url. */
+  customer: string;
+  /** Keyed digest of the API key that the session was created with, and the month, base64url. */
+  minted: string;
   /** COSE key, base64url. */
   publicKey: string;
   /** As the authenticator counts. */
@@ -18,7 +24,20 @@ export interface AgeKeyRecord {
   key: AgeKey;
 }
 
+/** Who makes age keys in this hour; without an address where the client's is not known. */
+export interface AgeKeyMaker {
+  apiKeyId: string;
+  address: string | undefined;
+}
+
+/** All keys that sessions of an API key earned in these months, `YYYY-MM`. At least one month. */
+export interface Mints {
+  apiKeyId: string;
+  months: readonly string[];
+}
+
 export interface AgeKeyStore {
+  mintOf(apiKeyId: string, month: string): string;
   /** False when there is one for this credential already. */
   insert(trx: Transaction, world: World, credentialId: string, key: AgeKey): Promise<boolean>;
   /** Undefined for one that has ended, whether its row is still there or not. */
@@ -26,20 +45,51 @@ export interface AgeKeyStore {
   /** False when it was changed or deleted since it was read. */
   change(record: AgeKeyRecord, key: AgeKey): Promise<boolean>;
   remove(record: AgeKeyRecord): Promise<boolean>;
-  /** Deletes at most `limit` that have ended; returns how many. */
+  countMinted(mints: Mints): Promise<number>;
+  /** Deletes at most `limit` of these keys; returns how many. */
+  removeMinted(mints: Mints, limit: number): Promise<number>;
+  /** The first limit on making that the maker has reached in this hour. */
+  findReachedLimit(maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
+  /** Counts a key for its maker. Returns the limit if one was reached already. */
+  countMaking(trx: Transaction, maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
+  /** Deletes at most `limit` keys that have ended or were made before age keys had a customer; returns how many. */
   purge(now: number, limit: number): Promise<number>;
+  /** Deletes the counts of past hours. */
+  purgeCounts(now: number): Promise<void>;
 }
 
+/** Exclusive upper bound of a random revision: the most that `randomInt` draws from. */
+const REVISIONS = 2 ** 48 - 1;
+
 export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): AgeKeyStore {
-  const idOf = (world: World, credentialId: string) =>
-    sealer.digest('age_keys/id', `${world}\n${credentialId}`).toString('base64url');
+  const digest = (purpose: string, ...parts: (string | number)[]) =>
+    sealer.digest(`age_keys/${purpose}`, parts.join('\n')).toString('base64url');
+  const idOf = (world: World, credentialId: string) => digest('id', world, credentialId);
+
+  const mintOf = (apiKeyId: string, month: string) => digest('minted', apiKeyId, month);
+  const digestsOf = ({ apiKeyId, months }: Mints) => months.map((month) => mintOf(apiKeyId, month));
+
+  /** Rows that count the maker's keys of this hour. */
+  function countsOf({ apiKeyId, address }: AgeKeyMaker, now: number): { limit: MakingLimit; id: string }[] {
+    const makers: [MakingLimit, string | undefined][] = [
+      ['address', address],
+      ['api_key', apiKeyId],
+    ];
+    return makers.flatMap(([limit, maker]) =>
+      maker === undefined ? [] : [{ limit, id: digest('making', limit, maker, endOfHour(now)) }],
+    );
+  }
 
   return {
+    mintOf,
+
     async insert(trx, world, credentialId, key) {
       const id = idOf(world, credentialId);
+      const { month, minted } = key;
+      const sealed = sealer.sealJson(key, ageKeyPlace(id));
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('age_keys')
-        .values({ id, revision: 1, ends_at: endOf(key.month), sealed: sealer.sealJson(key, ageKeyPlace(id)) })
+        .values({ id, revision: randomInt(REVISIONS), ends_at: endOf(month), minted, sealed })
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
@@ -48,16 +98,18 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     async find(world, credentialId, now) {
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
-      if (!row) return undefined;
+      // Keys from before migration 0039 name neither a customer nor how they were earned.
+      if (!row?.minted) return undefined;
       const key = sealer.openJson(row.sealed, ageKeyPlace(id)) as AgeKey;
-      // By what is sealed: the column is there to be searched, and somebody may have edited it.
-      return endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
+      // Both columns are there to be searched, and may have been edited: the sealed values decide.
+      return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
     },
 
     async change({ id, revision }, key) {
       const { numUpdatedRows } = await queries
         .updateTable('age_keys')
-        .set({ revision: revision + 1, sealed: sealer.sealJson(key, ageKeyPlace(id)) })
+        // Random: a count in clear would show two copies of the database how often a key was used between them.
+        .set({ revision: randomInt(REVISIONS), sealed: sealer.sealJson(key, ageKeyPlace(id)) })
         .where('id', '=', id)
         .where('revision', '=', revision)
         .executeTakeFirst();
@@ -69,20 +121,66 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return numDeletedRows > 0n;
     },
 
+    async countMinted(mints) {
+      const { count } = await queries
+        .selectFrom('age_keys')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('minted', 'in', digestsOf(mints))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    async removeMinted(mints, limit) {
+      const query = queries.selectFrom('age_keys').select('id').where('minted', 'in', digestsOf(mints));
+      return removeRows(queries, await query.limit(limit).execute());
+    },
+
+    async findReachedLimit(maker, now) {
+      for (const { limit, id } of countsOf(maker, now)) {
+        const row = await queries.selectFrom('age_key_making').select('made').where('id', '=', id).executeTakeFirst();
+        if ((row?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
+      }
+      return undefined;
+    },
+
+    async countMaking(trx, maker, now) {
+      for (const { limit, id } of countsOf(maker, now)) {
+        const { numInsertedOrUpdatedRows = 0n } = await trx
+          .insertInto('age_key_making')
+          .values({ id, made: 1, ends_at: endOfHour(now) })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ made: sql`age_key_making.made + 1` })
+              .where('age_key_making.made', '<', MADE_PER_HOUR[limit]),
+          )
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 0n) return limit;
+      }
+      return undefined;
+    },
+
     async purge(now, limit) {
       const over = await queries
         .selectFrom('age_keys')
         .select('id')
-        .where('ends_at', '<=', now)
-        .orderBy('ends_at')
+        .where(({ eb, or }) => or([eb('ends_at', '<=', now), eb('minted', 'is', null)]))
         .limit(limit)
         .execute();
-      if (over.length === 0) return 0;
-      const ids = over.map(({ id }) => id);
-      await queries.deleteFrom('age_keys').where('id', 'in', ids).execute();
-      return over.length;
+      return removeRows(queries, over);
+    },
+
+    async purgeCounts(now) {
+      await queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
     },
   };
+}
+
+async function removeRows(queries: Queries, rows: readonly { id: string }[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await queries.deleteFrom('age_keys').where('id', 'in', ids).execute();
+  return rows.length;
 }
 
 export function ageKeyPlace(id: string): string {

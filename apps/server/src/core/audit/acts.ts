@@ -54,6 +54,7 @@ export const ACTS = {
   'key.label': null,
   'key.origins': null,
   'key.revoke': null,
+  'age-keys.revoke': null,
   'signing-key.rotate': null,
   'signing-key.remove': null,
   'enrol-keys.rotate': null,

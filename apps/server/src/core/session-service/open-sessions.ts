@@ -5,6 +5,7 @@ import type { Foundation } from '../../platform/open-foundation.ts';
 import type { Activity } from '../activity/activity.ts';
 import type { AgeKeys } from '../age-keys/age-keys.ts';
 import { openAgeKeys } from '../age-keys/open-age-keys.ts';
+import type { AgeKeyScope } from '../age-keys/rules.ts';
 import { type ChannelClosing, prepareClosing } from '../device-channel/close-channel.ts';
 import { type DeviceFlows, flowOf } from '../device-channel/device-flow.ts';
 import { registerBoxTimer } from '../device-channel/handoff/box-timer.ts';
@@ -38,6 +39,7 @@ interface OpenSessions extends Omit<Foundation, 'readiness'> {
   cases: ReviewCases;
   activity: Activity;
   webhookSettings: WebhookSettings;
+  ageKeyScope: AgeKeyScope;
 }
 
 export interface OpenedSessions {
@@ -86,7 +88,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     webhooks,
     devices,
     passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
-    ageKeys: openAgeKeys({ ...options, ceremony, embedders }),
+    ageKeys: openAgeKeys({ ...options, scope: options.ageKeyScope, ceremony, embedders }),
     embedders,
     keepTime(flows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();

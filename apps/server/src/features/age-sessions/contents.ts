@@ -1,7 +1,7 @@
 // What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
 
 import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
-import { AGE_KEY_DEFAULT_DAYS, FACE_MATCH_THRESHOLD, PROOFS } from '@limen/plan';
+import { AGE_KEY_DEFAULT_DAYS, FACE_MATCH_THRESHOLD, isStrongEnough, PROOFS } from '@limen/plan';
 import type { AgeContents, AgeStep, ProofSettings } from '../../core/sessions/kinds/age.ts';
 import { readLocale } from '../../core/sessions/read-locale.ts';
 import { requireRedirectUrl } from '../../core/sessions/redirect-url.ts';
@@ -69,19 +69,28 @@ function isCameraStep(requirement: Requirement): requirement is AgeStep {
 
 /** A wallet that is required comes first too: the other steps are for those who have none. */
 function readProofs(body: CreateAgeSessionRequest, steps: readonly AgeStep[]): ProofSettings | undefined {
-  const { acceptedProofs = [], requirements = [], ageKeyMaxDays, ageKeyStrength } = body;
+  const { acceptedProofs = [], requirements = [], ageKeyMaxDays, ageKeyStrength, ageKeyFrom } = body;
   const wanted = [...acceptedProofs, ...(requirements.includes('wallet_proof') ? (['wallet'] as const) : [])];
   const accepted = PROOFS.filter((proof) => wanted.includes(proof));
-  const unused = ageKeyMaxDays !== undefined ? 'ageKeyMaxDays' : ageKeyStrength && 'ageKeyStrength';
+  const [unused] = Object.entries({ ageKeyMaxDays, ageKeyStrength, ageKeyFrom }).find(([, value]) => value) ?? [];
   if (unused && !accepted.includes('age_key')) {
     throw invalid(`body.${unused}`, 'needs "age_key" in acceptedProofs, and it is not there');
   }
   if (accepted.length === 0) return undefined;
-  // Whoever asks for more than a face does not mean a key that a face has earned.
+  const asksForBoth = steps.includes('face') && steps.includes('identity_document');
+  if (asksForBoth && ageKeyStrength && !isStrongEnough(ageKeyStrength, 'document_and_face')) {
+    throw invalid(
+      'body.ageKeyStrength',
+      'must be document_and_face or wallet, because the session requires a face and a document; leave it out or raise it',
+    );
+  }
+  // A session that asks for more than a face does not mean a key that a face has earned.
   const asksForMore = steps.includes('identity_document') || !steps.includes('face') || body.light === 'required';
+  const weakest = asksForBoth ? 'document_and_face' : asksForMore ? 'document' : 'face';
   return {
     accepted,
     ageKeyMaxDays: ageKeyMaxDays ?? AGE_KEY_DEFAULT_DAYS,
-    ageKeyStrength: ageKeyStrength ?? (asksForMore ? 'document' : 'face'),
+    ageKeyStrength: ageKeyStrength ?? weakest,
+    ...(ageKeyFrom && { ageKeyFrom }),
   };
 }

@@ -19,7 +19,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { DEFAULT_HANDOFF } from './contents.ts';
 import type { WalletLinkStore } from './device/wallet-link-store.ts';
 import { composeResult } from './result.ts';
-import { type AgeAnswer, type AgeDecision, decideAge, isOldEnough, provenBy } from './rules.ts';
+import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough } from './rules.ts';
 
 export interface AgeEnding {
   answer: AgeAnswer;
@@ -71,8 +71,9 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
       mayCrossDevices: handoff === 'allow',
       tellsBehavior: true,
     });
-    const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && !isProvenElsewhere;
-    const ageKeyOffer = mayMakeKey ? offerOf(settings, decision, clock.now()) : undefined;
+    // A program that says nothing of a browser does not get a key for a year.
+    const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && indicators !== null && !isProvenElsewhere;
+    const ageKeyOffer = mayMakeKey ? offerOf(settings, answer, decision, clock.now()) : undefined;
     const outcome: AgeSessionOutcome = {
       sessionStatus,
       flowStatus,
@@ -105,8 +106,13 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
   };
 }
 
-function offerOf(settings: AgeSettings, decision: AgeDecision, now: number): AgeKeyOffer | undefined {
-  const proven = provenBy(settings, decision);
-  if (!proven || !settings.proofs?.accepted.includes('age_key')) return undefined;
-  return { proven: { ...proven, month: monthOf(now) }, until: now + OFFER_MS };
+function offerOf(
+  settings: AgeSettings,
+  answer: AgeAnswer,
+  decision: AgeDecision,
+  now: number,
+): AgeKeyOffer | undefined {
+  const earned = earnedBy(settings, answer, decision);
+  if (!earned || !settings.proofs?.accepted.includes('age_key')) return undefined;
+  return { proven: { ...earned, month: monthOf(now) }, until: now + OFFER_MS };
 }

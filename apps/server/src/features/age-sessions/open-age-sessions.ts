@@ -51,6 +51,8 @@ interface OpenAgeSessions extends SessionServiceParts {
   movements: MovementTuning | undefined;
   ageBound?: AgeBound | undefined;
   signing: Signing;
+  /** Whether a proxy in front says where requests come from. */
+  trustsProxy: boolean;
 }
 
 export interface OpenedAgeSessions {
@@ -60,8 +62,8 @@ export interface OpenedAgeSessions {
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
-  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, launchUrl, signing } =
-    options;
+  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, launchUrl } = options;
+  const { signing, trustsProxy } = options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
   const links = createWalletLinkStore(database, sealer);
   registerWalletLinkTimer(options.jobs, links, options.clock);
@@ -71,7 +73,7 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
   const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
     proof === 'age_key'
       ? // Browsers make passkeys for names only.
-        isPasskeyHost(relyingParty().id)
+        ageKeys.isOn && isPasskeyHost(relyingParty().id)
       : wallets.offers(owner.world, contents.settings.documentAgeThreshold);
   return {
     flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire, offersProof }),
@@ -80,6 +82,7 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
       const walletLinks = createWalletLinks({ ...options, channel, evidence, links, endSession, answerUrl });
       registerWalletAddress(http, walletLinks);
       registerAgeDeviceRoutes(http, {
+        trustsProxy,
         walletLinks,
         ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),
         wallet: createWalletCalls({ channel, wallets, evidence, endSession }),

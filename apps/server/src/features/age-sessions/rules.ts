@@ -6,13 +6,14 @@ import {
   compareAge,
   type DocumentSign,
   type DocumentType,
+  FACE_MATCH_THRESHOLD,
   isBelow,
   isFaceNotEnough,
   type LightFinding,
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
-import type { ProvenAge } from '../../core/age-keys/rules.ts';
+import type { EarnedAge, ProvenAge } from '../../core/age-keys/rules.ts';
 import type { Finding } from '../../core/risk/risk-table.ts';
 import type { AgeSettings } from '../../core/sessions/kinds/age.ts';
 import type { FlowStatus } from '../../core/sessions/rules.ts';
@@ -174,21 +175,33 @@ function reportProof(thresholdResult: ThresholdResult, proof: ProofAnswer): AgeR
   return { walletProof: { thresholdResult, profile, ...(issuerCountry !== null && { issuerCountry }) } };
 }
 
-/** What a session that found the person old enough has proven: its own threshold and no more. Nothing of an age key. */
-export function provenBy(
-  settings: AgeSettings,
+/**
+ * What a session that found the person old enough has proven: its own threshold and no more. Undefined after an age key, and for a
+ * face of which light was asked and not seen.
+ */
+export function earnedBy(
+  { requirements, ageThreshold, documentAgeThreshold }: AgeSettings,
+  { face }: AgeAnswer,
   { result }: Pick<AgeDecision, 'result'>,
-): Omit<ProvenAge, 'month'> | undefined {
-  const { ageThreshold, documentAgeThreshold } = settings;
+): Omit<EarnedAge, 'month'> | undefined {
+  const light = face?.spoof === false ? face.light : undefined;
+  if (light !== undefined && light !== 'lit') return undefined;
+  const how = { requirements, light: light ?? ('not_asked' as const) };
   switch (result.source) {
     case 'face':
-      return { ageOver: ageThreshold, method: 'face' };
+      return { ageOver: ageThreshold, method: 'face', ...how };
     case 'document':
+      return { ageOver: documentAgeThreshold, method: isOfLiveFace(result) ? 'document_and_face' : 'document', ...how };
     case 'wallet':
-      return { ageOver: documentAgeThreshold, method: result.source };
+      return { ageOver: documentAgeThreshold, method: 'wallet', ...how };
     default:
       return undefined;
   }
+}
+
+/** By the service's own threshold: a session may have asked for less. */
+function isOfLiveFace({ faceMatch = false, confidenceScore = 0 }: AgeResult): boolean {
+  return faceMatch && confidenceScore >= FACE_MATCH_THRESHOLD;
 }
 
 /** Whether the session found what it was to find. */

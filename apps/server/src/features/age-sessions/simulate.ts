@@ -141,8 +141,9 @@ function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now:
     if (ageKeyMethod) throw invalid('body.ageKeyMethod', 'needs the proof age_key');
     return { proof: { wallet: WALLET }, end: 'finished' };
   }
-  const method = ageKeyMethod ?? 'document';
   const { ageThreshold, documentAgeThreshold, proofs } = settings;
+  const weakest = isStrongEnough('document', proofs.ageKeyStrength) ? 'document' : proofs.ageKeyStrength;
+  const method = ageKeyMethod ?? weakest;
   if (!isStrongEnough(method, proofs.ageKeyStrength)) {
     throw invalid('body.ageKeyMethod', 'is weaker than what the session’s ageKeyStrength asks for');
   }

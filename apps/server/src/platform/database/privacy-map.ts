@@ -355,17 +355,31 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   age_keys: {
     about:
-      'Age keys: passkeys with which people prove an earlier age check. Nothing leads from one to a session, host or name.',
+      'Age keys: passkeys with which people prove an earlier age check. Nothing leads from one to a session or a name.',
     stays: 'one year from the first of the month of the check',
-    deletedBy: 'the person, at `/launch/my-age-key`',
+    deletedBy: 'the person, at `/launch/my-age-key`; the operator, with `limen age-keys revoke`',
     columns: {
       id: ['digest', 'of the passkey’s id'],
-      revision: 'nothing',
+      revision: ['nothing', 'random, drawn again with every change'],
       ends_at: ['pseudonym', 'says the month of the check'],
+      minted: [
+        'digest',
+        'of the API key that the session was created with and the month: the operator, who holds the master key, can find and delete all keys that one API key made in a month. Hosts never see it',
+      ],
       sealed: [
         'sealed',
-        'the passkey’s public key and counter, the age proven, by which method, the month; uses of the last day',
+        'the passkey’s public key and counter, the age proven, by which method, the month, the steps required and whether light was seen; a digest of the customer, and the one beside; uses of the last day',
       ],
+    },
+  },
+  age_key_making: {
+    about: 'How many age keys were made in an hour, so that making them is limited.',
+    stays: 'until the hour is over; the row goes within an hour more',
+    deletedBy: 'nothing',
+    columns: {
+      id: ['digest', 'of the hour and of an API key, or of the hour and of a client address'],
+      made: 'nothing',
+      ends_at: 'nothing',
     },
   },
   session_selfies: {

@@ -29,6 +29,7 @@ export interface Schema {
   session_selfies: SessionSelfiesTable;
   wallet_links: WalletLinksTable;
   age_keys: AgeKeysTable;
+  age_key_making: AgeKeyMakingTable;
   enrolling_sessions: EnrollingSessionsTable;
   person_keys: PersonKeysTable;
   key_holder: KeyHolderTable;
@@ -376,11 +377,22 @@ interface WalletLinksTable {
 interface AgeKeysTable {
   /** HMAC of the credential id and the world, base64url: found by this, and by nothing else. */
   id: string;
-  /** Counts every change: who changes it says which one was read. */
+  /** Random, drawn again with every change: an update names the revision that it read. */
   revision: number;
   /** When the row is deleted. */
   ends_at: number;
+  /** HMAC of the API key's id and the month, base64url. Null for keys of a version before the column. */
+  minted: string | null;
   sealed: Uint8Array;
+}
+
+/** How many age keys an API key or a client address has made in one hour. */
+interface AgeKeyMakingTable {
+  /** HMAC of the limit, the maker and the hour, base64url. */
+  id: string;
+  made: number;
+  /** End of the hour, when the row is deleted. */
+  ends_at: number;
 }
 
 /** The selfie that a session has for its host, until the end. */

@@ -1,7 +1,7 @@
 // What an age session seals in its row: what it was asked for, and how it ended.
 import type { AgeOutcome, AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
-import type { AgeKeyStrength, Proof, ThresholdResult } from '@limen/plan';
-import type { ProvenAge } from '../../age-keys/rules.ts';
+import type { AgeMethod, Proof, ThresholdResult } from '@limen/plan';
+import type { EarnedAge } from '../../age-keys/rules.ts';
 import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 
@@ -13,7 +13,9 @@ export interface ProofSettings {
   /** At least one, in the order of `PROOFS`. */
   accepted: readonly Proof[];
   ageKeyMaxDays: number;
-  ageKeyStrength: AgeKeyStrength;
+  ageKeyStrength: AgeMethod;
+  /** Undefined where only the customer's own keys count. */
+  ageKeyFrom?: 'any' | undefined;
 }
 
 export interface AgeSettings {
@@ -59,7 +61,7 @@ export type AgeSessionOutcome = Required<
   };
 
 export interface AgeKeyOffer {
-  proven: ProvenAge;
+  proven: EarnedAge;
   /** Milliseconds since 1970. */
   until: number;
 }

@@ -2,7 +2,7 @@
 import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply, UseAgeKeyRequest } from '@limen/contract';
 import { AGE_KEY_TRIES } from '@limen/plan';
 import type { AgeKeys } from '../../../core/age-keys/age-keys.ts';
-import type { ProvenAge } from '../../../core/age-keys/rules.ts';
+import type { EarnedAge } from '../../../core/age-keys/rules.ts';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import type { CallHandler } from '../../../core/device-channel/take-call.ts';
@@ -17,13 +17,22 @@ import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts'
 export interface AgeKeyCalls {
   useOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
   use(sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply>;
-  makeOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
-  make(sessionId: SessionId, signer: Signer, response: Record<string, unknown>): Promise<MakeAgeKeyReply>;
+  /** `address` is the client's, if it is known. */
+  makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply>;
+  make(
+    sessionId: SessionId,
+    signer: Signer,
+    response: Record<string, unknown>,
+    address: string | undefined,
+  ): Promise<MakeAgeKeyReply>;
 }
 
 interface AgeKeyCallsOptions {
   channel: Pick<DeviceChannel, 'take' | 'offers'>;
-  ageKeys: Omit<AgeKeys, 'purge' | 'counts' | 'deletionOptions' | 'delete'>;
+  ageKeys: Pick<
+    AgeKeys,
+    'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'
+  >;
   evidence: ProofEvidenceStore;
   endSession: EndAgeSession;
 }
@@ -32,7 +41,7 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
   const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
     kind: 'age',
     async reserve(trx, call) {
-      requireAccepted(call.session, 'age_key');
+      requireAgeKeys(call.session);
       const before = await readProofEvidence(evidence, call, trx);
       const attempt = before.ageKeyAttempts + 1;
       if (attempt > AGE_KEY_TRIES) throw noMoreTries();
@@ -47,29 +56,36 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
     useOptions: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
     use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
 
-    async makeOptions(sessionId, signer) {
+    async makeOptions(sessionId, signer, address) {
       const { session, attempt } = await channel.offers.begin(sessionId, signer, AGE_KEY_TRIES);
       const { ageOver } = offeredBy(session);
-      const { world } = session.owner;
-      return optionsReply(await ageKeys.registrationOptions({ sessionId, attempt }, { world, ageOver }));
+      const { owner, apiKeyId } = session;
+      const offered = { world: owner.world, ageOver, maker: { apiKeyId, address } };
+      return optionsReply(await ageKeys.registrationOptions({ sessionId, attempt }, offered));
     },
 
-    async make(sessionId, signer, response) {
+    async make(sessionId, signer, response, address) {
       const { session, attempt } = await channel.offers.answer(sessionId, signer);
       const made = attempt === null ? undefined : await ageKeys.verifyRegistration({ sessionId, attempt }, response);
       if (!made) return { outcome: 'refused' };
+      const { owner, apiKeyId } = session;
       const isKept = await channel.offers.take(sessionId, signer, (trx) =>
-        ageKeys.add(trx, session.owner.world, made, offeredBy(session)),
+        ageKeys.add(trx, made, offeredBy(session), { owner, apiKeyId, address }),
       );
       return { outcome: isKept ? 'made' : 'refused' };
     },
   };
 
+  function requireAgeKeys(session: Session<'age'>): ProofSettings {
+    if (ageKeys.isOn) return requireAccepted(session, 'age_key');
+    throw new AppError('forbidden', 'This service accepts no age keys; continue with the steps of the session.');
+  }
+
   function useHandler({ response, indicators }: UseAgeKeyRequest): CallHandler<'age', Tried, UseAgeKeyReply> {
     return {
       kind: 'age',
       async reserve(trx, call) {
-        const proofs = requireAccepted(call.session, 'age_key');
+        const proofs = requireAgeKeys(call.session);
         const { ageKeyOpen: attempt, ...rest } = await readProofEvidence(evidence, call, trx);
         await evidence.save(trx, call.session.id, rest);
         return { proofs, attempt, triesLeft: AGE_KEY_TRIES - rest.ageKeyAttempts };
@@ -78,10 +94,11 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
         const seen = readSeen(indicators);
         if (attempt === undefined) return { outcome: 'refused', reason: 'not_valid', triesLeft };
         const { session } = call;
-        const { ageThreshold, documentAgeThreshold } = session.contents.settings;
-        const { ageKeyMaxDays: maxDays, ageKeyStrength: strength } = proofs;
-        const demand = { maxDays, strength, ageThreshold, documentAgeThreshold };
-        const used = await ageKeys.use({ sessionId: session.id, attempt }, session.owner.world, demand, response);
+        const { ageThreshold, documentAgeThreshold, light } = session.contents.settings;
+        const { ageKeyMaxDays: maxDays, ageKeyStrength: strength, ageKeyFrom: from } = proofs;
+        const demand = { maxDays, strength, needsLight: light === 'required', ageThreshold, documentAgeThreshold };
+        const asker = { ...demand, owner: session.owner, from };
+        const used = await ageKeys.use({ sessionId: session.id, attempt }, asker, response);
         if ('refused' in used) return { outcome: 'refused', reason: used.refused, triesLeft };
         await endWithProof(endSession, call, { ageKey: used.proven }, seen);
         return { outcome: 'accepted', triesLeft };
@@ -97,7 +114,7 @@ interface Tried {
   triesLeft: number;
 }
 
-function offeredBy({ outcome }: Session<'age'>): ProvenAge {
+function offeredBy({ outcome }: Session<'age'>): EarnedAge {
   if (!outcome?.ageKeyOffer) throw new Error('the session has no offer'); // the channel has looked
   return outcome.ageKeyOffer.proven;
 }

@@ -24,6 +24,7 @@ import {
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
+import { knownClientAddress } from '../../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';
@@ -50,12 +51,18 @@ const noWallet = refusals(
 export function registerAgeDeviceRoutes(
   app: HttpServer,
   {
+    trustsProxy,
     ageKey,
     wallet,
     walletLinks,
-  }: { ageKey: AgeKeyCalls; wallet: WalletCalls; walletLinks: Pick<WalletLinks, 'open' | 'finish'> },
+  }: {
+    trustsProxy: boolean;
+    ageKey: AgeKeyCalls;
+    wallet: WalletCalls;
+    walletLinks: Pick<WalletLinks, 'open' | 'finish'>;
+  },
 ): void {
-  inOwnScope(app, (scope) => registerAgeKey(scope, ageKey));
+  inOwnScope(app, (scope) => registerAgeKey(scope, ageKey, trustsProxy));
   inOwnScope(app, (scope) => registerWallet(scope, wallet, walletLinks));
 }
 
@@ -127,8 +134,11 @@ function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<Wallet
   );
 }
 
-function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls): void {
+function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls, trustsProxy: boolean): void {
   const { signed, signerOf } = signJsonRoutes(app);
+  const limited = {
+    429: ref(ErrorReply, 'Too many age keys were made in this hour, with the host’s API key or from this address.'),
+  };
 
   app.post(
     `${DEVICE_PATH}/age-key/options`,
@@ -171,10 +181,11 @@ function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls): void {
         description:
           'After the end, on the device that finished, while the view has `end.ageKeyOffer`; no body or `{}`. Good for one call of `age-key/new`.',
         body: Nothing,
-        response: { 200: ref(PasskeyOptionsReply), ...notOffered },
+        response: { 200: ref(PasskeyOptionsReply), ...notOffered, ...limited },
       },
     },
-    async (request) => ageKey.makeOptions(request.params.sessionId, signerOf(request)),
+    async (request) =>
+      ageKey.makeOptions(request.params.sessionId, signerOf(request), knownClientAddress(request, trustsProxy)),
   );
 
   app.post(
@@ -184,11 +195,15 @@ function registerAgeKey(app: HttpServer, ageKey: AgeKeyCalls): void {
       schema: {
         ...common,
         summary: 'Send the age key that was created',
-        description: 'One per session. Kept: its public key, the age proven, by which method, in which month.',
+        description:
+          'One per session. Kept, sealed: its public key, the age proven, by which method, in which month, how it was earned, and digests of the customer and the API key.',
         body: MakeAgeKeyRequest,
         response: { 200: ref(MakeAgeKeyReply), ...notOffered },
       },
     },
-    async (request) => ageKey.make(request.params.sessionId, signerOf(request), request.body.response),
+    async (request) => {
+      const address = knownClientAddress(request, trustsProxy);
+      return ageKey.make(request.params.sessionId, signerOf(request), request.body.response, address);
+    },
   );
 }

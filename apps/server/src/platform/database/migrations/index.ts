@@ -39,6 +39,7 @@ import { nothing } from './0035-nothing.ts';
 import { tokenBlocks } from './0036-token-blocks.ts';
 import { noWholeVectors } from './0037-no-whole-vectors.ts';
 import { blocksAnew } from './0038-blocks-anew.ts';
+import { ageKeyMints } from './0039-age-key-mints.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   tokenBlocks,
   noWholeVectors,
   blocksAnew,
+  ageKeyMints,
 ];

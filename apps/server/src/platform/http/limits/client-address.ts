@@ -1,10 +1,22 @@
 // Whose address a request came from, in the one form that everything counts by: an IPv4 address or an IPv6 /64.
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { classifyAddress } from '../../outbound/classify-address.ts';
 
 /** A trusted proxy may still pass on nonsense; then the proxy's own address counts. */
 export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return addressOwner(ip) ?? addressOwner(socket.remoteAddress ?? '') ?? '';
+}
+
+/**
+ * Returns undefined if the address may be that of a proxy, which all of its clients would share: a peer in a private network, unless
+ * TRUST_PROXY says who is in front.
+ */
+export function knownClientAddress(
+  request: Pick<FastifyRequest, 'ip' | 'socket'>,
+  trustsProxy: boolean,
+): string | undefined {
+  return trustsProxy || classifyAddress(request.ip) === 'public' ? clientAddress(request) : undefined;
 }
 
 /**
