@@ -248,6 +248,9 @@ export function answerTo(plan: DevicePlan, other: { face?: object | undefined; l
   };
 }
 
+/** Browser data in which nothing is odd. */
+export const PLAIN_BROWSER = { headless: [], virtualCamera: [], browserAnomalies: [] };
+
 /** As text it is padded; bytes are sealed as they are. */
 export async function sealAnswer(planText: string, answer: object | Buffer, label = LABEL): Promise<Buffer> {
   const { sessionId, publicKey } = JSON.parse(planText) as DevicePlan;

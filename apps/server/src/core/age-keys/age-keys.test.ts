@@ -2,16 +2,21 @@
 import type { Logger } from 'pino';
 import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { named } from '../../platform/ids.ts';
 import { createAgeKeys } from './age-keys.ts';
 import { monthOf } from './rules.ts';
 
 const clock = createManualClock();
-const key = { ageOver: 18, method: 'document', month: monthOf(clock.now()), publicKey: '', counter: 0 };
+const earned = { ageOver: 18, method: 'document', month: monthOf(clock.now()), requirements: [], light: 'not_asked' };
+const customer = Buffer.alloc(32).toString('base64url');
+const key = { ...earned, customer, minted: '', publicKey: '', counter: 0 };
 type Options = Parameters<typeof createAgeKeys>[0];
 
 it('takes the use that changed the row, and not the other', async () => {
   const changed: boolean[] = [true, false];
   const { use, counts } = createAgeKeys({
+    scope: 'customer',
     store: {
       find: async () => ({ id: 'key', revision: 1, key }),
       change: async () => changed.shift(),
@@ -28,9 +33,10 @@ it('takes the use that changed the row, and not the other', async () => {
     clock,
     log: { info() {} } as unknown as Logger,
   });
-  const demand = { maxDays: 90, strength: 'any', ageThreshold: 18, documentAgeThreshold: 18 };
-  const tryOnce = () =>
-    use({ sessionId: 'session', attempt: 1 } as never, 'live', demand as Parameters<typeof use>[2], {});
+  const owner = ownerFrom({ customer: named('shop'), world: 'live' });
+  const thresholds = { ageThreshold: 18, documentAgeThreshold: 18 };
+  const asker = { owner, maxDays: 90, strength: 'face', needsLight: false, ...thresholds } as const;
+  const tryOnce = () => use({ sessionId: 'session', attempt: 1 }, asker, {});
   expect(await tryOnce()).toMatchObject({ proven: { ageOver: 18 } });
   expect(await tryOnce()).toEqual({ refused: 'not_valid' });
   expect([...counts()]).toEqual([

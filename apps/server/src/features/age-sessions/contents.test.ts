@@ -107,13 +107,20 @@ describe('proofs', () => {
   it.each<[Parameters<typeof readContents>[0], string]>([
     [{}, 'face'],
     [{ stepUpEnabled: true }, 'face'],
-    [{ requirements: ['face', 'identity_document'] }, 'document'],
+    [{ requirements: ['face', 'identity_document'] }, 'document_and_face'],
+    [{ requirements: ['identity_document', 'face', 'wallet_proof'] }, 'document_and_face'],
     [{ requirements: ['identity_document'] }, 'document'],
     [{ requirements: ['wallet_proof'] }, 'document'],
     [{ light: 'required' }, 'document'],
-    [{ requirements: ['face', 'identity_document'], ageKeyStrength: 'face' }, 'face'],
+    [{ requirements: ['identity_document'], ageKeyStrength: 'face' }, 'face'],
+    [{ requirements: ['face', 'identity_document'], ageKeyStrength: 'wallet' }, 'wallet'],
   ])('by an age key must be as strong as what the session asks for: %j', (body, strength) => {
     expect(proofsOf({ acceptedProofs: ['age_key'], ...body })?.ageKeyStrength).toBe(strength);
+  });
+
+  it.each(['face', 'document'] as const)('by an age key from a %s do not replace a face and a document', (weaker) => {
+    const body = { requirements: ['face' as const, 'identity_document' as const], ageKeyStrength: weaker };
+    expect(() => proofsOf({ acceptedProofs: ['age_key'], ...body })).toThrow('must be document_and_face or wallet');
   });
 
   it('of wallets alone are asked for no age that none can prove: nobody could pass', () => {
@@ -132,6 +139,7 @@ describe('proofs', () => {
   it('are not described where they are not taken', () => {
     for (const body of [
       { ageKeyMaxDays: 30 },
+      { ageKeyFrom: 'any' as const },
       { ageKeyStrength: 'face' as const, acceptedProofs: ['wallet' as const] },
     ])
       expect(() => readContents(body, true)).toThrow(/needs "age_key" in acceptedProofs/);

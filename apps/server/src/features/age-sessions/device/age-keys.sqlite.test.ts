@@ -1,69 +1,25 @@
 // Age keys from the check that they come from to their end: what they prove, and every key that must not be taken.
-import type {
-  AgeSessionResult,
-  DeleteAgeKeyReply,
-  MakeAgeKeyReply,
-  PasskeyOptionsReply,
-  UseAgeKeyReply,
-} from '@limen/contract';
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server';
+import type { AgeSessionResult, DeleteAgeKeyReply, PasskeyOptionsReply } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
 import { newDevice, type TestDevice } from '#testing/device.ts';
-import { type Host, newHost } from '#testing/session-app.ts';
-import { type Claimed, captureSession, claimSession, sealFor, useDeviceApp } from '../../device/testing/device-app.ts';
+import { newHost } from '#testing/session-app.ts';
+import { claimSession, sealFor, useDeviceApp } from '../../device/testing/device-app.ts';
+import {
+  DOCUMENT,
+  FACE,
+  makeKey,
+  type Options,
+  ORIGIN,
+  optionsFor,
+  type Session,
+  sendKey as send,
+  useAgeKeyCourse,
+} from '../testing/age-key-course.ts';
 
-const ORIGIN = 'https://check.example';
 const DAY_MS = 86_400_000;
 const room = useDeviceApp({ PUBLIC_URL: ORIGIN });
-/** What a shop that sells wine asks for. */
-const FACE = { acceptedProofs: ['age_key'], ageThreshold: 18 };
-const DOCUMENT = { ...FACE, requirements: ['identity_document'] };
-
-type Options = PublicKeyCredentialCreationOptionsJSON & PublicKeyCredentialRequestOptionsJSON;
-type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
-
-const of = (host: Host) => ({ ...room, host });
-
-async function optionsFor({ id, device }: Session, operation: 'age-key' | 'age-key/new'): Promise<Options> {
-  const { body } = await device.call<PasskeyOptionsReply>('POST', id, `${operation}/options`, { body: {} });
-  return body.publicKey as unknown as Options;
-}
-
-/** A check that ended well, on the device that may now make a key. */
-async function passCheck(body: object = DOCUMENT, host = room.host, signs: string[] = []): Promise<Claimed> {
-  const session = await captureSession(of(host), body);
-  const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
-  const found = { thresholdResult: 'AGE_AT_THRESHOLD', matchScore: null, type: 'passport', country: 'NLD' };
-  const ofDocument = { face: undefined, document: { ...found, verifiedAt, signs } };
-  const hasFace = session.plan.steps[0]?.step === 'face';
-  await session.device.answer(session.id, await sealFor(session, hasFace ? {} : ofDocument));
-  return session;
-}
-
-async function makeKey(session: Session, authenticator: Authenticator, wrong: Misbehaviour = {}) {
-  const response = authenticator.create(await optionsFor(session, 'age-key/new'), wrong);
-  return session.device.call<MakeAgeKeyReply>('POST', session.id, 'age-key/new', { body: { response } });
-}
-
-async function newKey(body: object = DOCUMENT, host = room.host): Promise<Authenticator> {
-  const authenticator = createAuthenticator(ORIGIN);
-  expect((await makeKey(await passCheck(body, host), authenticator)).body).toEqual({ outcome: 'made' });
-  return authenticator;
-}
-
-const send = ({ id, device }: Session, response: object) =>
-  device.call<UseAgeKeyReply>('POST', id, 'age-key', { body: { response } });
-
-/** In a new session of this host. */
-async function tryKey(authenticator: Authenticator, body: object = FACE, host = room.host, wrong: Misbehaviour = {}) {
-  const session = await claimSession(of(host), body);
-  const { body: reply } = await send(session, authenticator.get(await optionsFor(session, 'age-key'), wrong));
-  return { session, reply, result: (await host.result(session.token)).body };
-}
+const { passCheck, newKey, tryKey } = useAgeKeyCourse(room);
 
 async function deleteKey(authenticator: Authenticator, wrong: Misbehaviour = {}, afterMs = 0) {
   const post = async <T>(operation: string, payload: object) => {
@@ -80,9 +36,9 @@ const month = () => new Date(room.clock.now()).toISOString().slice(0, 7);
 const countKeys = async () => (await room.app.database.queries.selectFrom('age_keys').select('id').execute()).length;
 
 describe('an age key', () => {
-  it('of a document is taken at another host, which is told the method and the month and nothing else', async () => {
+  it('of a document is accepted for another API key of the customer, which sees the method and the month only', async () => {
     const authenticator = await newKey();
-    const other = await newHost(room.app);
+    const other = await newHost(room.app, 'test', room.host.owner.customer);
     const { reply, result } = await tryKey(authenticator, FACE, other);
     expect(reply).toEqual({ outcome: 'accepted', triesLeft: 5 });
     expect(result).toMatchObject({
@@ -274,7 +230,9 @@ describe('the offer of an age key', () => {
 
   it.each<[string, () => Promise<Session>]>([
     ['does not accept them', () => passCheck({ requirements: ['identity_document'] })],
-    ['was not ALLOW', () => passCheck(DOCUMENT, room.host, ['screen'])],
+    ['was not ALLOW', () => passCheck(DOCUMENT, room.host, { signs: ['screen'] })],
+    ['has no browser data', () => passCheck(DOCUMENT, room.host, { indicators: null })],
+    ['saw no light that it asked for', () => passCheck(FACE, room.host, { light: 'inconclusive' })],
     ['was settled by one', async () => (await tryKey(await newKey())).session],
     ['is still open', () => claimSession(room, FACE)],
   ])('is not made where the session %s', async (_what, open) => {
