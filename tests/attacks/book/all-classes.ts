@@ -15,6 +15,7 @@ import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
 import { fastEnrolmentsReturn, fasterThanPeopleAtEnrolment } from './classes/channel/times-at-enrolment.ts';
 import { ageKeysForged, ageKeysUnearned } from './classes/faces/age-keys.ts';
+import { ageKeysFarmed } from './classes/faces/age-keys-farmed.ts';
 import { answersUsedUp, answersUsedUpByCrowds } from './classes/faces/answers.ts';
 import { customersLocked, enrolmentsLeftOpen, peopleMadeUp, vouchedCrowdedOut } from './classes/faces/crowds.ts';
 import { devicesOfOthers } from './classes/faces/devices.ts';
@@ -127,7 +128,7 @@ export const CHAPTERS: readonly Chapter[] = [
         customersLocked,
         vouchedCrowdedOut,
       ],
-      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, walletsForged],
+      ...[devicesOfOthers, passkeysForged, ageKeysForged, ageKeysUnearned, ageKeysFarmed, walletsForged],
       ...[walletLinksStolen, walletLinksPassedOn, oneTimeKeysAtBoth, guessesSplit],
     ],
   },

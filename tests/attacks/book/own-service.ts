@@ -51,10 +51,10 @@ export async function openOwnService(environment: Record<string, string> = {}): 
   };
   try {
     const url = await listeningAddress(child);
-    const { makeKey, revokeKey } = keyMaker(settings);
-    const key = await makeKey({ kind: 'test', clientCredentials: false });
+    const keys = keyMaker(settings);
+    const key = await keys.makeKey({ kind: 'test', clientCredentials: false });
     const passTime = (ms: number) => writeFileSync(join(folder, LATER_FILE), String(ms));
-    const mine = { close, key, makeKey, revokeKey, passTime, openAnother: openOwnService };
+    const mine = { close, key, ...keys, passTime, openAnother: openOwnService };
     return openStage({ url, pageOrigin: PAGE_ORIGIN, folder, ...mine });
   } catch (error) {
     await close();
@@ -83,7 +83,7 @@ function listeningAddress({ stdout, stderr }: ReturnType<typeof spawn>): Promise
 }
 
 /** `limen keys`, in this process: it works beside a running service. */
-function keyMaker(environment: Record<string, string>): Required<Pick<StageOptions, 'makeKey' | 'revokeKey'>> {
+function keyMaker(environment: Record<string, string>): Required<Pick<StageOptions, 'makeKey' | 'revokeKey' | 'endAgeKeys'>> {
   const ids = new Map<string, string>();
   return {
     async makeKey({ kind, customer, clientCredentials }) {
@@ -99,6 +99,9 @@ function keyMaker(environment: Record<string, string>): Required<Pick<StageOptio
     },
     async revokeKey(apiKey) {
       await limen(environment, ['keys', 'revoke', ids.get(apiKey) ?? '']);
+    },
+    async endAgeKeys(apiKey) {
+      await limen(environment, ['age-keys', 'revoke', '--key', ids.get(apiKey) ?? '', '--since', '2026-01', '--yes']);
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Stage {
   /** Throws unless the service is the book's own. */
   newHost(wanted?: WantedKey): Promise<Host>;
   revoke(host: Host): Promise<void>;
+  /** Deletes all age keys that sessions of this host earned. */
+  endAgeKeys(host: Host): Promise<void>;
   /** Another service of one's own with other settings, which ends with this one. */
   another(environment: Record<string, string>): Promise<Stage>;
   /** It is so much later from now on, for a service that was opened with MOVABLE_CLOCK. */
@@ -41,6 +43,7 @@ export interface StageOptions {
   /** Only where the service is the book's own. */
   makeKey?: (wanted: Required<Pick<WantedKey, 'kind' | 'clientCredentials'>> & WantedKey) => Promise<HostKey>;
   revokeKey?: (apiKey: string) => Promise<void>;
+  endAgeKeys?: (apiKey: string) => Promise<void>;
   openAnother?: (environment: Record<string, string>) => Promise<Stage>;
   passTime?: (ms: number) => void;
   pageOrigin?: string;
@@ -49,7 +52,7 @@ export interface StageOptions {
 }
 
 export function openStage(options: StageOptions): Stage {
-  const { url, key, makeKey, revokeKey, openAnother, passTime, pageOrigin, folder, close } = options;
+  const { url, key, makeKey, revokeKey, endAgeKeys, openAnother, passTime, pageOrigin, folder, close } = options;
   const ends: (() => Promise<void>)[] = [];
   const speaker = openSpeaker(url);
   const host = key && openHost(speaker, key);
@@ -71,6 +74,9 @@ export function openStage(options: StageOptions): Stage {
     },
     async revoke({ apiKey }) {
       await revokeKey?.(apiKey);
+    },
+    async endAgeKeys({ apiKey }) {
+      await endAgeKeys?.(apiKey);
     },
     async another(environment) {
       if (!openAnother) throw new Error('there is no other service');

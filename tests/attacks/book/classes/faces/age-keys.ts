@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply } from '@limen/contract';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
-import { newDevice } from '../../../../../apps/server/testing/device.ts';
+import { newDevice, PLAIN_BROWSER } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { type ClaimedSession, claimAgeSession, courseReported, humanPause, sealFor } from '../../course.ts';
+import { type ClaimedSession, claimAgeSession, humanPause, readPlan, sealFor } from '../../course.ts';
 import type { Host } from '../../host.ts';
 import type { Stage } from '../../stage.ts';
 import { breakSignature, createStranger } from './passkeys.ts';
@@ -12,14 +12,22 @@ import { breakSignature, createStranger } from './passkeys.ts';
 type Options = Parameters<Authenticator['get']>[0] & Parameters<Authenticator['create']>[0];
 type Session = Pick<ClaimedSession, 'id' | 'device'>;
 
-const ACCEPTS = { acceptedProofs: ['age_key'] };
+export const ACCEPTS = { acceptedProofs: ['age_key'] };
+/** A check that asks for no light, which would take its time. */
+const DOCUMENT = { ...ACCEPTS, requirements: ['identity_document'] };
+export const FACE_AND_DOCUMENT = { ...ACCEPTS, requirements: ['face', 'identity_document'] };
 
 async function optionsOf({ id, device }: Session, operation: string): Promise<Options> {
   const { body } = await device.call<PasskeyOptionsReply>('POST', id, `${operation}/options`, { body: {} });
   return body.publicKey as unknown as Options;
 }
 
-async function use(stage: Stage, host: Host, make: (options: Options) => object, more: object = {}): Promise<string> {
+export async function useAgeKey(
+  stage: Stage,
+  host: Host,
+  make: (options: Options) => object,
+  more: object = {},
+): Promise<string> {
   const session = await claimAgeSession(stage, host, { ...ACCEPTS, ...more });
   const response = make(await optionsOf(session, 'age-key'));
   const { status, error, body } = await session.device.call<UseAgeKeyReply>('POST', session.id, 'age-key', {
@@ -28,20 +36,47 @@ async function use(stage: Stage, host: Host, make: (options: Options) => object,
   return `${status} ${error ?? body.reason ?? body.outcome}`;
 }
 
-/** A face check that ends well, at the pace of a person. */
-async function passCheck(stage: Stage, host: Host, body: object = ACCEPTS): Promise<ClaimedSession> {
-  const session = await courseReported(stage, host, body);
-  await humanPause(1);
-  await session.device.answer(session.id, await sealFor(session));
+export interface Check {
+  body?: object;
+  /** What the device says beside what it found. */
+  said?: object;
+  address?: string;
+}
+
+/** A document check that ends well, at the pace of a person, by a program that says what it likes. */
+export async function passCheck(
+  stage: Stage,
+  host: Host,
+  { body = DOCUMENT, said = {}, address = stage.newAddress() }: Check = {},
+): Promise<ClaimedSession> {
+  const opened = await host.openAgeSession(body);
+  const device = await newDevice(stage.speaker.door, address);
+  const session = { ...opened, device, ...readPlan((await device.claim(opened.id)).body.plan) };
+  await device.report(session.id, 0, session.log);
+  await humanPause(session.plan.steps.length);
+  const read = { thresholdResult: 'AGE_ABOVE_THRESHOLD', type: 'passport', country: 'NLD', signs: [] };
+  const document = { ...read, matchScore: null, verifiedAt: `${new Date().toISOString().slice(0, 19)}Z` };
+  const hasFace = session.plan.steps.some(({ step }) => step === 'face');
+  const found = hasFace ? {} : { face: undefined, document };
+  await device.answer(session.id, await sealFor(session, { indicators: PLAIN_BROWSER, ...found, ...said }));
   return session;
 }
 
-async function make(session: Session, authenticator: Authenticator): Promise<string> {
-  const response = authenticator.create(await optionsOf(session, 'age-key/new'));
+export async function makeAgeKey(session: Session, authenticator: Authenticator): Promise<string> {
+  const asked = await askForAgeKey(session);
+  if (!('options' in asked)) return asked.refused;
+  const response = authenticator.create(asked.options);
   const { status, error, body } = await session.device.call<MakeAgeKeyReply>('POST', session.id, 'age-key/new', {
     body: { response },
   });
   return `${status} ${error ?? body.outcome}`;
+}
+
+async function askForAgeKey({ id, device }: Session): Promise<{ options: Options } | { refused: string }> {
+  const { status, error, body } = await device.call<PasskeyOptionsReply>('POST', id, 'age-key/new/options', {
+    body: {},
+  });
+  return error ? { refused: `${status} ${error}` } : { options: body.publicKey as unknown as Options };
 }
 
 export const ageKeysForged: AttackClass = {
@@ -55,31 +90,31 @@ export const ageKeysForged: AttackClass = {
   async begin(stage) {
     const [host, live] = [await stage.newHost(), await stage.newHost({ kind: 'live' })];
     const authenticator = createAuthenticator(stage.pageOrigin);
-    expectHonest((await make(await passCheck(stage, host), authenticator)) === '200 made', 'a key is made');
+    expectHonest((await makeAgeKey(await passCheck(stage, host), authenticator)) === '200 made', 'a key is made');
     const copy = authenticator.clone();
     let shown: object = {};
     const remember = (options: Options) => {
       shown = authenticator.get(options);
       return shown;
     };
-    expectHonest((await use(stage, host, remember)) === '200 accepted', 'the key is taken');
+    expectHonest((await useAgeKey(stage, host, remember)) === '200 accepted', 'the key is taken');
     const wrongly = (wrong: Parameters<Authenticator['get']>[1]) => (options: Options) =>
       authenticator.get(options, wrong);
     const tries: (() => Promise<string>)[] = [
-      () => use(stage, host, wrongly({ challenge: randomBytes(32).toString('base64url') })),
-      () => use(stage, host, wrongly({ origin: 'https://evil.example' })),
-      () => use(stage, host, wrongly({ origin: `${stage.pageOrigin}.evil.example` })),
-      () => use(stage, host, wrongly({ rpId: 'evil.example' })),
-      () => use(stage, host, wrongly({ userVerified: false })),
-      () => use(stage, host, wrongly({ counter: 0 })),
-      () => use(stage, host, (options) => copy.clone().get(options)),
-      () => use(stage, host, () => shown),
-      () => use(stage, host, (options) => createStranger(stage, options)),
-      () => use(stage, host, (options) => breakSignature(authenticator.get(options))),
-      () => use(stage, live, (options) => authenticator.get(options)),
-      () => use(stage, host, (options) => authenticator.get(options), { ageThreshold: 19 }),
-      () => use(stage, host, (options) => authenticator.get(options), { requirements: ['identity_document'] }),
-      () => use(stage, host, () => ({})),
+      () => useAgeKey(stage, host, wrongly({ challenge: randomBytes(32).toString('base64url') })),
+      () => useAgeKey(stage, host, wrongly({ origin: 'https://evil.example' })),
+      () => useAgeKey(stage, host, wrongly({ origin: `${stage.pageOrigin}.evil.example` })),
+      () => useAgeKey(stage, host, wrongly({ rpId: 'evil.example' })),
+      () => useAgeKey(stage, host, wrongly({ userVerified: false })),
+      () => useAgeKey(stage, host, wrongly({ counter: 0 })),
+      () => useAgeKey(stage, host, (options) => copy.clone().get(options)),
+      () => useAgeKey(stage, host, () => shown),
+      () => useAgeKey(stage, host, (options) => createStranger(stage, options)),
+      () => useAgeKey(stage, host, (options) => breakSignature(authenticator.get(options))),
+      () => useAgeKey(stage, live, (options) => authenticator.get(options)),
+      () => useAgeKey(stage, host, (options) => authenticator.get(options), { ageThreshold: 19 }),
+      () => useAgeKey(stage, host, (options) => authenticator.get(options), FACE_AND_DOCUMENT),
+      () => useAgeKey(stage, host, () => ({})),
     ];
     return (round) => inTurn(tries, round)();
   },
@@ -97,18 +132,16 @@ export const ageKeysUnearned: AttackClass = {
     const [done, waiting, refuses] = await Promise.all([
       passCheck(stage, host),
       passCheck(stage, host),
-      passCheck(stage, host, {}),
+      passCheck(stage, host, { body: { requirements: ['identity_document'] } }),
     ]);
     const authenticator = createAuthenticator(stage.pageOrigin);
-    expectHonest((await make(done, authenticator)) === '200 made', 'a key is made');
+    expectHonest((await makeAgeKey(done, authenticator)) === '200 made', 'a key is made');
     const spent = await claimAgeSession(stage, host, ACCEPTS);
     const response = authenticator.get(await optionsOf(spent, 'age-key'));
     await spent.device.call('POST', spent.id, 'age-key', { body: { response } });
-    const ask = async ({ id, device }: Session) => {
-      const { status, error, body } = await device.call<PasskeyOptionsReply>('POST', id, 'age-key/new/options', {
-        body: {},
-      });
-      return `${status} ${error ?? (body.publicKey ? 'offered' : '')}`;
+    const ask = async (session: Session) => {
+      const asked = await askForAgeKey(session);
+      return 'refused' in asked ? asked.refused : 'offered';
     };
     const tries: (() => Promise<string>)[] = [
       () => ask(done),
