@@ -36,6 +36,9 @@ map is complete by construction. [security.md](security.md) says how sealed valu
   session ends.
 - An **enrolment** keeps a face vector: sealed if you use the biometric node; encrypted so that the service cannot read it (a face token)
   if people sign in. It is biometric data under Article 9 of the GDPR and stays until the person is deleted.
+- An **age key** ([proofs](proofs.md#age-keys)) keeps the age that was shown, how and in which month, for a year at most, without a name. It
+  also keeps two keyed digests: of the customer, and of the API key with the month. By the second, an operator, who holds the master key,
+  can tell how many age keys an API key made in a month and delete them, but not whose they are. Hosts see neither.
 - A **screened file** is held in memory while it is answered. Neither names nor dates of birth reach a disk or a log.
 - **Watched subjects** are sealed at rest. Where many are watched, their names, dates of birth and identifiers are also held in memory; what
   was deleted leaves it within a day.

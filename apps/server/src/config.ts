@@ -326,7 +326,7 @@ export const SETTINGS = {
     default: 'customer',
     group: 'Sessions and webhooks',
     description:
-      'Whose [age keys](proofs.md#age-keys) count. `customer`: a customer’s sessions accept the keys that its own sessions earned. `all`: also the keys of other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: none is made or accepted.',
+      'Which [age keys](proofs.md#age-keys) count. `customer`: a customer’s sessions accept the keys that its own sessions earned. `all`: also the keys of other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: none is made or accepted.',
   }),
   AGE_BOUND_SPREAD: required({
     parse: decimal(0, 5),

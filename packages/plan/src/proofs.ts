@@ -6,7 +6,7 @@ export type Proof = (typeof PROOFS)[number];
 
 /**
  * Checks that an age key can come from, weakest first. `document_and_face`: the live face matched the document's photo at or
- * above the service's default threshold, whatever the session asked for.
+ * above the service's default threshold, even if the session had a lower one.
  */
 export const AGE_METHODS = ['face', 'document', 'document_and_face', 'wallet'] as const;
 export type AgeMethod = (typeof AGE_METHODS)[number];

@@ -18,6 +18,12 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
     against: 'The document step raises the price; a native app can add its platform’s proofs',
   },
   {
+    attack: 'Age keys that a program earned',
+    why: 'Such a program is offered an [age key](proofs.md#age-keys) after each check: at most 10 in an hour from one address and 1,000 with one API key, each good for ten sessions a day. A key counts as what the program claimed, such as a document with its face. By default it counts at the customer whose host earned it and nowhere else; any public page of a customer that accepts age keys will do. With `AGE_KEYS=all` it also counts at every host that asks for `ageKeyFrom: "any"`. A farm below the limits is not noticed, and its keys can be lent or sold.',
+    against:
+      '`AGE_KEYS=off`, a small `ageKeyMaxDays`, `ageKeyStrength: "wallet"`; the alert `LimenAgeKeysLimited`, then `limen age-keys revoke`',
+  },
+  {
     attack: 'A link forwarded before anybody opened it',
     why: 'The first to open a launch link holds the session. Somebody older can do another person’s age check, and somebody tricked into opening an attacker’s link signs in to a session that the attacker began at your host.',
     against:

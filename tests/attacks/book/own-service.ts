@@ -83,7 +83,9 @@ function listeningAddress({ stdout, stderr }: ReturnType<typeof spawn>): Promise
 }
 
 /** `limen keys`, in this process: it works beside a running service. */
-function keyMaker(environment: Record<string, string>): Required<Pick<StageOptions, 'makeKey' | 'revokeKey' | 'endAgeKeys'>> {
+function keyMaker(
+  environment: Record<string, string>,
+): Required<Pick<StageOptions, 'makeKey' | 'revokeKey' | 'endAgeKeys'>> {
   const ids = new Map<string, string>();
   return {
     async makeKey({ kind, customer, clientCredentials }) {

@@ -37,9 +37,12 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
   const { print, complain } = cli.terminal;
   const now = cli.clock.now();
   if (since > monthOf(now)) {
-    throw new CommandFailure(`${since} has not begun: --since must be the current month, ${monthOf(now)}, or earlier.`, {
-      usage: true,
-    });
+    throw new CommandFailure(
+      `${since} has not begun: --since must be the current month, ${monthOf(now)}, or earlier.`,
+      {
+        usage: true,
+      },
+    );
   }
   await withContext(cli, async ({ database, sealer, apiKeys, record }) => {
     const store = createAgeKeyStore(database, sealer);
@@ -48,7 +51,8 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
     const which = `${countKeys(found)} that API key ${toPrintable(key)} made since ${since}`;
     const apiKey = (await apiKeys.list()).find(({ id }) => id === key);
     if (!apiKey) complain(`There is no API key ${toPrintable(key)}; age keys of a deleted one are found all the same.`);
-    if (apiKey?.status === 'active') complain(`The API key can still make age keys; end that with: limen keys revoke ${key}`);
+    if (apiKey?.status === 'active')
+      complain(`The API key can still make age keys; end that with: limen keys revoke ${key}`);
     if (dryRun) return print(json ? JSON.stringify({ found, deleted: 0 }, null, 2) : `Found ${which}.`);
     if (found > 0 && !yes && process.stdin.isTTY && !(await confirm(`Delete ${which}? [y/N] `))) {
       throw new CommandFailure('No age key was deleted.');

@@ -39,7 +39,7 @@ it('takes the use that changed the row, and not the other', async () => {
   const tryOnce = () => use({ sessionId: 'session', attempt: 1 }, asker, {});
   expect(await tryOnce()).toMatchObject({ proven: { ageOver: 18 } });
   expect(await tryOnce()).toEqual({ refused: 'not_valid' });
-  expect([...counts()]).toEqual([
+  expect([...counts()].filter(([, count]) => count > 0)).toEqual([
     ['used', 1],
     ['not_valid', 1],
   ]);

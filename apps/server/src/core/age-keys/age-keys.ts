@@ -8,8 +8,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Logger } from 'pino';
-import type { Clock } from '../../platform/clock.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isSameText } from '../../platform/same-text.ts';
@@ -24,6 +24,7 @@ import {
   type EarnedAge,
   endOfHour,
   judgeAgeKey,
+  MADE_PER_HOUR,
   type MakingLimit,
   type ProvenAge,
 } from './rules.ts';
@@ -57,7 +58,12 @@ export interface AgeKeys {
   /** Undefined when it is refused, and the log says why. */
   verifyRegistration(binding: AgeKeyBinding, response: unknown): Promise<NewCredential | undefined>;
   /** False when there is a key for this credential already, or the maker has reached a limit of this hour. */
-  add(trx: Transaction, credential: NewCredential, earned: EarnedAge, by: AgeKeyMaker & { owner: Owner }): Promise<boolean>;
+  add(
+    trx: Transaction,
+    credential: NewCredential,
+    earned: EarnedAge,
+    by: AgeKeyMaker & { owner: Owner },
+  ): Promise<boolean>;
   assertionOptions(binding: AgeKeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Counts as a use of the key only where it is good for what is asked. */
   use(binding: AgeKeyBinding, asker: AgeKeyAsker, response: unknown): Promise<AgeKeyUse>;
@@ -91,7 +97,8 @@ const WORLDS: readonly World[] = ['live', 'test'];
 type Operation = 'make' | 'use';
 
 export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions): AgeKeys {
-  const counts = new Map<string, number>();
+  // From zero on: an alert looks for their increase, which a counter that begins at one does not show.
+  const counts = new Map<string, number>(Object.keys(MADE_PER_HOUR).map((limit) => [`limited_by_${limit}`, 0]));
   const challengeOf = (operation: Operation, { sessionId, attempt }: AgeKeyBinding) =>
     sealer.digest('age_keys/challenge', [operation, sessionId, attempt].join('\n'));
   const customerOf = (owner: Owner) => sealer.digest('age_keys/customer', nameOf(owner)).toString('base64url');
@@ -105,9 +112,13 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       if (reached) {
         reportLimit(reached, maker);
         const seconds = Math.ceil((endOfHour(now) - now) / 1000);
-        throw new AppError('too_many_requests', `Too many age keys were made in this hour; try again in ${seconds} s.`, {
-          headers: { 'retry-after': String(seconds) },
-        });
+        throw new AppError(
+          'too_many_requests',
+          `Too many age keys were made in this hour; try again in ${seconds} s.`,
+          {
+            headers: { 'retry-after': String(seconds) },
+          },
+        );
       }
       return ceremony.registrationOptions(challengeOf('make', binding), labelOf(world, ageOver));
     },
@@ -214,7 +225,7 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
   /** Names the API key, by which an operator can end what it made; never the address. */
   function reportLimit(limit: MakingLimit, { apiKeyId }: AgeKeyMaker): void {
     count(`limited_by_${limit}`);
-    log.warn({ apiKeyId, limit }, 'no more age keys are made in this hour');
+    log.warn({ key: apiKeyId, reason: limit }, 'no more age keys are made in this hour');
   }
 
   /** Without the session, and without the key: whoever reads the log shall not be able to tell who came where. */

@@ -14,10 +14,13 @@ const PURGE_EVERY_MS = 60 * 60_000;
 const BATCH = 100;
 const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
 
-type OpenAgeKeys = { scope: AgeKeyScope } & Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'> & {
-  ceremony: Ceremony;
-  embedders: Embedders;
-};
+type OpenAgeKeys = { scope: AgeKeyScope } & Pick<
+  Foundation,
+  'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'
+> & {
+    ceremony: Ceremony;
+    embedders: Embedders;
+  };
 
 export function openAgeKeys({ database, jobs, metrics, ...parts }: OpenAgeKeys): AgeKeys {
   const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, parts.sealer), ...parts });

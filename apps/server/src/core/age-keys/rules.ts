@@ -1,11 +1,5 @@
 // What an age key is worth, when, and to whom: pure functions over what was kept of its check.
-import {
-  AGE_KEY_DAILY_USES,
-  AGE_KEY_MAX_DAYS,
-  type AgeKeyRefusal,
-  type AgeMethod,
-  isStrongEnough,
-} from '@limen/plan';
+import { AGE_KEY_DAILY_USES, AGE_KEY_MAX_DAYS, type AgeKeyRefusal, type AgeMethod, isStrongEnough } from '@limen/plan';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -14,7 +8,7 @@ const HOUR_MS = 3_600_000;
 export const AGE_KEY_SCOPES = ['off', 'customer', 'all'] as const;
 export type AgeKeyScope = (typeof AGE_KEY_SCOPES)[number];
 
-/** What hosts are shown of an age key. */
+/** The part of an age key that hosts see. */
 export interface ProvenAge {
   /** Whole years: the threshold that was met, whatever the age is. */
   ageOver: number;
@@ -23,7 +17,7 @@ export interface ProvenAge {
   month: string;
 }
 
-/** What is kept of the check behind an age key. */
+/** The part of a check that its age key keeps. */
 export interface EarnedAge extends ProvenAge {
   /** Steps that the session required. */
   requirements: readonly string[];

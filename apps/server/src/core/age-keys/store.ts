@@ -24,7 +24,7 @@ export interface AgeKeyRecord {
   key: AgeKey;
 }
 
-/** Who makes age keys in this hour; without an address where the client's is not known. */
+/** API key and client address that a new age key counts for; the address is undefined if it may be a proxy's. */
 export interface AgeKeyMaker {
   apiKeyId: string;
   address: string | undefined;

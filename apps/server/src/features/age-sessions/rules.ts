@@ -176,8 +176,8 @@ function reportProof(thresholdResult: ThresholdResult, proof: ProofAnswer): AgeR
 }
 
 /**
- * What a session that found the person old enough has proven: its own threshold and no more. Undefined after an age key, and for a
- * face of which light was asked and not seen.
+ * Returns what an age key may keep of a session that found the person old enough: its own threshold and no more. Returns undefined
+ * after an age key, and for a face of which light was asked and not seen.
  */
 export function earnedBy(
   { requirements, ageThreshold, documentAgeThreshold }: AgeSettings,

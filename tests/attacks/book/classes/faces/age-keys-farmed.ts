@@ -47,7 +47,10 @@ export const ageKeysFarmed: AttackClass = {
     const show = (at: Stage, host: Host, key: Authenticator, more: object = {}) =>
       useAgeKey(at, host, (options) => key.get(options), more);
     expectHonest((await show(stage, liar, kept!)) === '200 accepted', 'a key counts for its own customer');
-    expectHonest((await show(open, openVictim, foreign!, ANY)) === '200 accepted', 'and elsewhere, where both allow it');
+    expectHonest(
+      (await show(open, openVictim, foreign!, ANY)) === '200 accepted',
+      'and elsewhere, where both allow it',
+    );
     await stage.endAgeKeys(victim);
     const makeMore = async (check: Check) =>
       makeAgeKey(await passCheck(stage, liar, check), createAuthenticator(stage.pageOrigin));

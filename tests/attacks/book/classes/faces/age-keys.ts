@@ -38,7 +38,7 @@ export async function useAgeKey(
 
 export interface Check {
   body?: object;
-  /** What the device says beside what it found. */
+  /** Further fields of the device's answer. */
   said?: object;
   address?: string;
 }

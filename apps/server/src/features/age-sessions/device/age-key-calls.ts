@@ -29,10 +29,7 @@ export interface AgeKeyCalls {
 
 interface AgeKeyCallsOptions {
   channel: Pick<DeviceChannel, 'take' | 'offers'>;
-  ageKeys: Pick<
-    AgeKeys,
-    'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'
-  >;
+  ageKeys: Pick<AgeKeys, 'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'>;
   evidence: ProofEvidenceStore;
   endSession: EndAgeSession;
 }

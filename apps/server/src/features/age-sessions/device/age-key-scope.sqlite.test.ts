@@ -1,4 +1,4 @@
-// Whose age keys count, how strong they are, how many can be made, and how an operator ends those of a farm.
+// Age keys of other customers, their strengths, the limits on making them, and their end by an operator.
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { newHost } from '#testing/session-app.ts';
@@ -40,7 +40,9 @@ describe('a key of another customer', () => {
     expect(await inOpen.judgeKey(authenticator, FACE, other)).toBe('not_known');
     const { reply, result } = await inOpen.tryKey(authenticator, { ...FACE, ...ANY }, other);
     expect([reply.outcome, result.riskEvaluation?.recommendation]).toEqual(['accepted', 'ALLOW']);
-    expect(await inOpen.judgeKey(authenticator, { ...FACE, ...ANY }, await newHost(open.app, 'live'))).toBe('not_known');
+    expect(await inOpen.judgeKey(authenticator, { ...FACE, ...ANY }, await newHost(open.app, 'live'))).toBe(
+      'not_known',
+    );
   });
 
   it.each([
@@ -138,7 +140,7 @@ describe('the making of keys', () => {
     const late = await two.device.call('POST', two.id, 'age-key/new', { body: { response } });
     expect(late.body).toEqual({ outcome: 'refused' });
     expect(await askForOptions(two)).toEqual([429, 'too_many_requests', expect.anything()]);
-    expect(room.app.logged()).toContain(`"apiKeyId":"${host.owner.customer}","limit":"api_key"`);
+    expect(room.app.logged()).toContain(`"key":"${host.owner.customer}","reason":"api_key"`);
     expect(await judgeKey(await newKey(), FACE)).toBe('accepted');
   });
 });
@@ -152,7 +154,9 @@ describe('what the database shows', () => {
     for (let use = 0; use < 3; use += 1) {
       const [row] = await keysIn(room);
       revisions.push(row!.revision);
-      expect(JSON.stringify({ ...row, sealed: Buffer.from(row!.sealed).toString('latin1') })).not.toContain(host.owner.customer);
+      expect(JSON.stringify({ ...row, sealed: Buffer.from(row!.sealed).toString('latin1') })).not.toContain(
+        host.owner.customer,
+      );
       expect(await judgeKey(authenticator, BOTH, host)).toBe('accepted');
     }
     const [first, second, third] = revisions as [number, number, number];
@@ -166,7 +170,8 @@ describe('what the database shows', () => {
       await queries.updateTable('age_keys').set({ minted }).execute();
       expect(await judgeKey(authenticator)).toBe('not_known');
     }
-    const count = async () => (await keysIn(room)).length + (await queries.selectFrom('age_key_making').selectAll().execute()).length;
+    const count = async () =>
+      (await keysIn(room)).length + (await queries.selectFrom('age_key_making').selectAll().execute()).length;
     expect(await count()).toBeGreaterThan(1);
     room.clock.advance(HOUR_MS);
     await room.app.jobs.start();
@@ -194,7 +199,10 @@ describe('limen age-keys revoke', () => {
     await room.app.apiKeys.revoke(customer);
 
     const counted = await limen('--key', customer, '--since', before, '--dry-run');
-    expect(counted).toMatchObject({ code: 0, stdout: `Found 2 age keys that API key ${customer} made since ${before}.\n` });
+    expect(counted).toMatchObject({
+      code: 0,
+      stdout: `Found 2 age keys that API key ${customer} made since ${before}.\n`,
+    });
     expect((await limen('--key', customer, '--since', month())).stdout).toContain('Deleted 1 age key that');
     expect(await judgeKey(late, FACE, neighbor)).toBe('not_known');
     expect(await judgeKey(early, FACE, neighbor)).toBe('accepted');

@@ -16,7 +16,8 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 
 type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
 
-const ask = ({ id, device }: Session) => device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { indicators: PLAIN_BROWSER } });
+const ask = ({ id, device }: Session) =>
+  device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { indicators: PLAIN_BROWSER } });
 
 async function open(body: object = WALLET) {
   const session = await claimSession(room, body);

@@ -8,10 +8,16 @@ import { expect } from 'vitest';
 import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
 import { PLAIN_BROWSER } from '#testing/device.ts';
 import type { Host } from '#testing/session-app.ts';
-import { type Claimed, captureSession, claimSession, type DeviceApp, sealFor } from '../../device/testing/device-app.ts';
+import {
+  type Claimed,
+  captureSession,
+  claimSession,
+  type DeviceApp,
+  sealFor,
+} from '../../device/testing/device-app.ts';
 
 export const ORIGIN = 'https://check.example';
-/** What a shop that sells wine asks for. */
+/** The request of a shop that sells wine. */
 export const FACE = { acceptedProofs: ['age_key'], ageThreshold: 18 };
 export const DOCUMENT = { ...FACE, requirements: ['identity_document'] };
 export const BOTH = { ...FACE, requirements: ['face', 'identity_document'] };
@@ -19,10 +25,10 @@ export const BOTH = { ...FACE, requirements: ['face', 'identity_document'] };
 export type Options = PublicKeyCredentialCreationOptionsJSON & PublicKeyCredentialRequestOptionsJSON;
 export type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
 
-/** What the device says of a check that ends well. */
+/** Contents of the device's answer in a check that ends well. */
 interface Answer {
   signs?: string[];
-  /** Of the live face against the document's photo. */
+  /** Score of the live face against the document's photo. */
   matchScore?: number;
   indicators?: object | null;
   light?: string;
