@@ -19,7 +19,7 @@ export const UseAgeKeyReply = Type.Object(
     reason: Type.Optional(
       oneOf(
         AGE_KEY_REFUSALS,
-        'Why it was refused. `not_known`: deleted, ended, or no age key. `too_old`, `too_weak`, `too_low`: the host asks for more. `too_often`: used up for today. `not_valid`: not a signature for this session.',
+        'Why it was refused. `not_known`: deleted, ended, of a customer whose keys do not count here, or no age key. `too_old`, `too_weak`, `too_low`: the host asks for more. `too_often`: used up for today. `not_valid`: not a signature for this session.',
       ),
     ),
     triesLeft: Type.Integer({ minimum: 0, maximum: AGE_KEY_TRIES }),

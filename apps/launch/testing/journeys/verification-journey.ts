@@ -74,8 +74,10 @@ async function startVerification(
   const journeys = await openJourneys(atEnd, environment, tuning);
   const { app, url, browser } = journeys;
 
-  async function openShop(): Promise<Shop> {
-    const { apiKey } = await app.apiKeys.create({ kind: 'test', label: 'Wine shop', clientCredentials: false });
+  /** Of a customer of its own unless one is given. */
+  async function openShop(customerId?: string): Promise<Shop> {
+    const wanted = { kind: 'test', label: 'Wine shop', clientCredentials: false } as const;
+    const { apiKey } = await app.apiKeys.create({ ...wanted, ...(customerId !== undefined && { customerId }) });
     return { apiKey, limen: createLimenClient({ baseUrl: url, apiKey }) };
   }
 

@@ -27,6 +27,7 @@ describe('edited rows without a seal', () => {
       'screening_alerts',
       'watched_lists',
       'age_keys',
+      'age_key_making',
       'signing_keys',
       'wallet_links',
       'shared_lists',
