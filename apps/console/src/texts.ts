@@ -71,6 +71,11 @@ export const TEXTS = {
       `You are invited to this console as ${role}. Register a passkey; with it you sign in from now on.`,
     button: 'Register a passkey',
     refused: 'This link does not work any more',
+    another: 'Ask an admin of this console for a new link. If you run the service yourself:',
+    anotherWays: [
+      ['Restart it. Until the first operator has registered a passkey, each start prints a new link.', null],
+      ['Or make a link on its machine, at any time:', 'npx limen operators invite "Your Name" --role admin'],
+    ],
     toSignIn: 'Go to sign-in',
     provided: (role: string) =>
       `You are signed in as ${role}. What destroys or creates something is confirmed with a passkey: register one now.`,

@@ -22,7 +22,9 @@ describe('the announcement', () => {
     expect(told({})).toContain('  console         http://localhost:8080/console\n');
     expect(told({ CONSOLE_URL: 'https://console.example/console' })).toContain(' https://console.example/console\n');
     const shown = { developmentKey: undefined, invite: 'http://localhost:8080/console#invite=x' };
-    expect(announce(loadConfig({}), 'http://localhost:8080', shown)).toContain('#invite=x (good for 15 minutes');
+    expect(announce(loadConfig({}), 'http://localhost:8080', shown)).toContain(
+      '#invite=x (good for 15 minutes and one passkey; a restart prints a new one)',
+    );
   });
 
   it.each([

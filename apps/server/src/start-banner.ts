@@ -27,7 +27,9 @@ export function announce(config: Config, address: string, { developmentKey, invi
   ];
   if (developmentKey !== undefined) lines.push(`  development key ${developmentKey}`);
   if (invite !== undefined)
-    lines.push(`  first operator  ${invite} (good for ${INVITE_MINUTES} minutes and one passkey)`);
+    lines.push(
+      `  first operator  ${invite} (good for ${INVITE_MINUTES} minutes and one passkey; a restart prints a new one)`,
+    );
   return `${lines.join('\n')}\n\n`;
 }
 

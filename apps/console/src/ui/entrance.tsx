@@ -6,7 +6,7 @@ import { go } from '../address.ts';
 import { api } from '../api.ts';
 import { createPasskey, hasPasskeys, usePasskey } from '../passkeys.ts';
 import { TEXTS } from '../texts.ts';
-import { Problem, WorkButton } from './parts.tsx';
+import { Code, Problem, WorkButton } from './parts.tsx';
 
 function Entrance({ heading, children }: { heading: string; children: ComponentChildren }) {
   useLayoutEffect(() => {
@@ -91,6 +91,14 @@ export function Invite({ invite, isSignedIn, onSignedIn }: InviteProps) {
     return (
       <Entrance heading={TEXTS.invite.refused}>
         <Problem error={problem} />
+        <p>{TEXTS.invite.another}</p>
+        <ul>
+          {TEXTS.invite.anotherWays.map(([way, command]) => (
+            <li key={way}>
+              {way} {command !== null && <Code>{command}</Code>}
+            </li>
+          ))}
+        </ul>
         <p>
           <a href="#/sessions">{TEXTS.invite.toSignIn}</a>
         </p>

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Act } from '../../core/audit/acts.ts';
 import { recordAs } from '../../core/audit/record-act.ts';
 import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
-import { type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
+import { INVITE_MINUTES, type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { permissionsOf } from '../../platform/roles.ts';
 import type { ConsoleParts } from './console-parts.ts';
@@ -158,7 +158,7 @@ export function registerAccountRoutes(
     await noteRefusedEntry(undefined, request, 'invite');
     return new AppError(
       'invite_refused',
-      'This link does not work any more: it is good for one passkey and a quarter of an hour. Ask for a new one.',
+      `This link has expired or was used: it works for one passkey and ${INVITE_MINUTES} minutes.`,
     );
   }
 }

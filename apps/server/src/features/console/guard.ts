@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
+import { isLoopback } from '../../platform/loopback.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleCookie } from './cookie.ts';
 import type { Refusals } from './refusals.ts';
@@ -93,6 +94,15 @@ export function operatorOf({ operatorSession }: FastifyRequest): OperatorSession
 export function requireOwnHost({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): void {
   if (headers.host?.toLowerCase() === consoleUrl.host) return;
   throw new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.');
+}
+
+/**
+ * Returns true if the request names this machine by a number while the console is at `localhost`. Cookies and passkeys need the name.
+ * A console under a public name gets no such alias: a forged `Host` must not learn that name.
+ */
+export function isLocalAlias({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): boolean {
+  const host = headers.host?.replace(/:\d{1,5}$/, '') ?? '';
+  return consoleUrl.hostname === 'localhost' && host !== 'localhost' && isLoopback(host);
 }
 
 /**

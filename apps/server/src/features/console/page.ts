@@ -1,12 +1,12 @@
 // The console's page and its files.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { registerBuiltPage } from '../../platform/http/pages/built-page.ts';
 import { html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import { SCRIPTED_PAGE_HEADERS } from '../../platform/http/security-headers.ts';
-import { requireOwnHost } from './guard.ts';
+import { isLocalAlias, requireOwnHost } from './guard.ts';
 
 /** No text becomes script by any way that the page could take by mistake. */
 const PAGE_POLICY = `${SCRIPTED_PAGE_HEADERS['content-security-policy']}; require-trusted-types-for 'script'; trusted-types 'none'`;
@@ -30,11 +30,31 @@ const NOT_BUILT: Page = {
 };
 
 export function registerConsolePage(app: HttpServer, files: PageFiles, consoleUrl: () => string): void {
+  const own = () => new URL(consoleUrl());
   registerBuiltPage(app, {
     path: '/console',
     files,
     missing: NOT_BUILT,
     headers: HEADERS,
-    onRequest: async (request: FastifyRequest) => requireOwnHost(request, new URL(consoleUrl())),
+    async onRequest(request, reply) {
+      if (isLocalAlias(request, own())) return redirectToOwnAddress(reply);
+      requireOwnHost(request, own());
+    },
   });
+  // The page's own links are relative to an address without the slash.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/console/',
+    config: { unlimited: true },
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!isLocalAlias(request, own())) requireOwnHost(request, own());
+      return redirectToOwnAddress(reply);
+    },
+  });
+
+  /** The target comes from the settings, never from the request. The browser keeps the fragment, which an invite's link needs. */
+  function redirectToOwnAddress(reply: FastifyReply): FastifyReply {
+    return reply.header('cache-control', 'no-store').redirect(consoleUrl());
+  }
 }

@@ -23,8 +23,8 @@ export interface BuiltPageOptions {
     /** Of scripts: one that runs as a worker is held to what came with itself, not to the page's. */
     script: Headers;
   };
-  /** Lets nobody through who shall not see it. */
-  onRequest?: (request: FastifyRequest) => Promise<void>;
+  /** Rejects a request that may not see the page, or answers it. */
+  onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   /** Shown with 503 where there is no build. */
   missing: Page;
 }
