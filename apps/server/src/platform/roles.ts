@@ -15,6 +15,8 @@ const PERMISSIONS = {
   'review.read': ['admin', 'reviewer', 'auditor'],
   /** Takes, discusses and decides cases, and sees whom they are about. */
   'review.decide': ['admin', 'reviewer'],
+  /** Webhooks of every customer, without bodies. */
+  'deliveries.read': ['admin', 'reviewer', 'auditor', 'developer'],
   'deliveries.resend': ['admin', 'developer'],
   'keys.read': ['admin', 'auditor', 'developer'],
   /** Makes, labels and revokes test keys. */
@@ -37,7 +39,7 @@ const PERMISSIONS = {
   /** Sees, invites, signs out and removes operators. */
   'operators.manage': ['admin'],
 
-  /** What the doctor says, jobs, webhooks that were given up, whose wallets are trusted. */
+  /** What the doctor says, jobs, whose wallets are trusted. */
   'system.read': ['admin', 'auditor', 'developer'],
   'jobs.retry': ['admin', 'developer'],
 

@@ -77,6 +77,11 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
   }
 }
 
+/** Returns the first moment of a span of whole days (UTC) that ends with today. */
+export function startOfDays(now: number, days: number): number {
+  return (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
+}
+
 /** In UTC. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

@@ -207,8 +207,8 @@ export function createDeliver(options: DeliverOptions): Deliver {
       attempts.set(outcome, (attempts.get(outcome) ?? 0) + 1);
     }
     if (!recorded) return;
-    const outcome = state === 'pending' ? 'failed' : state;
-    options.activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${outcome}`]);
+    const result = state === 'delivered' ? 'delivered' : 'failed';
+    if (tried) options.activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${result}`]);
     if (state === 'dead' && progress.last_error !== BODY_REMOVED) dead += 1;
     const line = {
       delivery: row.id,

@@ -43,8 +43,6 @@ export interface WebhookStore {
   summarizePending(): Promise<PendingSummary>;
   /** Whosever it is. */
   look(id: string): Promise<DeliveryRecord | undefined>;
-  /** Those that were given up, whosever they are; newest first. */
-  listDead(page: { before: string | undefined; limit: number }): Promise<DeliveryRecord[]>;
 }
 
 export interface PendingSummary {
@@ -53,7 +51,7 @@ export interface PendingSummary {
   oldestAt: number | null;
 }
 
-const RECORD_COLUMNS = [
+export const RECORD_COLUMNS = [
   'id',
   'customer',
   'world',
@@ -185,13 +183,6 @@ export function createWebhookStore({ queries, prepare, prepareOne }: Database): 
     async look(id) {
       const row = await records.where('id', '=', id).executeTakeFirst();
       return row && present(row);
-    },
-
-    async listDead({ before, limit }) {
-      // Written out, because SQLite uses the index of dead ones only when it sees the word.
-      let query = records.where('state', '=', sql.lit('dead' as const));
-      if (before !== undefined) query = query.where('id', '<', before);
-      return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
     },
 
     async summarizePending() {

@@ -71,8 +71,6 @@ export interface Webhooks {
   pending(): Promise<PendingSummary>;
   /** Whosever it is, for operators. */
   look(id: string): Promise<DeliveryRecord | undefined>;
-  /** Those that were given up, whosever they are; newest first. */
-  dead(page: { before: string | undefined; limit: number }): Promise<DeliveryRecord[]>;
   /** When it was tried and what came of it; oldest first. */
   triesOf(delivery: DeliveryRecord): Try[];
 }
@@ -132,7 +130,6 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     counts,
     pending: () => store.summarizePending(),
     look: store.look,
-    dead: store.listDead,
     triesOf: createTries(sealer).read,
 
     deleteSession: store.deleteSession,

@@ -17,6 +17,7 @@ import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Signing } from '../../core/signing/signing.ts';
 import { createWatchedBrowser } from '../../core/watching/browse/browse-watched.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
+import { createDeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
@@ -42,6 +43,7 @@ import { registerScreeningRoutes } from './screening/screening-routes.ts';
 import { registerSubjectRoutes } from './screening/subject-routes.ts';
 import { registerSessionRoutes } from './session-routes.ts';
 import { registerSystemRoutes, type SystemSources } from './system-routes.ts';
+import { registerWebhookRoutes } from './webhook-routes.ts';
 
 interface OpenConsole extends Foundation {
   http: HttpServer;
@@ -138,7 +140,9 @@ export function openConsole(options: OpenConsole): void {
   });
   registerSessionRoutes(parts);
   registerReviewRoutes(parts);
-  registerOverviewRoutes(parts);
+  const deliveries = createDeliveryBrowser(database);
+  registerOverviewRoutes(parts, deliveries);
+  registerWebhookRoutes(parts, deliveries);
   registerKeyRoutes(parts);
   registerAuditRoutes(parts, { ...opened, sealer });
   registerOperatorRoutes(parts, consoleUrl);

@@ -1,11 +1,12 @@
 // The overview in the console: what happened on the last days, of all keys, of one world or of one key.
 import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
-import { dayOf } from '../../core/activity/activity.ts';
+import { dayOf, startOfDays } from '../../core/activity/activity.ts';
 import { FINISH_SECONDS, STAGES } from '../../core/activity/count-session.ts';
 import type { TotalRow } from '../../core/activity/store.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
+import type { DeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/world.ts';
 import type { ConsoleParts } from './console-parts.ts';
@@ -20,17 +21,30 @@ const Query = Type.Object({
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 
-export function registerOverviewRoutes({ add, activity, apiKeys, clock }: ConsoleParts): void {
+export function registerOverviewRoutes(
+  { add, activity, apiKeys, clock }: ConsoleParts,
+  deliveries: Pick<DeliveryBrowser, 'countDeadByDay'>,
+): void {
   add('GET /console/api/overview', { query: Query }, async ({ query }): Promise<OverviewView> => {
     const { days = '30', kind, world, key } = query;
-    const now = clock.now();
-    const listed = Array.from({ length: Number(days) }, (_, nth) => dayOf(now - (Number(days) - 1 - nth) * DAY_MS));
-    const rows = await countedSince(listed[0]!, world, key);
+    const start = startOfDays(clock.now(), Number(days));
+    const listed = Array.from({ length: Number(days) }, (_, nth) => dayOf(start + nth * DAY_MS));
+    const [rows, dead] = await Promise.all([
+      countedSince(listed[0]!, world, key),
+      deliveries.countDeadByDay({ world, apiKeyId: key, createdFrom: start }),
+    ]);
+    const deadOn = new Map(dead.map(([day, count]) => [dayOf(day * DAY_MS), count]));
     const { byDay, together } = sumUp(rows, kind === undefined ? SESSION_KINDS : [kind]);
     return {
       days: listed.map((day) => {
         const { recommendation = {}, state = {}, webhook = {} } = byDay.get(day) ?? {};
-        return { day, recommendations: recommendation, states: state, webhooks: webhook };
+        const count = deadOn.get(day);
+        return {
+          day,
+          recommendations: recommendation,
+          states: state,
+          webhooks: count === undefined ? webhook : { ...webhook, dead: count },
+        };
       }),
       ...summaryOf(together),
     };
@@ -73,7 +87,8 @@ function sumUp(rows: readonly TotalRow[], kinds: readonly string[]): { byDay: Ma
 /** Of names such as `age/state/completed` and `webhook/delivered`; undefined where the kind is not among those asked for. */
 function placeOf(name: string, kinds: readonly string[]): [group: string, name: string] | undefined {
   const [first = '', second = '', third = ''] = name.split('/');
-  if (first === 'webhook') return [first, second];
+  // Earlier versions counted `webhook/dead` too. A webhook that was given up is counted from its row.
+  if (first === 'webhook') return second === 'dead' ? undefined : [first, second];
   return kinds.includes(first) ? [second, third] : undefined;
 }
 

@@ -11,6 +11,10 @@ export interface DayView {
   day: string;
   recommendations: Counts;
   states: Counts;
+  /**
+   * `delivered` and `failed` are attempts of this day. `dead` are webhooks that were created on this day and are given up
+   * now: the rows that the room Webhooks lists.
+   */
   webhooks: Counts;
 }
 

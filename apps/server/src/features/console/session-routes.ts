@@ -46,7 +46,6 @@ const Search = Type.Object({
   version: Type.Optional(short),
 });
 const IdPath = Type.Object({ id: Type.String() });
-const DeliveryPath = Type.Object({ id: Type.String(), deliveryId: Type.String() });
 
 export function registerSessionRoutes(parts: ConsoleParts): void {
   const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, recordWith, noteLook, confirm } =
@@ -120,19 +119,6 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     if (!(await browsedSessions.redact(row.id, noted))) throw notFound();
     return {};
   });
-
-  add(
-    'POST /console/api/sessions/:id/deliveries/:deliveryId/resend',
-    { params: DeliveryPath },
-    async ({ params, request }) => {
-      const row = await find(params.id);
-      const owner = ownerFrom(row);
-      const own = await webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id });
-      if (!own.some(({ id }) => id === params.deliveryId)) throw notFound();
-      const noted = recordWith(request, 'delivery.resend', params.deliveryId);
-      return presentDelivery(await webhooks.resend(owner, params.deliveryId, noted));
-    },
-  );
 
   async function find(id: string): Promise<BrowsedSession> {
     const row = await browsedSessions.look(named<SessionId>(id));

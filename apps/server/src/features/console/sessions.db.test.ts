@@ -254,14 +254,6 @@ describe('a session', () => {
     await live.redact(body.token);
   });
 
-  it('sends its webhook again, and none of another session', async () => {
-    const { deliveries } = await view('above');
-    const resend = (id: string) =>
-      admin.call('POST /console/api/sessions/:id/deliveries/:deliveryId/resend', { ids: [id, deliveries[0]!.id] });
-    expect((await resend(made['spoof']!)).statusCode).toBe(404);
-    expect((await resend(made['above']!)).json()).toMatchObject({ id: deliveries[0]!.id, state: 'pending' });
-  });
-
   it('is gone once it is redacted, with its marks', async () => {
     const id = await ageSession('spoof');
     const marks = async () =>

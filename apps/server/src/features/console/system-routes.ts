@@ -1,25 +1,20 @@
-// The service itself in the console: what the doctor says, jobs, webhooks that were given up, whose wallets are trusted.
+// The service itself in the console: the doctor's findings, jobs, and the authorities that wallets are trusted for.
 import { describeAnchor } from '@limen/wallet';
 import { Type } from 'typebox';
 import { validityOf } from '../../core/wallets/trust/anchor-validity.ts';
 import type { TrustFolder } from '../../core/wallets/trust/trust-folder.ts';
-import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
-import { ownerFrom } from '../../platform/api-keys/owner.ts';
-import { AppError, invalid } from '../../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { countJobs } from '../../platform/jobs/count-jobs.ts';
 import type { JobStore } from '../../platform/jobs/store.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import { namesOf } from './present-key.ts';
-import type { AnchorView, DeadLetterPageView, FindingView, JobsView, SystemView } from './views.ts';
+import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 
-const PAGE_SIZE = 50;
 const MOST_DEAD = 100;
 /** What was found a moment ago is told again: some checks read much. */
 const REMEMBERED_MS = 10_000;
 const IdPath = Type.Object({ id: Type.String() });
-const Page = Type.Object({ after: Type.Optional(Type.String({ maxLength: 36 })) });
 
 interface Examined extends Omit<FindingView, 'remedy'> {
   remedy?: string;
@@ -32,7 +27,7 @@ export interface SystemSources {
 }
 
 export function registerSystemRoutes(
-  { add, apiKeys, clock, webhooks, recordWith }: ConsoleParts,
+  { add, clock, recordWith }: ConsoleParts,
   { examine, trust }: SystemSources,
   jobs: JobStore,
 ): void {
@@ -72,29 +67,6 @@ export function registerSystemRoutes(
     if (job?.state !== 'dead') throw new AppError('not_found', 'There is no dead job with this id.');
     if (await jobs.revive(job.id, clock.now(), recordWith(request, 'job.retry', job.id))) return {};
     throw new AppError('not_found', 'Another job of the same kind for the same thing is waiting or running already.');
-  });
-
-  add('POST /console/api/system/letters', { body: Page }, async ({ body }): Promise<DeadLetterPageView> => {
-    if (body.after !== undefined && !isUuid(body.after)) {
-      throw invalid('body.after', 'must be the next of an earlier page, unchanged');
-    }
-    const found = await webhooks.dead({ before: body.after, limit: PAGE_SIZE + 1 });
-    const shown = found.slice(0, PAGE_SIZE);
-    const next = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
-    const { customerOf } = namesOf(await apiKeys.list());
-    const letters = shown.map((row) => ({
-      ...presentDelivery(row),
-      customer: customerOf(row.customer),
-      world: row.world,
-    }));
-    return { letters, ...(next !== undefined && { next }) };
-  });
-
-  add('POST /console/api/system/letters/:id/resend', { params: IdPath }, async ({ params, request }) => {
-    const row = isUuid(params.id) ? await webhooks.look(params.id) : undefined;
-    if (!row) throw new AppError('not_found', 'There is no webhook delivery with this id.');
-    const noted = recordWith(request, 'delivery.resend', row.id);
-    return presentDelivery(await webhooks.resend(ownerFrom(row), row.id, noted));
   });
 
   add('GET /console/api/system/trust', {}, async () => {

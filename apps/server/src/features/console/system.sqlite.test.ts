@@ -1,11 +1,10 @@
-// The service itself in the console: what the doctor says, jobs and webhooks that were given up, and their second chance.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// The service itself in the console: the doctor's findings, and dead jobs with their second chance.
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { newHost } from '#testing/session-app.ts';
 import { examine } from '../../cli/doctor/examine.ts';
 import { loadConfig } from '../../config.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { DeadLetterPageView, JobsView, SystemView } from './views.ts';
+import type { JobsView, SystemView } from './views.ts';
 
 const DEAD_JOB = '019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e';
 
@@ -47,33 +46,6 @@ it('counts jobs, and runs a dead one again', async () => {
   expect((await retry()).statusCode).toBe(404);
   const { lines } = (await admin.call('GET /console/api/audit')).json();
   expect(lines).toContainEqual(expect.objectContaining({ act: 'job.retry', about: DEAD_JOB }));
-});
-
-describe('webhooks that were given up', () => {
-  const letters = async (after?: string) =>
-    (await admin.call('POST /console/api/system/letters', { body: after ? { after } : {} })).json<DeadLetterPageView>();
-
-  it('are listed whosever they are, and sent again while there is a body', async () => {
-    const host = await newHost(app, 'test');
-    const { body } = await host.create({ callback: { url: 'http://localhost:9/secret' } });
-    await host.simulate(body.token, { outcome: 'above' });
-    expect((await letters()).letters).toEqual([]);
-    await app.database.queries.updateTable('webhook_deliveries').set({ state: 'dead', ended_at: 1 }).execute();
-    const { letters: given } = await letters();
-    expect(given).toEqual([expect.objectContaining({ world: 'test', url: 'http://localhost:9', canResend: true })]);
-    expect(JSON.stringify(given)).not.toContain('secret');
-    const resend = await admin.call('POST /console/api/system/letters/:id/resend', { ids: [given[0]!.id] });
-    expect(resend.json()).toMatchObject({ state: 'pending' });
-    expect((await letters()).letters).toEqual([]);
-    await app.database.queries.updateTable('webhook_deliveries').set({ sealed: null }).execute();
-    const late = await admin.call('POST /console/api/system/letters/:id/resend', { ids: [given[0]!.id] });
-    expect(late.statusCode).toBe(404);
-    // What had nothing to send any more does not stand there as sent.
-    const { lines } = (await admin.call('GET /console/api/audit')).json<{ lines: { act: string }[] }>();
-    expect(lines.filter(({ act }) => act === 'delivery.resend')).toHaveLength(1);
-    const nothing = await admin.call('POST /console/api/system/letters/:id/resend', { ids: ['none'] });
-    expect(nothing.statusCode).toBe(404);
-  });
 });
 
 it('lists whom wallets are trusted for: nobody, until somebody is added', async () => {

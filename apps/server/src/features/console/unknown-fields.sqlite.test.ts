@@ -14,7 +14,7 @@ beforeAll(async () => {
 it.each<RouteName>([
   'POST /console/api/sessions/search',
   'POST /console/api/review/search',
-  'POST /console/api/system/letters',
+  'POST /console/api/webhooks/search',
   'POST /console/api/question',
 ])('%s refuses a field that it does not know', async (route) => {
   const known = route.endsWith('question') ? { act: 'key.revoke', about: 'x' } : {};

@@ -283,3 +283,4 @@ export interface InvitedView {
 export type * from './views/people.ts';
 export type * from './views/screening.ts';
 export type * from './views/system.ts';
+export type * from './views/webhooks.ts';

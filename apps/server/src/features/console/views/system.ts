@@ -1,6 +1,4 @@
-// What is said about the service itself: what the doctor finds, jobs, webhooks that were given up, and whose wallets are trusted.
-import type { WebhookDelivery } from '@limen/contract';
-import type { World } from '../../../platform/world.ts';
+// The service itself: the doctor's findings, jobs, and the authorities that wallets are trusted for.
 
 export interface FindingView {
   check: string;
@@ -37,16 +35,6 @@ export interface JobsView {
   counts: JobCountView[];
   /** The newest of them. */
   dead: DeadJobView[];
-}
-
-export interface DeadLetterView extends WebhookDelivery {
-  customer: string;
-  world: World;
-}
-
-export interface DeadLetterPageView {
-  letters: DeadLetterView[];
-  next?: string;
 }
 
 export interface AnchorView {
