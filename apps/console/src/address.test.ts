@@ -11,6 +11,7 @@ it.each<Place>([
   { room: 'subject', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
   { room: 'overview', filters: { days: '7', key: 'a b' } },
   { room: 'review', filters: { state: 'decided', overdue: 'true' } },
+  { room: 'webhooks', filters: { stage: 'dead', since: '30d' } },
   { room: 'case', id: '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57' },
   { room: 'keys' },
   { room: 'audit', filters: {} },

@@ -8,6 +8,7 @@ export type Place =
   | { room: 'case'; id: string }
   | { room: 'sessions'; filters: AddressFilters }
   | { room: 'session'; id: string }
+  | { room: 'webhooks'; filters: WebhookAddressFilters }
   | { room: 'screening'; tab: ScreeningTab; filters: ScreeningFilters }
   | { room: 'subject'; id: string }
   | { room: 'keys' }
@@ -46,6 +47,10 @@ export type AuditFilters = Partial<Record<AuditFilterName, string>>;
 const REVIEW_FILTER_NAMES = ['state', 'kind', 'assignee', 'overdue', 'world'] as const;
 export type ReviewFilterName = (typeof REVIEW_FILTER_NAMES)[number];
 export type ReviewFilters = Partial<Record<ReviewFilterName, string>>;
+
+export const WEBHOOK_FILTER_NAMES = ['stage', 'since', 'world', 'key'] as const;
+export type WebhookFilterName = (typeof WEBHOOK_FILTER_NAMES)[number];
+export type WebhookAddressFilters = Partial<Record<WebhookFilterName, string>>;
 
 export const SCREENING_TABS = ['search', 'file', 'subjects', 'alerts', 'cleared', 'lists'] as const;
 export type ScreeningTab = (typeof SCREENING_TABS)[number];
@@ -86,6 +91,7 @@ function read(fragment: string): Place {
   if (room === 'overview') return { room, filters: readFilters(query, OVERVIEW_FILTER_NAMES) };
   if (room === 'review' && id) return { room: 'case', id: decodeURIComponent(id) };
   if (room === 'review') return { room, filters: readFilters(query, REVIEW_FILTER_NAMES) };
+  if (room === 'webhooks') return { room, filters: readFilters(query, WEBHOOK_FILTER_NAMES) };
   if (room === 'screening') {
     if (id === 'subjects' && rest) return { room: 'subject', id: decodeURIComponent(rest) };
     const tab = SCREENING_TABS.find((one) => one === id) ?? 'search';
@@ -115,6 +121,7 @@ export function fragmentOf(place: Place): string {
     case 'overview':
     case 'audit':
     case 'review':
+    case 'webhooks':
       return `#/${place.room}${writeFilters(place.filters)}`;
     case 'case':
       return `#/review/${encodeURIComponent(place.id)}`;

@@ -7,7 +7,6 @@ import type {
   AwayView,
   ConfirmableAct,
   CreatedKeyView,
-  DeadLetterPageView,
   DeletedPersonView,
   FilterChoices,
   InvitedView,
@@ -21,6 +20,7 @@ import type {
   OverviewView,
   PersonView,
   QuestionView,
+  ResentView,
   RetentionView,
   RevealedView,
   Role,
@@ -29,6 +29,8 @@ import type {
   SessionView,
   SystemView,
   WaysInView,
+  WebhookFilters,
+  WebhookPageView,
 } from '@limen/server/console';
 import { get, post, REFRESH } from './call.ts';
 
@@ -53,7 +55,10 @@ export const api = {
     get<SessionView>(`sessions/${encodeURIComponent(id)}`, isRefresh ? REFRESH : {}),
   reveal: (id: string) => post<RevealedView>(`sessions/${id}/reveal`),
   redact: (id: string, answer: AnswerView) => post(`sessions/${id}/redact`, answer),
-  resend: (id: string, deliveryId: string) => post(`sessions/${id}/deliveries/${deliveryId}/resend`),
+
+  webhooks: (filters: WebhookFilters, after?: string) =>
+    post<WebhookPageView>('webhooks/search', { ...filters, ...(after !== undefined && { after }) }),
+  resend: (ids: readonly string[]) => post<ResentView>('webhooks/resend', { ids }),
 
   keys: async () => (await get<{ keys: KeyView[] }>('keys')).keys,
   createKey: (key: NewKeyView, answer: AnswerView) => post<CreatedKeyView>('keys', { ...key, ...answer }),
@@ -73,8 +78,6 @@ export const api = {
   system: () => get<SystemView>('system'),
   jobs: () => get<JobsView>('system/jobs'),
   retryJob: (id: string) => post(`system/jobs/${id}/retry`),
-  deadLetters: (after?: string) => post<DeadLetterPageView>('system/letters', after === undefined ? {} : { after }),
-  resendLetter: (id: string) => post(`system/letters/${id}/resend`),
   anchors: async () => (await get<{ anchors: AnchorView[] }>('system/trust')).anchors,
 
   retention: async () => (await get<{ settings: RetentionView[] }>('retention')).settings,

@@ -21,6 +21,7 @@ const CaseRoom = lazyRoom(async () => (await import('./rooms/review/case-room.ts
 const ScreeningRoom = lazyRoom(async () => (await import('./rooms/screening/screening-room.tsx')).ScreeningRoom);
 const OperatorsRoom = lazyRoom(async () => (await import('./rooms/operators-room.tsx')).OperatorsRoom);
 const PeopleRoom = lazyRoom(async () => (await import('./rooms/people-room.tsx')).PeopleRoom);
+const WebhooksRoom = lazyRoom(async () => (await import('./rooms/webhooks/webhooks-room.tsx')).WebhooksRoom);
 const SystemRoom = lazyRoom(async () => (await import('./rooms/system-room.tsx')).SystemRoom);
 const SubjectRoom = lazyRoom(async () => (await import('./rooms/screening/subject-room.tsx')).SubjectRoom);
 
@@ -69,6 +70,7 @@ export function App() {
       {place.room === 'case' && <CaseRoom key={place.id} id={place.id} permissions={me.permissions} />}
       {place.room === 'sessions' && <SessionsRoom filters={place.filters} />}
       {place.room === 'session' && <SessionRoom key={place.id} id={place.id} permissions={me.permissions} />}
+      {place.room === 'webhooks' && <WebhooksRoom filters={place.filters} permissions={me.permissions} />}
       {place.room === 'screening' && (
         <ScreeningRoom tab={place.tab} filters={place.filters} permissions={me.permissions} />
       )}

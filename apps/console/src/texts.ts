@@ -6,6 +6,7 @@ import { PEOPLE_TEXTS } from './texts/people.ts';
 import { REVIEW_TEXTS } from './texts/review.ts';
 import { SCREENING_TEXTS } from './texts/screening.ts';
 import { SYSTEM_TEXTS } from './texts/system.ts';
+import { WEBHOOK_TEXTS } from './texts/webhooks.ts';
 
 export const TEXTS = {
   title: 'Limen console',
@@ -14,6 +15,7 @@ export const TEXTS = {
     overview: 'Overview',
     review: 'Review',
     sessions: 'Sessions',
+    webhooks: 'Webhooks',
     screening: 'Screening',
     keys: 'API keys',
     audit: 'Audit log',
@@ -104,6 +106,7 @@ export const TEXTS = {
       ['g o', 'Overview'],
       ['g r', 'Review'],
       ['g s', 'Sessions'],
+      ['g w', 'Webhooks'],
       ['g c', 'Screening'],
       ['g k', 'API keys'],
       ['g a', 'Audit log'],
@@ -351,4 +354,5 @@ export const TEXTS = {
   operators: OPERATOR_TEXTS,
   people: PEOPLE_TEXTS,
   system: SYSTEM_TEXTS,
+  webhooks: WEBHOOK_TEXTS,
 } as const;

@@ -36,7 +36,8 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
     go(LIST);
   };
   const resend = async (deliveryId: string) => {
-    await api.resend(id, deliveryId);
+    const { gone } = await api.resend([deliveryId]);
+    if (gone.length > 0) throw new Error(TEXTS.webhooks.bodyGone);
     set(await api.session(id, true));
   };
 

@@ -1,14 +1,12 @@
-// The service itself: what the doctor says, jobs, webhooks that were given up, whose wallets are trusted.
+// The service itself: the doctor's findings, jobs, how many webhooks fail, and the authorities that wallets are trusted for.
 import type { AnchorView, FindingView, JobsView, Permission } from '@limen/server/console';
+import { fragmentOf } from '../address.ts';
 import { api } from '../api.ts';
-import { words } from '../format.ts';
 import { useShortcuts } from '../keyboard.ts';
 import { TEXTS } from '../texts.ts';
-import { ListEnd } from '../ui/lists.tsx';
 import { Badge, Code, Problem, Time, WorkButton } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
 import { useLoad } from '../use-load.ts';
-import { usePages } from '../use-pages.ts';
 import { useHeading } from './use-heading.ts';
 
 const T = TEXTS.system;
@@ -45,7 +43,7 @@ export function SystemRoom({ permissions }: { permissions: readonly Permission[]
           {jobs.value && (
             <Jobs jobs={jobs.value} mayRetry={permissions.includes('jobs.retry')} onChange={jobs.reload} />
           )}
-          <Letters mayResend={permissions.includes('deliveries.resend')} />
+          <FailingWebhooks />
         </div>
       </div>
     </>
@@ -154,42 +152,21 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
   );
 }
 
-function Letters({ mayResend }: { mayResend: boolean }) {
-  const pages = usePages('letters', async (after) => {
-    const { letters, next } = await api.deadLetters(after);
-    return { rows: letters, next };
-  });
-  const resend = async (id: string) => {
-    await api.resendLetter(id);
-    pages.reload();
-  };
+/** The same days and the same count as in the overview's first view. */
+const FAILING = { since: '30d' } as const;
+
+function FailingWebhooks() {
+  const { value, problem, reload } = useLoad('webhooks', () => api.webhooks(FAILING));
   return (
     <section>
-      <h2>{T.letters}</h2>
-      {pages.rows?.length === 0 && <p class="quiet">{T.noLetters}</p>}
-      <ul class="plain-list">
-        {pages.rows?.map(({ id, url, customer, createdAt, attempts, lastStatus, lastError, canResend }) => (
-          <li key={id} class="row spread">
-            <div>
-              <p>
-                {url} <span class="quiet">{customer}</span>
-              </p>
-              <p class="quiet small-text">
-                <Time at={Date.parse(createdAt)} />, {T.attempts(attempts)}
-                {lastStatus !== undefined && `, HTTP ${lastStatus}`}
-                {lastError !== undefined && `, ${words(lastError)}`}
-                {!canResend && `, ${T.bodyGone}`}
-              </p>
-            </div>
-            {mayResend && canResend && (
-              <WorkButton class="small" work={() => resend(id)}>
-                {T.resend}
-              </WorkButton>
-            )}
-          </li>
-        ))}
-      </ul>
-      {(pages.problem || pages.showMore) && <ListEnd pages={pages} empty="" />}
+      <h2>{TEXTS.webhooks.heading}</h2>
+      {problem && <Problem error={problem} retry={reload} />}
+      {value && (
+        <p>
+          {TEXTS.webhooks.counts(value.counts)} {T.webhooksSpan}{' '}
+          <a href={fragmentOf({ room: 'webhooks', filters: FAILING })}>{T.openWebhooks}</a>
+        </p>
+      )}
     </section>
   );
 }

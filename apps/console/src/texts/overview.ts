@@ -43,7 +43,9 @@ export const OVERVIEW_TEXTS = {
   flags: { heading: 'Flags raised', code: 'Flag', none: 'No flags.' },
   webhooks: {
     heading: 'Webhooks',
-    names: { delivered: 'delivered', failed: 'not taken at a try', dead: 'given up' },
-    count: 'Webhooks',
+    text: 'Attempts by day, and webhooks of that day that are given up now.',
+    ofAllKinds: 'Of all kinds of sessions.',
+    names: { delivered: 'delivered', failed: 'failed attempts', dead: 'given up' },
+    open: 'List the webhooks that were given up',
   },
 } as const;

@@ -25,6 +25,7 @@ const ROOMS: readonly Room[] = [
   { name: 'overview', needs: 'overview.read', place: { room: 'overview', filters: {} }, key: 'o' },
   { name: 'review', needs: 'review.read', place: { room: 'review', filters: {} }, key: 'r' },
   { name: 'sessions', needs: 'sessions.read', place: { room: 'sessions', filters: {} }, key: 's' },
+  { name: 'webhooks', needs: 'deliveries.read', place: { room: 'webhooks', filters: {} }, key: 'w' },
   {
     name: 'screening',
     needs: 'screening.read',

@@ -141,7 +141,8 @@ interface WorkButtonProps {
   work: () => Promise<void>;
   children: ComponentChildren;
   class?: string;
-  type?: 'button' | 'submit';
+  /** Nothing to work on yet. */
+  isOff?: boolean;
 }
 
 /** Does something that takes a while, once, and says beside itself what went wrong. */
@@ -158,11 +159,11 @@ export function useWork(): [isBusy: boolean, problem: Error | undefined, run: (w
   return [isBusy, problem, run];
 }
 
-export function WorkButton({ work, children, class: kind }: WorkButtonProps) {
+export function WorkButton({ work, children, class: kind, isOff = false }: WorkButtonProps) {
   const [isBusy, problem, run] = useWork();
   return (
     <>
-      <button type="button" class={kind} disabled={isBusy} onClick={() => run(work)}>
+      <button type="button" class={kind} disabled={isBusy || isOff} onClick={() => run(work)}>
         {children}
       </button>
       {problem && (

@@ -13,6 +13,7 @@ export interface Series {
 interface StackedDaysProps {
   heading: string;
   text?: string;
+  children?: ComponentChildren;
   series: readonly Series[];
   days: readonly { day: string; counts: Readonly<Record<string, number>> }[];
 }
@@ -20,7 +21,7 @@ interface StackedDaysProps {
 const [WIDTH, HEIGHT] = [600, 140];
 
 /** A bar a day, each made of its series. */
-export function StackedDays({ heading, text, series, days }: StackedDaysProps) {
+export function StackedDays({ heading, text, series, days, children }: StackedDaysProps) {
   const totals = days.map(({ counts }) => series.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0));
   const most = Math.max(1, ...totals);
   const step = WIDTH / days.length;
@@ -54,6 +55,7 @@ export function StackedDays({ heading, text, series, days }: StackedDaysProps) {
         head={[T.day, ...series.map((one) => one.text)]}
         rows={days.map(({ day, counts }) => [day, ...series.map(({ name }) => String(counts[name] ?? 0))])}
       />
+      {children}
     </Figure>
   );
 }

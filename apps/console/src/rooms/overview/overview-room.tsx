@@ -1,6 +1,12 @@
 // What happened, in numbers: of which days, which keys and which world, the address says.
 import type { OverviewView } from '@limen/server/console';
-import { go, type OverviewFilterName, type OverviewFilters } from '../../address.ts';
+import {
+  fragmentOf,
+  go,
+  type OverviewFilterName,
+  type OverviewFilters,
+  type WebhookAddressFilters,
+} from '../../address.ts';
 import { api } from '../../api.ts';
 import { words } from '../../format.ts';
 import { useShortcuts } from '../../keyboard.ts';
@@ -73,16 +79,21 @@ export function OverviewRoom({ filters }: { filters: OverviewFilters }) {
       </search>
       {problem && <Problem error={problem} retry={reload} clear={() => go({ room: 'overview', filters: {} })} />}
       {overview && isEmpty(overview) && <p class="empty">{T.empty}</p>}
-      {overview && !isEmpty(overview) && <Charts overview={overview} />}
+      {overview && !isEmpty(overview) && <Charts overview={overview} filters={filters} />}
     </>
   );
+}
+
+/** The rows behind the number: the same days, world and key. */
+function givenUpOf({ days = DEFAULT_DAYS, world, key }: OverviewFilters): WebhookAddressFilters {
+  return { stage: 'dead', since: `${days}d`, ...(world && { world }), ...(key && { key }) };
 }
 
 function isEmpty({ stages, days }: OverviewView): boolean {
   return stages.every(({ count }) => count === 0) && days.every(({ webhooks }) => Object.keys(webhooks).length === 0);
 }
 
-function Charts({ overview }: { overview: OverviewView }) {
+function Charts({ overview, filters }: { overview: OverviewView; filters: OverviewFilters }) {
   const { days, stages, seconds, completed, withDocument, errors, flags } = overview;
   const share = completed === 0 ? undefined : T.funnel.document(percent.format(withDocument / completed));
   return (
@@ -128,9 +139,14 @@ function Charts({ overview }: { overview: OverviewView }) {
       />
       <StackedDays
         heading={T.webhooks.heading}
+        text={filters.kind === undefined ? T.webhooks.text : `${T.webhooks.ofAllKinds} ${T.webhooks.text}`}
         series={SENT}
         days={days.map(({ day, webhooks }) => ({ day, counts: webhooks }))}
-      />
+      >
+        <p>
+          <a href={fragmentOf({ room: 'webhooks', filters: givenUpOf(filters) })}>{T.webhooks.open}</a>
+        </p>
+      </StackedDays>
     </div>
   );
 }

@@ -1,0 +1,218 @@
+// Webhooks that did not arrive, of every customer: why, when they are tried next, and how they are sent again.
+import type { Permission, WebhookFilters, WebhookPageView, WebhookRowView } from '@limen/server/console';
+import { useEffect, useState } from 'preact/hooks';
+import { fragmentOf, go, type WebhookAddressFilters, type WebhookFilterName } from '../../address.ts';
+import { api } from '../../api.ts';
+import { shortTime, words } from '../../format.ts';
+import { useShortcuts } from '../../keyboard.ts';
+import { TEXTS } from '../../texts.ts';
+import { Choice, ListEnd, type Option } from '../../ui/lists.tsx';
+import { Badge, JustDone, Time, WorkButton, WorldBadge } from '../../ui/parts.tsx';
+import { TableHead } from '../../ui/table-head.tsx';
+import { useLoad } from '../../use-load.ts';
+import { usePages } from '../../use-pages.ts';
+import { useHeading } from '../use-heading.ts';
+import { ResendAll } from './resend-all.tsx';
+import type { ResendTotals } from './resend-matching.ts';
+
+const T = TEXTS.webhooks;
+const TONES = { waiting: 'quiet', retrying: 'warn', dead: 'bad', delivered: 'good' } as const;
+const entriesOf = (texts: object): Option[] => Object.entries(texts) as Option[];
+/** Of one call, as the service takes them. */
+const MAX_SELECTED = 50;
+
+interface WebhooksRoomProps {
+  filters: WebhookAddressFilters;
+  permissions: readonly Permission[];
+}
+
+export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
+  const heading = useHeading(T.heading);
+  const choices = useLoad('choices', api.choices);
+  const key = JSON.stringify(filters);
+  const wanted = filters as WebhookFilters;
+  const [counts, setCounts] = useState<WebhookPageView['counts']>();
+  const pages = usePages(key, async (after) => {
+    const page = await api.webhooks(wanted, after);
+    setCounts(page.counts);
+    return { rows: page.webhooks, next: page.next };
+  });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [done, setDone] = useState<ResendTotals>();
+  const [isAsking, setAsking] = useState(false);
+  const mayResend = permissions.includes('deliveries.resend');
+  const rows = pages.rows ?? [];
+  const able = rows.filter(({ canResend }) => canResend);
+  useEffect(() => {
+    setSelected(new Set());
+    setDone(undefined);
+  }, [key]);
+  useShortcuts({ r: pages.reload });
+
+  const choose = (name: WebhookFilterName) => (value: string) => {
+    const { [name]: _, ...others } = filters;
+    go({ room: 'webhooks', filters: value === '' ? others : { ...others, [name]: value } });
+  };
+  const clear = () => go({ room: 'webhooks', filters: {} });
+  const select = (id: string, isOn: boolean) => {
+    const next = new Set(selected);
+    if (isOn) next.add(id);
+    else next.delete(id);
+    setSelected(next);
+  };
+  const finish = (totals: ResendTotals) => {
+    setSelected(new Set());
+    setDone(totals);
+    setAsking(false);
+    pages.reload();
+  };
+  const resendSelected = async () => {
+    const { resent, gone } = await api.resend([...selected].slice(0, MAX_SELECTED));
+    finish({ resent: resent.length, gone: gone.length, isCut: selected.size > MAX_SELECTED });
+  };
+  const keys = (choices.value?.keys ?? []).map(({ id, label }): Option => [id, label ?? id.slice(0, 8)]);
+  const isFiltered = Object.keys(filters).length > 0;
+
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {T.heading}
+      </h1>
+      <p class="quiet">{T.lead}</p>
+      <search class="filters">
+        <Choice
+          label={T.filters.stage}
+          value={filters.stage}
+          all={T.failing}
+          options={entriesOf(T.stages)}
+          choose={choose('stage')}
+        />
+        <Choice
+          label={T.filters.since}
+          value={filters.since}
+          all={T.anyTime}
+          options={entriesOf(T.since)}
+          choose={choose('since')}
+        />
+        <Choice
+          label={T.filters.world}
+          value={filters.world}
+          options={[
+            ['live', 'live'],
+            ['test', 'test'],
+          ]}
+          choose={choose('world')}
+        />
+        <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
+      </search>
+      {counts && (
+        <p class="quiet" role="status">
+          {T.counts(counts)}
+        </p>
+      )}
+      {done && <JustDone>{T.result(done)}</JustDone>}
+      {mayResend && able.length > 0 && (
+        <div class="row">
+          <WorkButton work={resendSelected} isOff={selected.size === 0}>
+            {T.resendSelected(selected.size)}
+          </WorkButton>
+          {filters.stage !== 'delivered' && (
+            <button type="button" onClick={() => setAsking(true)}>
+              {T.resendAll}
+            </button>
+          )}
+        </div>
+      )}
+      {rows.length > 0 && (
+        <table class="list stacked">
+          <TableHead texts={T.columns} kinds={{ select: 'unseen' }} />
+          <tbody>
+            {rows.map((row) => (
+              <Row
+                key={row.id}
+                row={row}
+                select={mayResend ? (isOn) => select(row.id, isOn) : undefined}
+                isSelected={selected.has(row.id)}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {mayResend && able.length > 1 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={able.every(({ id }) => selected.has(id))}
+            onChange={(event) => setSelected(new Set(event.currentTarget.checked ? able.map(({ id }) => id) : []))}
+          />
+          {T.selectAll}
+        </label>
+      )}
+      <ListEnd pages={pages} empty={isFiltered ? T.emptyFiltered : T.empty} clear={isFiltered ? clear : undefined} />
+      {isAsking && <ResendAll filters={wanted} onDone={finish} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+interface RowProps {
+  row: WebhookRowView;
+  /** Undefined for an operator who may not send. */
+  select: ((isOn: boolean) => void) | undefined;
+  isSelected: boolean;
+}
+
+function Row({ row, select, isSelected }: RowProps) {
+  const { stage, url, createdAt, nextAttemptAt, key, world, about, canResend } = row;
+  const created = Date.parse(createdAt);
+  return (
+    <tr>
+      <td class="tick">
+        {select && canResend && (
+          <input
+            type="checkbox"
+            aria-label={T.selectOne(shortTime(created), url)}
+            checked={isSelected}
+            onChange={(event) => select(event.currentTarget.checked)}
+          />
+        )}
+      </td>
+      <th scope="row" data-label={T.columns.created}>
+        <Time at={created} />
+      </th>
+      <td data-label={T.columns.stage}>
+        <Badge tone={TONES[stage]}>{T.badges[stage]}</Badge>
+      </td>
+      <td data-label={T.columns.target}>
+        <bdi dir="ltr">{url}</bdi>
+      </td>
+      <td data-label={T.columns.reason}>
+        {reasonOf(row)}{' '}
+        <span class="quiet small-text">
+          {row.attempts > 0 && T.attempts(row.attempts)}
+          {!canResend && `, ${T.noBody}`}
+        </span>
+      </td>
+      <td data-label={T.columns.next}>
+        {nextAttemptAt === undefined ? TEXTS.none : <Time at={Date.parse(nextAttemptAt)} />}
+      </td>
+      <td data-label={T.columns.key}>
+        <bdi>{key.label ?? TEXTS.keys.unlabelled}</bdi> {world === 'test' && <WorldBadge world="test" />}
+      </td>
+      <td data-label={T.columns.about}>
+        {about ? (
+          <a href={fragmentOf({ room: about.place, id: about.id })}>{T.about[about.place]}</a>
+        ) : (
+          <span class="quiet">{T.aboutGone}</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The receiver's status, or what kept it from giving one. */
+function reasonOf({ stage, lastStatus, lastError }: WebhookRowView): string {
+  if (lastError !== undefined && T.errors[lastError] !== undefined) return T.errors[lastError];
+  if (lastStatus !== undefined) return T.status(lastStatus);
+  if (lastError !== undefined) return words(lastError);
+  return stage === 'waiting' ? T.untried : TEXTS.none;
+}
