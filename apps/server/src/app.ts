@@ -15,7 +15,7 @@ import { createOperators, type Operators } from './core/operators/operators.ts';
 import { createOperatorStore } from './core/operators/store.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { keepReviewTime, openReview } from './core/review/open-review.ts';
-import { createReviewDesk } from './core/review/review-desk.ts';
+import { createReviewDesk, type ReviewDesk } from './core/review/review-desk.ts';
 import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { createTrustFolder } from './core/wallets/trust/trust-folder.ts';
@@ -75,6 +75,8 @@ export interface App {
   activity: Activity;
   /** What devices told; undefined where there are no sessions. */
   deviceChannels: ChannelStore | undefined;
+  /** Where reviewers decide cases; undefined where there are no sessions. */
+  desk: ReviewDesk | undefined;
   /** Puts on record what whoever has the machine does. */
   record: RecordAct;
   /** Started by whoever runs the service, once it listens. */
@@ -222,7 +224,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       openWatching({ ...shared, ...sanctions.screening, webhooks: sessions.webhooks, cases: review.cases });
     if (sanctions && watched) openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
 
-    if (servesConsole && sessions) {
+    const desk =
+      sessions &&
+      createReviewDesk({
+        ...foundation,
+        ...review,
+        ...reviewSettings(config),
+        webhooks: sessions.webhooks,
+        watched,
+      });
+    if (servesConsole && sessions && desk) {
       openConsole({
         ...shared,
         ...sessions,
@@ -230,13 +241,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         consoleUrl: () => consoleAddressOf(config, door)!,
         identities: await openIdentities(config),
         auditDays: config.AUDIT_DAYS,
-        desk: createReviewDesk({
-          ...foundation,
-          ...review,
-          ...reviewSettings(config),
-          webhooks: sessions.webhooks,
-          watched,
-        }),
+        desk,
         watched,
         system: {
           // Fetched when it is asked for: most services never are.
@@ -266,6 +271,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       operators: createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) }),
       activity,
       deviceChannels: sessions?.deviceChannels,
+      desk,
       record: recordAsCommandLine(openAudit(foundation).audit),
       jobs,
       listen: door.open,

@@ -1,4 +1,4 @@
-// `limen demo-data`: fictional activity for an empty development service, so that its console has something to show.
+// `limen demo-data`: fictional activity for a development service, so that its console has something to show.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,23 +7,24 @@ import pino from 'pino';
 import { createApp } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { countOf } from '../../core/datasets/count-of.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { PairsOfEyes } from '../../core/review/rules.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { findConsole } from '../find-console.ts';
 import { withContext } from '../open-context.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
-import { playActivity } from './play-activity.ts';
+import { isMadeUp, MADE_UP, playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 14;
 const HOUR_MS = 60 * 60_000;
+const CLOSED_PATH = '/hooks/closed';
 
 export function addDemoDataCommand(program: Command, cli: Cli): void {
   program
     .command('demo-data')
-    .description('Fill an empty development service with fictional sessions, cases, people and watched subjects')
+    .description('Fill a development service with fictional sessions, cases, people and watched subjects')
     .option('--days <days>', `over how many days, 1 to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)
-    .option('--anyway', 'also where there is something already')
+    .option('--anyway', 'also if fictional activity is there already')
     .addHelpText('after', examples('limen demo-data', 'limen demo-data --days 30'))
     .action((options: { days: number; anyway?: true }) => fill(cli, options));
 }
@@ -35,9 +36,11 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
       'This is a production service (NODE_ENV=production): made-up activity does not belong there.',
     );
   }
-  const isEmpty = await withContext(cli, ({ database }) => hasNothing(database));
-  if (!isEmpty && !anyway) {
-    throw new CommandFailure('There are sessions or watched subjects already. Add made-up ones with --anyway.');
+  const isPlayed = await withContext(cli, async ({ apiKeys }) => (await apiKeys.list()).some(isMadeUp));
+  if (isPlayed && !anyway) {
+    throw new CommandFailure(
+      `Made-up activity is there already, under the keys “${MADE_UP.shop}” and “${MADE_UP.bank}”. Add more with --anyway, or start with an empty service: set DATA_DIR to another folder.`,
+    );
   }
   const { terminal, clock } = cli;
   const end = clock.now();
@@ -54,6 +57,8 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     const progress = progressOnTerminal();
     const played = await playActivity(app, {
       receiver: receiver.url,
+      closed: receiver.closed,
+      eyes: config.REVIEW_EYES as PairsOfEyes,
       end,
       days,
       retentionMs: config.RETENTION_HOURS * HOUR_MS,
@@ -77,10 +82,10 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     terminal.print(`See them at ${address}; an operator is invited with: limen operators invite NAME --role admin`);
 }
 
-/** Of webhooks, for as long as they are played: as if hosts were there. */
-async function startReceiver(): Promise<{ url: string; close(): void }> {
+/** Of webhooks, for as long as they are played: as if hosts were there. At `closed` they take none and want no more of it. */
+async function startReceiver(): Promise<{ url: string; closed: string; close(): void }> {
   const server = createServer((request, reply) => {
-    request.resume().on('end', () => reply.writeHead(204).end());
+    request.resume().on('end', () => reply.writeHead(request.url === CLOSED_PATH ? 410 : 204).end());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -88,13 +93,8 @@ async function startReceiver(): Promise<{ url: string; close(): void }> {
     server.closeAllConnections();
     server.close();
   };
-  return { url: `http://127.0.0.1:${port}/hooks/limen`, close };
-}
-
-async function hasNothing({ queries }: Database): Promise<boolean> {
-  const session = await queries.selectFrom('sessions').select('id').limit(1).executeTakeFirst();
-  const subject = await queries.selectFrom('watched_subjects').select('id').limit(1).executeTakeFirst();
-  return !session && !subject;
+  const origin = `http://127.0.0.1:${port}`;
+  return { url: `${origin}/hooks/limen`, closed: `${origin}${CLOSED_PATH}`, close };
 }
 
 function parseDays(text: string): number {

@@ -2,9 +2,11 @@
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../app.ts';
 import type { FINISH_SECONDS, Stage } from '../../core/activity/count-session.ts';
+import type { PairsOfEyes } from '../../core/review/rules.ts';
 import { deliverWebhook } from '../../core/webhooks/deliver.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { drawCourse } from './draw-course.ts';
+import { createMadeUpReviews } from './made-up-reviews.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
@@ -84,9 +86,20 @@ const SUBJECTS = [
   'Pavel Zelenka',
 ];
 
+/** Labels of the keys of the hosts that are played. */
+export const MADE_UP = { shop: 'Corner Shop (made up)', bank: 'Harbour Bank (made up)' } as const;
+
+export function isMadeUp({ label }: { label: string | null }): boolean {
+  return label === MADE_UP.shop || label === MADE_UP.bank;
+}
+
 interface PlayOptions {
   /** Takes every webhook that is sent to it. */
   receiver: string;
+  /** Answers every webhook with 410, so that it is given up at once. */
+  closed: string;
+  /** How many reviewers must agree. */
+  eyes: PairsOfEyes;
   /** Milliseconds since 1970; everything lies before. */
   end: number;
   days: number;
@@ -122,7 +135,7 @@ interface PlayedPerson {
 
 export async function playActivity(
   app: App,
-  { receiver, end, days, retentionMs, setTime, onProgress }: PlayOptions,
+  { receiver, closed, eyes, end, days, retentionMs, setTime, onProgress }: PlayOptions,
 ): Promise<Played> {
   const random = createRandom(SEED);
   const ask = async ({ apiKey }: Key, method: 'GET' | 'POST', url: string, payload?: object, mayMeet?: number) => {
@@ -139,16 +152,19 @@ export async function playActivity(
     const { apiKey, record } = await app.apiKeys.create({ kind: 'test', label, clientCredentials: false });
     return { apiKey, id: record.id };
   };
-  const [shop, bank] = [await newKey('Corner Shop (made up)'), await newKey('Harbour Bank (made up)')];
+  const [shop, bank] = [await newKey(MADE_UP.shop), await newKey(MADE_UP.bank)];
+  const reviews = createMadeUpReviews(app.desk!, { eyes, setTime, work, random: createRandom(SEED) });
 
   let hasGivenUp = false;
   const times = drawTimes(random, start, end);
   for (const [nth, time] of times.entries()) {
+    await reviews.decideUntil(time);
     setTime(time);
     await (random() < 0.7 ? playAge(nth, time) : playVerification(nth, time));
     if (nth % 20 === 0) onProgress(nth, times.length);
     await work();
   }
+  await reviews.decideUntil(end);
   setTime(end - 2 * MINUTE_MS);
   await call(shop, 'POST', '/session', {}); // one that somebody is about to open
   setTime(end);
@@ -160,7 +176,7 @@ export async function playActivity(
   async function playAge(nth: number, time: number): Promise<void> {
     const ending = pick(random, AGE_ENDS);
     const withDocument = 'documentAge' in ending || ending.outcome === 'face_mismatch';
-    // What is older goes with its body, so nobody would try it again: a service that runs beside would give it up today.
+    // An old webhook has no later attempts: a service on the same data would take them over, and find no body to send.
     const isKept = time + retentionMs > end;
     // The first old one is given up in any case, so that there is one at whatever hour this is played.
     const isTaken = random() >= 0.08 && (isKept || hasGivenUp);
@@ -170,7 +186,7 @@ export async function playActivity(
       ageThreshold: 18,
       metadata: { order: `A-${10_000 + nth}` },
       ...(withDocument && { requirements: ['face', 'identity_document'] }),
-      ...((isTaken || isKept) && { callback: { url: isDown ? NOBODY : receiver } }),
+      callback: { url: isDown ? NOBODY : isTaken || isKept ? receiver : closed },
     });
     const seconds = pick(random, FINISHED);
     setTime(time + seconds * SECOND_MS);
@@ -178,7 +194,6 @@ export async function playActivity(
     const steps = withDocument ? 2 : 1;
     const id = new URL(launchUrl).searchParams.get('sessionId')!;
     await playPerson(shop, { id, kind: 'age', outcome: ending.outcome, time, seconds, steps });
-    if (!isTaken && !isKept) app.activity.count({ apiKeyId: shop.id, world: 'test' }, ['webhook/dead']);
   }
 
   async function playVerification(nth: number, time: number): Promise<void> {
@@ -205,13 +220,18 @@ export async function playActivity(
     const names = reached?.map((stage) => `${kind}/stage/${stage}`) ?? [`${kind}/seconds/${seconds}`];
     app.activity.count({ apiKeyId: key.id, world: 'test' }, names);
     const luck = random();
-    // What is older is gone before anybody can look at its course.
-    if (reached?.length === 0 || time + retentionMs <= end) return;
+    await reviews.plan(named<SessionId>(id));
+    if (reached?.length === 0) return;
     const leftAt = time + seconds * SECOND_MS;
     const openedAt = time + Math.floor(seconds * SECOND_MS * OPENED_AFTER);
     const begun = reached ? Number(reached.includes('face')) : steps;
     const state = drawCourse({ openedAt, leftAt, steps: begun, isFinished: !reached, luck });
-    await app.database.transact(app.deviceChannels!.toInsert(named<SessionId>(id), state));
+    const insert = app.deviceChannels!.toInsert(named<SessionId>(id), state);
+    // A service on the same data may have deleted an old session in the meantime.
+    await app.database.transact(async (trx) => {
+      const session = trx.selectFrom('sessions').select('id').where('id', '=', named<SessionId>(id));
+      if (await session.executeTakeFirst()) await insert(trx);
+    });
   }
 
   /** For the room of people, which finds them by their puids. */
