@@ -9,9 +9,11 @@ import { createOperatorStore } from '../../apps/server/src/core/operators/store.
 import type { CaseRow, NoteRow } from '../../apps/server/src/core/review/case.ts';
 import { createCaseFiles } from '../../apps/server/src/core/review/case-files.ts';
 import { createReviewCases } from '../../apps/server/src/core/review/cases.ts';
+import { createReadEvidence } from '../../apps/server/src/core/review/evidence.ts';
 import type { ReviewStore } from '../../apps/server/src/core/review/store.ts';
 import { createSessions, type Sessions } from '../../apps/server/src/core/sessions/sessions.ts';
 import { createSessionStore, type SessionRow, type SessionStore } from '../../apps/server/src/core/sessions/store.ts';
+import { createTokenLookup } from '../../apps/server/src/core/sessions/token-lookup.ts';
 import { alertPlace, hitPlace, subjectPlace } from '../../apps/server/src/core/watching/contents.ts';
 import { ENGINE } from '../../apps/server/src/core/watching/engine.ts';
 import type { Owner } from '../../apps/server/src/platform/api-keys/owner.ts';
@@ -133,6 +135,7 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   let marks: Schema['session_marks'][] = [];
   let cases: CaseRow[] = [];
   let notes: NoteRow[] = [];
+  let tokens: Schema['review_tokens'][] = [];
   const store = {
     async insert(_trx: unknown, row: SessionRow) {
       rows.set(row.id, row);
@@ -150,9 +153,13 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   const reviewStore = {
     insert: async (_trx: unknown, row: CaseRow) => void cases.push(row),
     addNote: async (_trx: unknown, row: NoteRow) => void notes.push(row),
+    addToken: async (_trx: unknown, row: Schema['review_tokens']) => void tokens.push(row),
   } as unknown as ReviewStore;
   const files = createCaseFiles({ store: reviewStore, sealer, clock, ids });
-  const reviewCases = createReviewCases({ store: reviewStore, files, clock, ids, ...REVIEW_TIMES });
+  const reviewCases = createReviewCases({
+    ...{ store: reviewStore, files, clock, ids, ...REVIEW_TIMES },
+    ...{ readEvidence: createReadEvidence(database, sealer), lookupOf: createTokenLookup(sealer) },
+  });
   const shared = {
     ...{ database, sealer, clock, ids, cases: reviewCases, unfinished: [] },
     ...{ idempotency: {} as never, webhooks: {} as never, deviceChannels: {} as never },
@@ -167,8 +174,9 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
       await bulk.write('session_marks', marks);
       await bulk.write('review_cases', cases);
       await bulk.write('review_notes', notes);
+      await bulk.write('review_tokens', tokens);
       rows.clear();
-      [marks, cases, notes] = [[], [], []];
+      [marks, cases, notes, tokens] = [[], [], [], []];
     },
   };
 }

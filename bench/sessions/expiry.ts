@@ -143,6 +143,9 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     forget: async () => {},
     openForSession: async () => {},
     isOpenedFor: async () => false,
+    sessionsWithCase: async () => new Set<never>(),
+    keepEvidence: async () => {},
+    findKept: async () => undefined,
     deleteOf: async () => {},
   };
   const sessions = createSessions({

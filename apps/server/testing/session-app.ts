@@ -192,6 +192,7 @@ export interface Host {
   result(token: string): Promise<Answer<AgeSessionResult>>;
   redact(token: string): Promise<Answer<unknown>>;
   simulate(token: string, body: object): Promise<Answer<AgeSessionResult>>;
+  call<T>(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object): Promise<Answer<T>>;
 }
 
 export interface Answer<T> {
@@ -217,6 +218,7 @@ export async function newHost(
   return {
     apiKey,
     owner: ownerOf(record),
+    call,
     create: (body, headers) => call<CreatedAgeSession>('POST', '/session', body, headers),
     result: (token) => call<AgeSessionResult>('GET', `/session/${token}/result`),
     redact: (token) => call('DELETE', `/session/${token}`),

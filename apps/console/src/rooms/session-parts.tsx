@@ -83,12 +83,12 @@ export function Explanations({ session }: { session: SessionView }) {
   );
 }
 
-export function Timeline({ session }: { session: SessionView }) {
+export function Timeline({ timeline }: Pick<SessionView, 'timeline'>) {
   return (
     <section>
       <h2>{T.timeline}</h2>
       <ol class="timeline">
-        {session.timeline.map((entry, at) => (
+        {timeline.map((entry, at) => (
           <li key={`${at} ${entry.what}`}>
             <span class="when">{entry.at === null ? TEXTS.none : <Time at={entry.at} />}</span>
             <span>

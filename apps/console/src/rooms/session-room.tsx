@@ -92,7 +92,7 @@ export function SessionRoom({ id, permissions }: { id: string; permissions: read
             </div>
             <div>
               <Facts session={session} />
-              <Timeline session={session} />
+              <Timeline timeline={session.timeline} />
             </div>
           </div>
         </>

@@ -15,7 +15,7 @@ import { TEXTS } from '../../texts.ts';
 import { Facts } from '../../ui/lists.tsx';
 import { Badge, Code, Time, WorkButton } from '../../ui/parts.tsx';
 import { Explanation, ScoreBadge } from '../screening/match-card.tsx';
-import { FlagList } from '../session-parts.tsx';
+import { FlagList, Timeline } from '../session-parts.tsx';
 
 const R = TEXTS.review;
 const T = R.case;
@@ -43,13 +43,14 @@ export function AboutCase({ row: { session, hit, kind } }: { row: CaseRowView })
 /** Why it waits, and where to read more. */
 export function Reasons({ found }: { found: CaseView }) {
   if (found.kind === 'hit') return <ListedEntity found={found} />;
-  const { session, explanations, hasSession, about } = found;
+  const { session, explanations, evidence, hasSession, about } = found;
   return (
     <section>
       <h2>{TEXTS.session.risk}</h2>
       {session && <p>{TEXTS.session.score(session.score, session.level)}</p>}
       {session && explanations.length === 0 && <p>{T.byOutcome(words(session.outcome))}</p>}
       <FlagList explanations={explanations} />
+      {evidence && <Signals evidence={evidence} />}
       <p>
         {hasSession ? (
           <a href={fragmentOf({ room: 'session', id: about })}>{T.openSession}</a>
@@ -58,6 +59,27 @@ export function Reasons({ found }: { found: CaseView }) {
         )}
       </p>
     </section>
+  );
+}
+
+/** How the session went. The case keeps it when the session is deleted. */
+export function Course({ found: { evidence } }: { found: CaseView }) {
+  return evidence && evidence.timeline.length > 0 ? <Timeline timeline={evidence.timeline} /> : null;
+}
+
+function Signals({ evidence: { signals, requirements, errors } }: { evidence: NonNullable<CaseView['evidence']> }) {
+  const scores = Object.entries(signals ?? {}).flatMap(([name, signal]) =>
+    signal ? [[T.signals[name as keyof typeof T.signals], String(signal.score)] as const] : [],
+  );
+  const told = errors.map(({ code, message }) => `${message} (${code})`);
+  return (
+    <Facts
+      facts={[
+        ...(requirements.length > 0 ? [[TEXTS.session.asked, requirements.map(words).join(', ')] as const] : []),
+        ...scores,
+        ...(told.length > 0 ? [[TEXTS.session.errors, told.join(', ')] as const] : []),
+      ]}
+    />
   );
 }
 

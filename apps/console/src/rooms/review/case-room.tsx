@@ -13,7 +13,7 @@ import { Badge, JustDone, Problem, useWork, WorldBadge } from '../../ui/parts.ts
 import { ReasonDialog } from '../../ui/reason-dialog.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useHeading } from '../use-heading.ts';
-import { AboutCase, CaseFacts, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
+import { AboutCase, CaseFacts, Course, History, Reasons, Verdict, WatchedSubject } from './case-parts.tsx';
 import { choicesOf, labelOf, questionOf } from './judging.ts';
 import { neighbourOf } from './queue-order.ts';
 
@@ -115,6 +115,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
           <div class="columns">
             <div>
               <Reasons found={found} />
+              <Course found={found} />
               {found.kind === 'hit' && found.entity && mayDecide && (
                 <WatchedSubject key={id} id={id} onSeen={() => setSeen(id)} />
               )}

@@ -25,7 +25,7 @@ export interface HeldBox extends CarriedBox {
 }
 
 export interface ChannelStore {
-  find(sessionId: SessionId): Promise<ChannelRecord | undefined>;
+  find(sessionId: SessionId, trx?: Transaction): Promise<ChannelRecord | undefined>;
   /** Seals at once, writes when called; throws `Overtaken` when there is a row already. */
   toInsert(sessionId: SessionId, state: ChannelState): Keep;
   /**
@@ -62,8 +62,9 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
   );
 
   return {
-    async find(sessionId) {
-      const row = await findRow(sessionId);
+    async find(sessionId, trx) {
+      const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
+      const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
       const kept = sealer.openJson(row.sealed, channelPlace(sessionId)) as Partial<ChannelState>;
       return { state: withDefaults(kept), revision: row.revision };

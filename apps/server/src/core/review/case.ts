@@ -2,7 +2,9 @@
 import type { HitDecision, ReviewDecision } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
+import type { AnySession } from '../sessions/session.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
+import type { Evidence } from './evidence.ts';
 
 export type CaseRow = Schema['review_cases'];
 export type NoteRow = Schema['review_notes'];
@@ -21,7 +23,7 @@ export const VERDICTS = {
 
 export const EVERY_VERDICT = [...VERDICTS.session, ...VERDICTS.hit] as const;
 
-/** Of a session: why it is here and whom to tell, which outlives the session itself. No age, and nothing about a person. */
+/** Of a session: why it is here, how it went and whom to tell, which outlives the session itself. No age. */
 export interface SessionFacts {
   /** ENROLL, SIGN-IN or VERIFY; of an age session, `age`. */
   operation: string;
@@ -29,6 +31,12 @@ export interface SessionFacts {
   score: number;
   level: string;
   flags: readonly string[];
+  /** Missing in cases of earlier versions, as are the fields of the session itself. */
+  signals?: NonNullable<AnySession['outcome']>['riskEvaluation']['signals'];
+  errors?: readonly { code: number; message: string }[];
+  requirements?: readonly string[];
+  createdAt?: number;
+  endedAt?: number;
   transactionId?: string | undefined;
   callback?: Callback | undefined;
 }
@@ -55,6 +63,8 @@ export interface Opinion {
 
 export interface CaseContent {
   session?: SessionFacts;
+  /** Copied when the session is deleted; until then it is read from its own tables. */
+  evidence?: Evidence;
   /** As it was when the case was opened, or opened again; the hit itself is read where it stands. */
   hit?: HitFacts;
   /** Waits for a second pair of eyes. */

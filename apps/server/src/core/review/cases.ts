@@ -1,14 +1,16 @@
 // How cases come about and go with what they are about: part of the transactions that end a session, find a hit or delete
 // either, so that none is lost and none outlives what it may not.
 import type { HitDecision, Review, ReviewDecision } from '@limen/contract';
-import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import type { Ids, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
+import type { Ids, PersonId, SessionId, SessionToken, WatchedSubjectId } from '../../platform/ids.ts';
 import type { AnySession } from '../sessions/session.ts';
+import type { KeptSession } from '../sessions/sessions.ts';
 import type { CaseContent, CaseRow, HitFacts } from './case.ts';
 import type { CaseFiles } from './case-files.ts';
+import type { ReadEvidence } from './evidence.ts';
 import { type EndOfSession, factsOf } from './session-facts.ts';
 import type { ReviewStore } from './store.ts';
 
@@ -30,6 +32,12 @@ export interface ReviewCases {
   /** Where its end leaves something to decide. */
   openForSession(trx: Transaction, session: AnySession, end: EndOfSession): Promise<void>;
   isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
+  /** Which of these sessions have a case. */
+  sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
+  /** Copies into its case how a session went, just before that is deleted. */
+  keepEvidence(trx: Transaction, sessionId: SessionId): Promise<void>;
+  /** Returns the id of an owner's session that has a case, whether the session itself is still there or not. */
+  findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
   /** Of a hit that is new, or not what it was when it was decided. */
   openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
   /** Of one that waits since before there were cases. */
@@ -39,7 +47,8 @@ export interface ReviewCases {
   /** It is not listed any more, or does not match. */
   hitGone(trx: Transaction, hitId: string): Promise<void>;
   deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
-  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<void>;
+  /** Returns the sessions whose cases were deleted. */
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
   /** What the host is told beside the outcome; undefined until then. */
   reviewOf(sessionId: SessionId): Promise<Review | undefined>;
 }
@@ -47,12 +56,14 @@ export interface ReviewCases {
 interface ReviewCasesOptions extends ReviewTimes {
   store: ReviewStore;
   files: CaseFiles;
+  readEvidence: ReadEvidence;
+  lookupOf(token: SessionToken): Uint8Array;
   clock: Clock;
   ids: Ids;
 }
 
 export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
-  const { store, files, clock, ids, dueHours, reviewDays, retentionMs } = options;
+  const { store, files, readEvidence, lookupOf, clock, ids, dueHours, reviewDays, retentionMs } = options;
 
   return {
     async openForSession(trx, session, end) {
@@ -66,9 +77,29 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
         purge_at: row.created_at + reviewDays * DAY_MS,
       };
       await files.add(trx, kept, { session: facts }, { act: 'opened' });
+      // The other kind of session is named by its id.
+      if (session.kind === 'age') await store.addToken(trx, { token_lookup: lookupOf(session.token), case_id: row.id });
     },
 
     isOpenedFor: async (trx, sessionId) => (await store.findOfSession(sessionId, trx)) !== undefined,
+
+    sessionsWithCase: async (trx, sessionIds) => new Set(await store.listSessionsWithCase(trx, sessionIds)),
+
+    async keepEvidence(trx, sessionId) {
+      const row = await store.holdOfSession(trx, sessionId);
+      const content = row && files.openIfWhole(row);
+      if (!content) return;
+      await files.change(trx, row, { ...content, evidence: await readEvidence(sessionId, trx) });
+    },
+
+    async findKept(trx, owner, kept) {
+      const row =
+        'id' in kept ? await store.findOfSession(kept.id, trx) : await store.findOfToken(trx, kept.tokenLookup);
+      if (!row || !isSameOwner(owner, ownerFrom(row))) return undefined;
+      // An age session is not named by its id.
+      if ('id' in kept && files.openIfWhole(row)?.session?.operation === 'age') return undefined;
+      return row.about as SessionId;
+    },
 
     async openForHit(trx, subject, hitId, hit) {
       const known = await store.holdOfHit(trx, hitId);

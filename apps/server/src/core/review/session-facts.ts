@@ -9,15 +9,32 @@ export interface EndOfSession {
   state: EndState;
   outcome: NonNullable<AnySession['outcome']>;
   personId?: PersonId | undefined;
+  /** Milliseconds since 1970. */
+  endedAt: number;
 }
 
-/** Undefined where there is nothing to decide: what was given up or has expired came to no outcome that somebody could judge. */
-export function factsOf(session: AnySession, { state, outcome }: EndOfSession): SessionFacts | undefined {
-  const { recommendation, score, level, flags } = outcome.riskEvaluation;
+/**
+ * Undefined if there is nothing to decide. A session that was given up or expired came to no outcome to judge. A sign-in that failed
+ * without any flag let no one in, and nothing about it is suspicious.
+ */
+export function factsOf(session: AnySession, { state, outcome, endedAt }: EndOfSession): SessionFacts | undefined {
+  const { recommendation, score, level, flags, signals } = outcome.riskEvaluation;
   if (recommendation !== 'REVIEW' || state !== 'completed') return undefined;
+  const name = outcomeName(outcome);
+  if (name === 'FAILED' && flags.length === 0) return undefined;
   const { contents } = session;
-  const facts = { outcome: outcomeName(outcome), score, level, flags: [...flags] };
+  const facts = {
+    ...{ outcome: name, score, level, flags: [...flags], signals },
+    errors: outcome.errors.map(({ code, message }) => ({ code, message })),
+    requirements: requirementsOf(session),
+    createdAt: session.createdAt,
+    endedAt,
+  };
   if (!isOfKind(session, 'verification')) return { operation: 'age', ...facts, callback: contents.callback };
   const { type, transactionId, callback } = session.contents;
   return { operation: type, ...facts, transactionId, callback };
+}
+
+export function requirementsOf(session: AnySession): string[] {
+  return [...(isOfKind(session, 'age') ? session.contents.settings.requirements : session.contents.requirements)];
 }

@@ -2,6 +2,7 @@
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
+import type { Schema } from '../../platform/database/schema.ts';
 import type { World } from '../../platform/world.ts';
 import type { CaseKind, CaseRow, CaseState, NoteRow } from './case.ts';
 
@@ -30,6 +31,11 @@ export interface ReviewStore {
   update(trx: Transaction, row: CaseRow): Promise<void>;
   /** Nobody else changes it until the transaction ends. */
   hold(trx: Transaction, id: string): Promise<CaseRow | undefined>;
+  holdOfSession(trx: Transaction, id: SessionId): Promise<CaseRow | undefined>;
+  /** By the digest of an age session's token. */
+  findOfToken(trx: Transaction, tokenLookup: Uint8Array): Promise<CaseRow | undefined>;
+  addToken(trx: Transaction, row: Schema['review_tokens']): Promise<void>;
+  listSessionsWithCase(trx: Transaction, ids: readonly SessionId[]): Promise<SessionId[]>;
   holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
   find(id: string): Promise<CaseRow | undefined>;
   findOfHit(hitId: string): Promise<CaseRow | undefined>;
@@ -43,7 +49,8 @@ export interface ReviewStore {
   notesOf(caseId: string): Promise<NoteRow[]>;
   delete(trx: Transaction, id: string): Promise<void>;
   deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
-  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<void>;
+  /** Returns the sessions whose cases were deleted. */
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
   /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
   purge(trx: Transaction, now: number, limit: number): Promise<{ gone: number; undecided: number }>;
 }
@@ -58,17 +65,24 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
     },
     hold: (trx, id) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
+    holdOfSession: (trx, id) => holdRows(engine, ofSession(trx, id)).executeTakeFirst(),
+    findOfToken: (trx, tokenLookup) => {
+      const found = trx.selectFrom('review_tokens').select('case_id').where('token_lookup', '=', tokenLookup);
+      return trx.selectFrom('review_cases').selectAll().where('id', 'in', found).executeTakeFirst();
+    },
+    async addToken(trx, row) {
+      await trx.insertInto('review_tokens').values(row).execute();
+    },
+    async listSessionsWithCase(trx, ids) {
+      if (ids.length === 0) return [];
+      const found = trx.selectFrom('review_cases').select('about').where('about', 'in', ids);
+      return (await found.where('kind', '=', 'session').execute()).map(({ about }) => about as SessionId);
+    },
     holdOfHit: (trx, hitId) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
     find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
     findOfHit: (hitId) => queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
-    findOfSession: (id, db = queries) =>
-      db
-        .selectFrom('review_cases')
-        .selectAll()
-        .where('about', '=', id)
-        .where('kind', '=', 'session')
-        .executeTakeFirst(),
+    findOfSession: (id, db = queries) => ofSession(db, id).executeTakeFirst(),
 
     list({ state, limit, ...filter }) {
       if (state !== undefined) return listOf(state, limit, filter).execute();
@@ -114,7 +128,8 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       await trx.deleteFrom('review_cases').where('about', '=', about).execute();
     },
     async deleteOfPerson(trx, personId) {
-      await trx.deleteFrom('review_cases').where('person_id', '=', personId).execute();
+      const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
+      return (await gone.execute()).map(({ about }) => about as SessionId);
     },
     async purge(trx, now, limit) {
       const due = trx
@@ -129,6 +144,10 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
     },
   };
+
+  function ofSession(db: Queries, id: SessionId) {
+    return db.selectFrom('review_cases').selectAll().where('about', '=', id).where('kind', '=', 'session');
+  }
 
   function listOf(
     state: CaseState,

@@ -1,12 +1,12 @@
 // What a host does with a session of any kind: creates it once, finds it, ends it in test mode, deletes it. A kind of session
 // brings what it was asked for, how it ends, and what the host is told.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { SessionId } from '../../platform/ids.ts';
+import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kinds/session-kinds.ts';
@@ -33,7 +33,8 @@ export interface SessionService<Kind extends SessionKind, Ending, Result> {
   create<Reply>(wanted: Creation<Kind>, replyWith: (session: Session<Kind>) => Reply): Promise<Reply>;
   /** Throws when there is none. One that is past its time has ended by then. */
   find(look: Look<Kind>): Promise<Session<Kind>>;
-  redact(look: Look<Kind>): Promise<void>;
+  /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
+  redact(look: Look<Kind>, owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<void>;
   /** Ends it as if a device had brought `endingOf` it about. */
   simulate(
     key: ApiKeyRecord,
@@ -92,9 +93,11 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       return require(look);
     },
 
-    async redact(look) {
-      const { id } = await service.find(look);
-      if (!(await sessions.redact(id))) throw notFound();
+    async redact(look, owner, by) {
+      const session = await look();
+      // One that is past its time ends first, as for any reader.
+      const isGone = session ? await sessions.redact((await service.find(look)).id) : await sessions.redactKept(owner, by);
+      if (!isGone) throw notFound();
     },
 
     async simulate(key, look, endingOf) {

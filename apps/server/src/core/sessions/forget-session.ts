@@ -11,8 +11,18 @@ interface ForgetSessionOptions {
   /** At the end of its retention the log of its webhooks stays, without bodies; where somebody wants it gone, nothing does. */
   webhooks: { forgetSession: ForgetSession; deleteSession: ForgetSession };
   idempotency: Pick<Idempotency, 'forget'>;
-  /** What waits for a decision outlives the session's retention, and nothing else. */
+}
+
+interface ForgetRedactedOptions extends ForgetSessionOptions {
   cases: { deleteOf: ForgetSession };
+}
+
+interface ForgetPurgedOptions extends ForgetSessionOptions {
+  /** A case outlives the retention of its session, with what it needs of it. */
+  cases: {
+    sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
+    keepEvidence: ForgetSession;
+  };
 }
 
 /** Names a session to the idempotency keys, so that its stored reply goes with it. */
@@ -20,43 +30,43 @@ export function resourceOf(sessionId: SessionId): string {
   return `sessions/${sessionId}`;
 }
 
-export interface SessionForgetting {
-  /** Past its retention. */
-  purged: ForgetSession;
-  /** Redacted, or its person was deleted. */
-  redacted: ForgetSession;
+/** For a session that was redacted, or whose person was deleted. */
+export function createForgetRedacted(options: ForgetRedactedOptions): ForgetSession {
+  const { deviceChannels, webhooks, idempotency, cases } = options;
+  return async (trx, sessionId) => {
+    await deviceChannels.forget(trx, sessionId);
+    await webhooks.deleteSession(trx, sessionId);
+    await idempotency.forget(trx, resourceOf(sessionId));
+    await cases.deleteOf(trx, sessionId);
+  };
 }
 
-export function createForgetSession(options: ForgetSessionOptions): SessionForgetting {
+/** For sessions that are past their retention. */
+export function createForgetPurged(options: ForgetPurgedOptions) {
   const { deviceChannels, webhooks, idempotency, cases } = options;
-  const forgetWith =
-    (forgetWebhooks: ForgetSession): ForgetSession =>
-    async (trx, sessionId) => {
+  return async (trx: Transaction, sessionIds: readonly SessionId[]): Promise<void> => {
+    const reviewed = await cases.sessionsWithCase(trx, sessionIds);
+    for (const sessionId of sessionIds) {
+      // First, so that the evidence has the end of a webhook that is given up here.
+      await webhooks.forgetSession(trx, sessionId);
+      if (reviewed.has(sessionId)) await cases.keepEvidence(trx, sessionId);
       await deviceChannels.forget(trx, sessionId);
-      await forgetWebhooks(trx, sessionId);
       await idempotency.forget(trx, resourceOf(sessionId));
-    };
-  const forgetAll = forgetWith(webhooks.deleteSession);
-  return {
-    purged: forgetWith(webhooks.forgetSession),
-    async redacted(trx, sessionId) {
-      await forgetAll(trx, sessionId);
-      await cases.deleteOf(trx, sessionId);
-    },
+    }
   };
 }
 
 /** Part of the transaction that deletes a person: the sessions that were about them go too, with their webhooks. */
 export function createForgetSessionsOf(
-  options: ForgetSessionOptions & {
+  options: ForgetRedactedOptions & {
     store: Pick<SessionStore, 'deleteOfPerson'>;
     /** Some are about sessions whose own time is over. */
-    cases: { deleteOfPerson(trx: Transaction, personId: PersonId): Promise<void> };
+    cases: { deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]> };
   },
 ): (trx: Transaction, personId: PersonId) => Promise<void> {
-  const { redacted } = createForgetSession(options);
+  const redacted = createForgetRedacted(options);
   return async (trx, personId) => {
     for (const sessionId of await options.store.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);
-    await options.cases.deleteOfPerson(trx, personId);
+    for (const sessionId of await options.cases.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);
   };
 }

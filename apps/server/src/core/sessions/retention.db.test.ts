@@ -116,6 +116,9 @@ async function readEverything(): Promise<string[]> {
     ...(await queries.selectFrom('webhook_deliveries').selectAll().execute()),
     ...(await queries.selectFrom('device_channels').selectAll().execute()),
     ...(await queries.selectFrom('idempotency_keys').selectAll().execute()),
+    ...(await queries.selectFrom('review_cases').selectAll().execute()),
+    ...(await queries.selectFrom('review_notes').selectAll().execute()),
+    ...(await queries.selectFrom('review_tokens').selectAll().execute()),
   ];
   const values = rows.flatMap((row) => Object.values(row)).filter((value) => value instanceof Uint8Array);
   return values.map((value) => Buffer.from(value).toString('latin1'));
@@ -144,5 +147,61 @@ describe.each([
     await tick();
     expect(await countLeft(deleted)).toBe(0);
     expect(await countLeft(other)).toBeGreaterThanOrEqual(15);
+  });
+});
+
+describe('the case of a session that is gone', () => {
+  /** Every version of the case's sealed values, and of the digest that leads to it. */
+  async function readCase(sessionId: SessionId): Promise<string[]> {
+    const { queries } = app.database;
+    const { id, sealed } = await queries
+      .selectFrom('review_cases')
+      .select(['id', 'sealed'])
+      .where('about', '=', sessionId)
+      .executeTakeFirstOrThrow();
+    const notes = await queries.selectFrom('review_notes').select('sealed').where('case_id', '=', id).execute();
+    const lookups = await queries.selectFrom('review_tokens').select('token_lookup').where('case_id', '=', id).execute();
+    const digests = lookups.map(({ token_lookup: digest }) => Buffer.from(digest).toString('latin1'));
+    return [sealed, ...notes.map((note) => note.sealed)].flatMap(piecesOf).concat(digests);
+  }
+
+  async function reviewable(): Promise<{ token: string; sessionId: SessionId }> {
+    const { body } = await host.create({ callback: { url: NOBODY } });
+    const sessionId = named<SessionId>(new URL(body.launchUrl).searchParams.get('sessionId')!);
+    expect((await (await newDevice(app.http)).claim(sessionId)).status).toBe(200);
+    await host.simulate(body.token, { outcome: 'above', flags: ['LIGHT_NOT_AS_DRAWN'] });
+    return { token: body.token, sessionId };
+  }
+
+  it('stays for the reviewer, and goes from the files when the host deletes the session', async () => {
+    const [made, other] = [await reviewable(), await reviewable()];
+    const pieces = new Set(await readCase(made.sessionId));
+    clock.advance(RETENTION_HOURS * HOUR_MS);
+    await tick();
+    expect((await host.result(made.token)).status).toBe(404);
+    const kept = await readCase(made.sessionId);
+    for (const piece of kept) pieces.add(piece);
+    // The case was written again, with the evidence.
+    expect(pieces.size).toBeGreaterThan(kept.length);
+    expect(await countLeft({ ...made, pieces: new Set(kept) })).toBe(kept.length);
+
+    const stranger = await newHost(app);
+    expect((await stranger.redact(made.token)).status).toBe(404);
+    expect((await host.redact(made.token)).status).toBe(204);
+    await tick();
+    expect(await countLeft({ ...made, pieces })).toBe(0);
+    expect((await host.redact(made.token)).status).toBe(404);
+    const { queries } = app.database;
+    const logged = queries.selectFrom('webhook_deliveries').select('session_id').execute();
+    expect((await logged).map(({ session_id: id }) => id)).toEqual([other.sessionId]);
+    expect(await countLeft({ ...other, pieces: new Set(await readCase(other.sessionId)) })).toBeGreaterThan(0);
+  });
+
+  it('goes with the session while that is still there', async () => {
+    const made = await reviewable();
+    const pieces = new Set(await readCase(made.sessionId));
+    expect((await host.redact(made.token)).status).toBe(204);
+    await tick();
+    expect(await countLeft({ ...made, pieces })).toBe(0);
   });
 });

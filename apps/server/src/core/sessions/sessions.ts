@@ -7,12 +7,13 @@ import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } fr
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../../platform/share-runs.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { createForgetSession, type ForgetSession } from './forget-session.ts';
+import { createForgetPurged, createForgetRedacted } from './forget-session.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
 import { createMarkDigest, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import type { EndState, OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
+import { createTokenLookup } from './token-lookup.ts';
 
 export { resourceOf } from './forget-session.ts';
 
@@ -71,6 +72,8 @@ export interface Sessions {
   openMissedCase(id: SessionId): Promise<void>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
   redact(id: SessionId, noted?: InTransaction): Promise<boolean>;
+  /** Deletes what a case and the delivery log still hold of a session that is gone. Returns false if there is no such case. */
+  redactKept(owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<boolean>;
   listOverdue(
     kinds: readonly SessionKind[],
     after: ExpiredSession | undefined,
@@ -105,6 +108,9 @@ export interface OverdueSession extends ExpiredSession {
 type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
 type BoundEnd = Pick<SessionRow, 'id' | 'state' | 'ended_at' | 'purge_at' | 'person_id'>;
 
+/** What a host names a session by: the digest of an age session's token, else the id. */
+export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
+
 interface SessionsOptions {
   database: Database;
   store: SessionStore;
@@ -114,8 +120,15 @@ interface SessionsOptions {
   deviceChannels: { forget(trx: Transaction, sessionId: SessionId): Promise<void> };
   /** Where a person is to decide what came of a session. */
   cases: {
-    openForSession(trx: Transaction, session: AnySession, end: SessionEnd<SessionKind>): Promise<void>;
+    openForSession(
+      trx: Transaction,
+      session: AnySession,
+      end: SessionEnd<SessionKind> & { endedAt: number },
+    ): Promise<void>;
     isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
+    sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
+    keepEvidence(trx: Transaction, sessionId: SessionId): Promise<void>;
+    findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
     deleteOf(trx: Transaction, sessionId: SessionId): Promise<void>;
   };
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
@@ -130,9 +143,10 @@ interface SessionsOptions {
 
 export function createSessions(options: SessionsOptions): Sessions {
   const { database, store, sealer, cases, unfinished, clock, ids, retentionMs } = options;
-  const forget = createForgetSession(options);
+  const forgetRedacted = createForgetRedacted(options);
+  const forgetPurged = createForgetPurged(options);
   const eraseFreed = shareRuns(() => database.checkpoint());
-  const lookupOf = (token: SessionToken) => sealer.digest('sessions/token', token);
+  const lookupOf = createTokenLookup(sealer);
   const digestOfMark = createMarkDigest(sealer);
 
   const sessions: Sessions = {
@@ -195,7 +209,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       if (!(await store.end(trx, end))) return undefined;
       await store.mark(trx, { id, created_at: createdAt }, digest(marksOfOutcome(outcome)));
-      await cases.openForSession(trx, session as AnySession, { state, outcome, personId });
+      await cases.openForSession(trx, session as AnySession, { state, outcome, personId, endedAt });
       return { purgeAt };
     },
 
@@ -204,13 +218,32 @@ export function createSessions(options: SessionsOptions): Sessions {
         const row = await store.hold(trx, id);
         const session = visible(row);
         if (row?.state !== 'completed' || !session?.outcome || (await cases.isOpenedFor(trx, id))) return;
-        const end = { state: row.state, outcome: session.outcome, personId: row.person_id ?? undefined };
-        await cases.openForSession(trx, session, end);
+        const { state, ended_at, created_at } = row;
+        const end = { state, outcome: session.outcome, personId: row.person_id ?? undefined };
+        await cases.openForSession(trx, session, { ...end, endedAt: ended_at ?? created_at });
       }),
 
     async redact(id, noted) {
       const isGone = await remove(id, store.delete, noted);
       // What was deleted is overwritten in the file, but the log before it still has it. Gone it is either way.
+      if (isGone) await eraseFreed().catch(() => {});
+      return isGone;
+    },
+
+    async redactKept(owner, by) {
+      const kept: KeptSession = 'token' in by ? { tokenLookup: lookupOf(by.token) } : by;
+      const isGone = await database.transact(
+        async (trx) => {
+          const id = await cases.findKept(trx, owner, kept);
+          if (id === undefined) return false;
+          // The row itself waits for the next purge at most.
+          await store.delete(trx, id);
+          await forgetRedacted(trx, id);
+          await discardUnfinished(trx, id);
+          return true;
+        },
+        { makesRoom: true },
+      );
       if (isGone) await eraseFreed().catch(() => {});
       return isGone;
     },
@@ -231,7 +264,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       database.transact(
         async (trx) => {
           const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
-          for (const id of gone) await forgetAll(trx, id, forget.purged);
+          await forgetPurged(trx, gone);
+          for (const id of gone) await discardUnfinished(trx, id);
           return gone.length;
         },
         { makesRoom: true },
@@ -248,15 +282,15 @@ export function createSessions(options: SessionsOptions): Sessions {
       for (const part of unfinished) await part.lockFor?.(trx, id);
       // Then the row: whoever is just ending the session is waited for, so that its webhook is found.
       if (!(await deleteRow(trx, id))) return false;
-      await forgetAll(trx, id, forget.redacted);
+      await forgetRedacted(trx, id);
+      await discardUnfinished(trx, id);
       await noted?.(trx);
       return true;
     };
     return database.transact(work, { makesRoom: true });
   }
 
-  async function forgetAll(trx: Transaction, id: SessionId, how: ForgetSession): Promise<void> {
-    await how(trx, id);
+  async function discardUnfinished(trx: Transaction, id: SessionId): Promise<void> {
     for (const part of unfinished) await part.discard(trx, id);
   }
 

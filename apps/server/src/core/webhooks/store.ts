@@ -1,7 +1,7 @@
 // The SQL of webhook deliveries.
 import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SessionId } from '../../platform/ids.ts';
@@ -28,6 +28,8 @@ export interface WebhookStore {
   findOwn(owner: Owner, id: string): Promise<DeliveryRecord | undefined>;
   /** Newest first. */
   list(start: ListStart): Promise<DeliveryRecord[]>;
+  /** Oldest first. */
+  listOfSession(sessionId: DeliveryRow['session_id'], trx?: Transaction): Promise<DeliveryRecord[]>;
   /** Whether an earlier webhook of the same session has not come to its end. */
   hasEarlierPending(sessionId: DeliveryRow['session_id'], id: string): Promise<boolean>;
   /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
@@ -96,10 +98,12 @@ export function createWebhookStore({ queries, prepare, prepareOne }: Database): 
       .where('round', '=', round)
       .where('state', '=', 'pending'),
   );
-  const records = queries
-    .selectFrom('webhook_deliveries')
-    .select(RECORD_COLUMNS)
-    .select((expression) => expression('sealed', 'is not', null).as('hasBody'));
+  const recordsIn = (db: Queries) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .select(RECORD_COLUMNS)
+      .select((expression) => expression('sealed', 'is not', null).as('hasBody'));
+  const records = recordsIn(queries);
   // SQLite knows no booleans.
   const present = <T extends { hasBody: unknown }>(row: T) => ({ ...row, hasBody: Boolean(row.hasBody) });
 
@@ -124,6 +128,11 @@ export function createWebhookStore({ queries, prepare, prepareOne }: Database): 
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
       if (state !== undefined) query = query.where('state', '=', state);
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
+    },
+
+    async listOfSession(sessionId, trx) {
+      const ofSession = recordsIn(trx ?? queries).where('session_id', '=', sessionId);
+      return (await ofSession.orderBy('id').execute()).map(present);
     },
 
     hasEarlierPending: async (sessionId, id) => (await findEarlierPending(sessionId, id)).length > 0,

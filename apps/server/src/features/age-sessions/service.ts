@@ -65,7 +65,7 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
       const result = await withReview(cases, session.id, resultOf(session));
       return { owner: session.owner, result };
     },
-    redact: (key, token) => service.redact(byToken(key, token)),
+    redact: (key, token) => service.redact(byToken(key, token), ownerOf(key), { token }),
     simulate: (key, token, request) =>
       service.simulate(key, byToken(key, token), ({ contents }) =>
         simulatedEnding(contents, request, clock.now(), lightChallenge),

@@ -1,13 +1,15 @@
 // A case as reviewers see it: why it is there and what was said about it, and nothing personal until it is asked for.
 
-import { VERDICTS } from '../../core/review/case.ts';
+import { type SessionFacts, VERDICTS } from '../../core/review/case.ts';
 import type { Note } from '../../core/review/case-files.ts';
+import type { Evidence } from '../../core/review/evidence.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
+import { timelineOf } from '../../core/review/session-timeline.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
 import type { StoredHit } from '../../core/watching/record-outcome.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { KeyNames } from './present-key.ts';
-import type { CaseRowView, CaseView, EntityView, NoteView } from './review-views.ts';
+import type { CaseRowView, CaseView, EntityView, EvidenceView, NoteView } from './review-views.ts';
 
 interface Seen {
   /** By whom. */
@@ -55,10 +57,12 @@ interface CaseDetails {
   eyes: 1 | 2;
   notes: readonly Note[];
   hasSession: boolean;
+  /** Undefined for a hit. */
+  evidence: Evidence | undefined;
   hit: StoredHit | undefined;
 }
 
-export function presentCase(found: FoundCase, seen: Seen, { eyes, notes, hasSession, hit }: CaseDetails): CaseView {
+export function presentCase(found: FoundCase, seen: Seen, { eyes, notes, hasSession, evidence, hit }: CaseDetails): CaseView {
   const { proposed, decided, session } = found.content ?? {};
   return {
     ...presentCaseRow(found, seen),
@@ -75,10 +79,19 @@ export function presentCase(found: FoundCase, seen: Seen, { eyes, notes, hasSess
     decided: decided ?? null,
     explanations: explainFlags([...(session?.flags ?? [])]),
     hasSession,
+    evidence: session && evidence ? presentEvidence(session, evidence) : null,
     entity: hit ? entityOf(hit) : null,
     notes: notes.map(presentNote),
     purgeAt: found.row.purge_at,
   };
+}
+
+/** Only completed sessions have a case. */
+function presentEvidence(facts: SessionFacts, evidence: Evidence): EvidenceView {
+  const { signals = null, requirements = [], errors = [], createdAt, endedAt } = facts;
+  const timed = createdAt !== undefined && endedAt !== undefined && { createdAt, endedAt };
+  const timeline = timed ? timelineOf({ ...timed, state: 'completed', requirements }, evidence) : [];
+  return { signals, requirements, errors, timeline };
 }
 
 /** The explanation quotes the subject. */

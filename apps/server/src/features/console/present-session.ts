@@ -1,15 +1,14 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
-import type { ChannelState } from '../../core/device-channel/channel-state.ts';
+import type { Evidence } from '../../core/review/evidence.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
+import { requirementsOf } from '../../core/review/session-facts.ts';
+import { timelineOf } from '../../core/review/session-timeline.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
 import { outcomeName } from '../../core/sessions/marks.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
 import type { BrowsedSession } from '../../core/sessions/sessions.ts';
 import type { KeyNames } from './present-key.ts';
-import type { DeliveryView, RevealedView, SessionRowView, SessionView, TimelineEntry } from './views.ts';
-
-/** Events of a device's log that a person understands. */
-const TOLD = ['started', 'finished', 'retried'] as const;
+import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
 
 export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
   return rowOf(row, names, openIfWhole(row));
@@ -18,7 +17,7 @@ export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView
 export function presentSession(
   row: BrowsedSession,
   names: KeyNames,
-  channel: ChannelState | undefined,
+  evidence: Evidence,
   deliveries: DeliveryView[],
   found: FoundCase | undefined,
 ): SessionView {
@@ -33,7 +32,10 @@ export function presentSession(
     ...proofsOf(session),
     errors: (session?.outcome?.errors ?? []).map(({ code, message }) => ({ code, message })),
     explanations: explainFlags(shown.risk?.flags ?? []),
-    timeline: timelineOf(row, requirements, channel, deliveries),
+    timeline: timelineOf(
+      { createdAt: row.created_at, endedAt: row.ended_at, state: row.state, requirements },
+      evidence,
+    ),
     deliveries,
     review: found
       ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
@@ -89,51 +91,8 @@ function openIfWhole(row: BrowsedSession): AnySession | undefined {
   }
 }
 
-function requirementsOf(session: AnySession): string[] {
-  return [...(isOfKind(session, 'age') ? session.contents.settings.requirements : session.contents.requirements)];
-}
-
 function proofsOf(session: AnySession | undefined): Pick<SessionView, 'acceptedProofs' | 'source'> {
   if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
   const { contents, outcome } = session;
   return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
-}
-
-/** In the order in which it happened; what only a device's clock knows stands where it belongs. */
-function timelineOf(
-  row: BrowsedSession,
-  requirements: readonly string[],
-  channel: ChannelState | undefined,
-  deliveries: readonly DeliveryView[],
-): TimelineEntry[] {
-  const entries: TimelineEntry[] = [{ what: 'created', at: row.created_at, detail: '' }];
-  const openedAt = channel?.openedAt ?? null;
-  if (channel) entries.push({ what: 'opened', at: openedAt, detail: '' });
-  const handoffs = channel?.handoffMs.length ?? 0;
-  for (let nth = 0; nth < handoffs; nth += 1) entries.push({ what: 'handed over', at: null, detail: '' });
-  for (const [event, index, at] of channel?.log ?? []) {
-    const what = TOLD.find((told) => told === event);
-    if (!what) continue;
-    // Counted from the plan of the device that holds the session, which is the first one's unless it was handed over.
-    const isCounted = openedAt !== null && handoffs === 0;
-    entries.push({ what, at: isCounted ? openedAt + at : null, detail: requirements[index] ?? `step ${index + 1}` });
-  }
-  if (row.ended_at !== null) entries.push({ what: 'ended', at: row.ended_at, detail: row.state });
-  // One that is sent again goes on while later ones are under way.
-  const told = deliveries.toReversed().flatMap(courseOf);
-  return [...entries, ...told.sort((one, other) => one.at - other.at)];
-}
-
-function courseOf({ createdAt, endedAt, url, state, tries }: DeliveryView): (TimelineEntry & { at: number })[] {
-  const told = tries.map(({ at, outcome }) => {
-    const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
-    return { what: isTaken ? ('delivered' as const) : ('tried' as const), at, detail: url, outcome };
-  });
-  return [
-    { what: 'webhook', at: Date.parse(createdAt), detail: url },
-    ...told,
-    ...(state === 'dead' && endedAt !== undefined
-      ? [{ what: 'dead' as const, at: Date.parse(endedAt), detail: url }]
-      : []),
-  ];
 }

@@ -150,13 +150,14 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
 
   async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
     const { row } = found;
-    const [seen, notes, { hit }, session] = await Promise.all([
+    const [seen, notes, { hit }, session, evidence] = await Promise.all([
       look(request),
       desk.history(row.id),
       findHit(row),
       row.kind === 'session' ? browsedSessions.look(row.about as SessionId) : undefined,
+      row.kind === 'session' ? desk.evidenceOf(found) : undefined,
     ]);
-    return presentCase(found, seen, { eyes: desk.eyes, notes, hit, hasSession: session !== undefined });
+    return presentCase(found, seen, { eyes: desk.eyes, notes, hit, hasSession: session !== undefined, evidence });
   }
 
   async function look(request: FastifyRequest) {

@@ -1,6 +1,7 @@
 // Cases, as the console's page and its part of the service speak of them.
 import type { ScreeningSubject, SubjectMatch } from '@limen/contract';
-import type { CaseKind, CaseState, NoteAct, Verdict } from '../../core/review/case.ts';
+import type { CaseKind, CaseState, NoteAct, SessionFacts, Verdict } from '../../core/review/case.ts';
+import type { TimelineEntry } from '../../core/review/session-timeline.ts';
 import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { World } from '../../platform/world.ts';
 
@@ -70,6 +71,8 @@ export interface CaseView extends CaseRowView {
   proposed: { verdict: Verdict; reason: string; by: string; isMine: boolean } | null;
   decided: { verdict: Verdict; reason: string; by: string; at: number } | null;
   explanations: FlagExplanation[];
+  /** How the session went, kept for as long as the case; null for a hit. */
+  evidence: EvidenceView | null;
   /** The session itself is still there to look at. */
   hasSession: boolean;
   /** The listed entity as it stands now; what is known of the subject is shown when it is asked for. */
@@ -77,6 +80,15 @@ export interface CaseView extends CaseRowView {
   notes: NoteView[];
   /** When it is forgotten; null while it waits for as long as its hit is there. */
   purgeAt: number | null;
+}
+
+export interface EvidenceView {
+  /** Null in cases of earlier versions. */
+  signals: SessionFacts['signals'] | null;
+  requirements: readonly string[];
+  errors: readonly { code: number; message: string }[];
+  /** Empty in cases of earlier versions whose session is gone. */
+  timeline: TimelineEntry[];
 }
 
 export interface EntityView {

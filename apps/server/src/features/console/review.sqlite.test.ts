@@ -1,10 +1,13 @@
 // The review queue: what ended with REVIEW waits there, is decided once, and its host is told.
 import { verifyWebhook } from '@limen/sdk';
+import type { LogEntry } from '@limen/plan';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
+import { withDefaults } from '../../core/device-channel/channel-state.ts';
 import { caseBacklog } from '../../core/sessions/case-backlog.ts';
 import { type Received, type Receiver, startReceiver } from '../../core/webhooks/testing/receiver.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import { named, type SessionId } from '../../platform/ids.ts';
 import type { CaseFilters, CasePageView, CaseView } from './review-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 
@@ -195,6 +198,83 @@ describe('a session that ended with REVIEW', () => {
 });
 
 describe('a case', () => {
+  it('shows how its session went, also when that is gone, without an age', async () => {
+    const { body } = await host.create({ callback: { url: receiver.url }, requirements: ['face', 'identity_document'] });
+    const sessionId = new URL(body.launchUrl).searchParams.get('sessionId')!;
+    const id = named<SessionId>(sessionId);
+    const openedAt = app.clock.now();
+    const log: LogEntry[] = [
+      ['started', 0, 1_000],
+      ['finished', 0, 9_000],
+      ['started', 1, 10_000],
+    ];
+    await app.database.transact(app.deviceChannels!.toInsert(id, withDefaults({ openedAt, log })));
+    app.clock.advance(20_000);
+    await host.simulate(body.token, { outcome: 'above', documentAge: 31, flags: [FLAG] });
+    await work();
+    const made = { token: body.token, sessionId };
+    const before = await caseOf(made);
+    expect(before.evidence).toMatchObject({ requirements: ['face', 'identity_document'], errors: [] });
+    expect(before.evidence!.signals!.behavioral).toMatchObject({ score: expect.any(Number) });
+    expect(before.evidence!.timeline.map(({ what, at }) => [what, at === null ? at : at - openedAt])).toEqual([
+      ['created', 0],
+      ['opened', 0],
+      ['started', 1_000],
+      ['finished', 9_000],
+      ['started', 10_000],
+      ['ended', 20_000],
+      ['webhook', 20_000],
+      ['delivered', 20_000],
+    ]);
+    await wait(25 * HOUR);
+    const after = await caseOf(made);
+    expect(after.hasSession).toBe(false);
+    expect(after.evidence).toEqual(before.evidence);
+    expect(await app.deviceChannels!.find(id)).toBeUndefined();
+    expect(JSON.stringify(after)).not.toMatch(/documentAge|exact|lowerBound|estimate/);
+    // The delivery log may end before the case.
+    await app.database.queries.deleteFrom('webhook_deliveries').where('session_id', '=', id).execute();
+    expect((await caseOf(made)).evidence).toEqual(before.evidence);
+    await act('decide', after.id, { verdict: 'ALLOW', reason: 'Clear.' });
+    await work();
+    const { timeline } = (await caseOf(made)).evidence!;
+    expect(timeline.slice(-2).map(({ what }) => what)).toEqual(['webhook', 'delivered']);
+    expect(timeline).toHaveLength(before.evidence!.timeline.length + 2);
+  });
+
+  it('is not opened for a sign-in that failed without a flag, and is for one with a flag', async () => {
+    const signIn = async (flags: string[]) => {
+      const created = await host.call<{ sessionId: string }>('POST', '/v2/verification-session', {
+        ...{ type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/in', callback: { url: receiver.url } },
+      });
+      const url = `/v2/verification-session/${created.body.sessionId}/simulate`;
+      const ended = await host.call<object>('POST', url, { outcome: 'not_recognized', flags });
+      expect(ended.body).toMatchObject({ riskEvaluation: { recommendation: 'REVIEW' } });
+      return { token: '', sessionId: created.body.sessionId };
+    };
+    await expect(caseOf(await signIn([]))).rejects.toThrow('no case');
+    expect(await caseOf(await signIn(['CAMERA_VIRTUAL_SOFTWARE']))).toMatchObject({
+      session: { operation: 'SIGN-IN', outcome: 'FAILED', flags: ['CAMERA_VIRTUAL_SOFTWARE'] },
+    });
+  });
+
+  it('of a verification session that is gone is deleted by its host, by id', async () => {
+    const { body } = await host.call<{ sessionId: string }>('POST', '/v2/verification-session', {
+      ...{ type: 'SIGN-IN', locale: 'en', redirectURL: 'https://shop.example/in', callback: { url: receiver.url } },
+    });
+    const path = `/v2/verification-session/${body.sessionId}`;
+    await host.call('POST', `${path}/simulate`, { outcome: 'not_recognized', flags: ['CAMERA_VIRTUAL_SOFTWARE'] });
+    const aged = await reviewable();
+    await wait(25 * HOUR);
+    expect((await (await newHost(app)).call('DELETE', path)).status).toBe(404);
+    expect((await host.call('DELETE', path)).status).toBe(204);
+    expect((await host.call('DELETE', path)).status).toBe(404);
+    await expect(caseOf({ token: '', sessionId: body.sessionId })).rejects.toThrow('no case');
+    // The id of an age session names nothing to a host.
+    expect((await host.call('DELETE', `/v2/verification-session/${aged.sessionId}`)).status).toBe(404);
+    await caseOf(aged);
+  });
+
   it('outlives its session until it is decided, and the webhook is still sent', async () => {
     const made = await reviewable();
     const { id } = await caseOf(made);

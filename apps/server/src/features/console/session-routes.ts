@@ -2,6 +2,7 @@
 import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
 import { Type } from 'typebox';
+import { courseOf, deliveryCourseOf } from '../../core/review/evidence.ts';
 import { FLAG_CODES } from '../../core/risk/explain-flags.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import type { Mark } from '../../core/sessions/marks.ts';
@@ -94,7 +95,11 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       desk.findOfSession(row.id),
     ]);
     const shown = deliveries.map((one) => ({ ...presentDelivery(one), tries: webhooks.triesOf(one) }));
-    return presentSession(row, namesOf(keys), channel?.state, shown, found);
+    const evidence = {
+      course: channel ? courseOf(channel.state) : null,
+      deliveries: deliveries.map((one) => deliveryCourseOf(one, webhooks.triesOf(one))).reverse(),
+    };
+    return presentSession(row, namesOf(keys), evidence, shown, found);
   });
 
   add(

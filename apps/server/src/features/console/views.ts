@@ -2,13 +2,14 @@
 import type { WebhookDelivery } from '@limen/contract';
 import type { Act, ActPlace } from '../../core/audit/acts.ts';
 import type { CaseState, Verdict } from '../../core/review/case.ts';
+import type { TimelineEntry } from '../../core/review/session-timeline.ts';
 import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { Permission, Role } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 
 export type * from './overview-views.ts';
 export type * from './review-views.ts';
-export type { Act, ActPlace, FlagExplanation, Permission, Role, World };
+export type { Act, ActPlace, FlagExplanation, Permission, Role, TimelineEntry, World };
 
 export type SessionKind = 'age' | 'verification';
 export type SessionState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
@@ -136,27 +137,6 @@ export interface FilterChoices {
   outcomes: readonly string[];
   flags: readonly string[];
   keys: { id: string; label: string | null; world: World }[];
-}
-
-export interface TimelineEntry {
-  what:
-    | 'created'
-    | 'opened'
-    | 'started'
-    | 'finished'
-    | 'retried'
-    | 'handed over'
-    | 'ended'
-    | 'webhook'
-    | 'tried'
-    | 'delivered'
-    | 'dead';
-  /** Milliseconds since 1970; null where only the device's clock knows it. */
-  at: number | null;
-  /** The step, the state, the target. */
-  detail: string;
-  /** Of a webhook's try: its HTTP status, or a code for why there is none. */
-  outcome?: number | string;
 }
 
 /** A delivery as its owner sees it, with each of its tries. */

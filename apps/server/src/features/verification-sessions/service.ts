@@ -77,7 +77,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       const session = await service.find(byId(key, sessionId));
       return withReview(cases, session.id, resultOf(session));
     },
-    redact: (key, sessionId) => service.redact(byId(key, sessionId)),
+    redact: (key, id) => service.redact(byId(key, id), ownerOf(key), { id }),
 
     simulate: (key, sessionId, request) =>
       service.simulate(key, byId(key, sessionId), async ({ contents, owner }) => {

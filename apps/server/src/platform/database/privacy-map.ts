@@ -583,7 +583,10 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       due_at: 'pseudonym',
       decided_at: 'pseudonym',
       purge_at: 'pseudonym',
-      sealed: ['sealed', 'outcome, flags, transaction id and callback of the session, and the decision; no age'],
+      sealed: [
+        'sealed',
+        'outcome, flags, signals, timeline, webhook attempts, transaction id and callback of the session, and the decision; no age',
+      ],
     },
   },
   review_notes: {
@@ -596,6 +599,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       at: 'pseudonym',
       sealed: ['sealed', 'the reviewer’s name, and what they did and wrote'],
     },
+  },
+  review_tokens: {
+    about: 'By which token a host deletes the case of a session that is gone.',
+    stays: 'as long as the case',
+    deletedBy: SESSION_DELETED,
+    columns: { token_lookup: ['digest', 'of the session’s token'], case_id: 'pseudonym' },
   },
   activity_counts: {
     about: 'How often what happened on a day, by key; numbers alone.',

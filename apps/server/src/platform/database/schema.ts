@@ -48,6 +48,7 @@ export interface Schema {
   audit_segments: AuditSegmentsTable;
   review_cases: ReviewCasesTable;
   review_notes: ReviewNotesTable;
+  review_tokens: ReviewTokensTable;
   activity_counts: ActivityCountsTable;
   activity_totals: ActivityTotalsTable;
   shared_lists: SharedListsTable;
@@ -619,6 +620,13 @@ interface ReviewCasesTable {
   /** Null while it waits for as long as its hit is there. */
   purge_at: number | null;
   sealed: Uint8Array;
+}
+
+/** Tokens of age sessions that have a case. */
+interface ReviewTokensTable {
+  /** Digest of the token, as in `sessions`. */
+  token_lookup: Uint8Array;
+  case_id: string;
 }
 
 /** What was done to a case and said about it. */

@@ -40,6 +40,7 @@ import { tokenBlocks } from './0036-token-blocks.ts';
 import { noWholeVectors } from './0037-no-whole-vectors.ts';
 import { blocksAnew } from './0038-blocks-anew.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
+import { keptCases } from './0041-kept-cases.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   noWholeVectors,
   blocksAnew,
   ageKeyMints,
+  keptCases,
 ];
