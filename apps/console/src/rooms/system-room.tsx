@@ -34,7 +34,7 @@ export function SystemRoom({ permissions }: { permissions: readonly Permission[]
         </p>
       )}
       {problem && <Problem error={problem} retry={reload} />}
-      <div class="columns">
+      <div class="columns wide">
         <div>
           <Findings findings={system.value?.findings} isFailed={system.problem !== undefined} />
           <Anchors anchors={anchors.value} />

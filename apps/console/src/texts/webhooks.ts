@@ -7,11 +7,11 @@ const webhooks = (count: number) => (count === 1 ? '1 webhook' : `${count.toLoca
 
 export const WEBHOOK_TEXTS = {
   heading: 'Webhooks',
-  lead: 'Webhooks that did not arrive: retried by the service, or given up after eight attempts.',
+  lead: 'Webhooks that did not arrive: the service retries them for about 18 hours, then gives them up.',
   counts: ({ dead, retrying, waiting, upTo: bound }: WebhookCountsView) =>
     `${upTo(dead, bound)} given up, ${upTo(retrying, bound)} being retried, ${upTo(waiting, bound)} not tried yet.`,
   filters: { stage: 'State', since: 'Created', world: 'World', key: 'Key' },
-  failing: 'Retried and given up',
+  failing: 'Failing',
   stages: { retrying: 'Being retried', dead: 'Given up', waiting: 'Not tried yet', delivered: 'Delivered' },
   badges: { retrying: 'retried', dead: 'given up', waiting: 'waiting', delivered: 'delivered' },
   anyTime: 'Any time',

@@ -125,7 +125,7 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
       )}
       {rows.length > 0 && (
         <table class="list stacked">
-          <TableHead texts={T.columns} kinds={{ select: 'unseen' }} />
+          <TableHead texts={T.columns} kinds={{ select: 'unseen', next: 'roomy', key: 'roomy' }} />
           <tbody>
             {rows.map((row) => (
               <Row
@@ -162,8 +162,9 @@ interface RowProps {
 }
 
 function Row({ row, select, isSelected }: RowProps) {
-  const { stage, url, createdAt, nextAttemptAt, key, world, about, canResend } = row;
+  const { stage, url, attempts, createdAt, nextAttemptAt, key, world, about, canResend } = row;
   const created = Date.parse(createdAt);
+  const details = [...(attempts > 0 ? [T.attempts(attempts)] : []), ...(canResend ? [] : [T.noBody])];
   return (
     <tr>
       <td class="tick">
@@ -182,20 +183,17 @@ function Row({ row, select, isSelected }: RowProps) {
       <td data-label={T.columns.stage}>
         <Badge tone={TONES[stage]}>{T.badges[stage]}</Badge>
       </td>
-      <td data-label={T.columns.target}>
-        <bdi dir="ltr">{url}</bdi>
+      <td class="clip" data-label={T.columns.target} title={url}>
+        <span dir="ltr">{url}</span>
       </td>
       <td data-label={T.columns.reason}>
-        {reasonOf(row)}{' '}
-        <span class="quiet small-text">
-          {row.attempts > 0 && T.attempts(row.attempts)}
-          {!canResend && `, ${T.noBody}`}
-        </span>
+        {reasonOf(row)}
+        {details.length > 0 && <p class="quiet small-text">{details.join(', ')}</p>}
       </td>
-      <td data-label={T.columns.next}>
+      <td class="roomy" data-label={T.columns.next}>
         {nextAttemptAt === undefined ? TEXTS.none : <Time at={Date.parse(nextAttemptAt)} />}
       </td>
-      <td data-label={T.columns.key}>
+      <td class="roomy" data-label={T.columns.key}>
         <bdi>{key.label ?? TEXTS.keys.unlabelled}</bdi> {world === 'test' && <WorldBadge world="test" />}
       </td>
       <td data-label={T.columns.about}>

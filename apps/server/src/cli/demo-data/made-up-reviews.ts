@@ -46,7 +46,7 @@ export function createMadeUpReviews(
       const verdict = isSuspicious && random() < 0.7 ? 'BLOCK' : 'ALLOW';
       const hours = SOONEST_HOURS + random() * (LATEST_HOURS - SOONEST_HOURS);
       const reason = REASONS[verdict][random() < 0.5 ? 0 : 1];
-      planned.push({ caseId: found.row.id, at: found.row.created_at + hours * HOUR_MS, verdict, reason });
+      planned.push({ caseId: found.row.id, at: found.row.created_at + Math.round(hours * HOUR_MS), verdict, reason });
     },
 
     async decideUntil(time) {

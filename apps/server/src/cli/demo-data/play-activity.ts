@@ -22,6 +22,8 @@ const DOWN_HOURS: readonly (readonly [from: number, to: number])[] = [
   [9, 15],
   [20, Number.POSITIVE_INFINITY],
 ];
+/** All attempts of a webhook have failed by then. */
+const GIVEN_UP_AFTER_MS = 20 * 60 * MINUTE_MS;
 /** Until somebody has followed the link. */
 const OPENED_AFTER = 0.15;
 /** The same every time: what one person sees, another can look up. */
@@ -179,7 +181,9 @@ export async function playActivity(
     // An old webhook has no later attempts: a service on the same data would take them over, and find no body to send.
     const isKept = time + retentionMs > end;
     // The first old one is given up in any case, so that there is one at whatever hour this is played.
-    const isTaken = random() >= 0.08 && (isKept || hasGivenUp);
+    // Of the oldest that still have their body more are given up, so that something can be sent again.
+    const failing = isKept && end - time > GIVEN_UP_AFTER_MS ? 0.5 : 0.08;
+    const isTaken = random() >= failing && (isKept || hasGivenUp);
     hasGivenUp ||= !isKept;
     const isDown = !isTaken && isKept && isBetweenTries(end - time);
     const { token, launchUrl } = await call<CreatedAgeSession>(shop, 'POST', '/session', {
