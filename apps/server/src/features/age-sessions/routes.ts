@@ -115,7 +115,7 @@ export function registerAgeSessionRoutes(
         security,
         summary: 'Redact an age session',
         description:
-          'Deletes the session, its result and the bodies of its webhooks at once. No webhook is sent for it. With `Accept: application/jwt` the answer is a signed receipt.',
+          'Deletes the session, its result and the bodies of its webhooks at once, and what is kept of it for a reviewer, also after its retention. No webhook is sent for it. With `Accept: application/jwt` the answer is a signed receipt.',
         params: TokenPath,
         response: {
           200: signedOnly(ref(DeletionReceipt), 'Deleted; the receipt that was asked for.'),

@@ -35,6 +35,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
       'Overview',
       'Review',
       'Sessions',
+      'Webhooks',
       'Screening',
       'People and privacy',
       'API keys',
@@ -104,13 +105,13 @@ describe.skipIf(!chromiumPath)('the console', () => {
   });
 
   it.each<[Role, string[], string[]]>([
-    ['reviewer', ['Overview', 'Review', 'Sessions', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
+    ['reviewer', ['Overview', 'Review', 'Sessions', 'Webhooks', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
     [
       'auditor',
-      ['Overview', 'Review', 'Sessions', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
+      ['Overview', 'Review', 'Sessions', 'Webhooks', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
       ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename'],
     ],
-    ['developer', ['Overview', 'Sessions', 'Screening', 'API keys', 'System'], ['Redact…']],
+    ['developer', ['Overview', 'Sessions', 'Webhooks', 'Screening', 'API keys', 'System'], ['Redact…']],
   ])('shows a %s the rooms %j and no buttons %j', async (role, expected, absent) => {
     const { page, complaints } = await enter({ app, address }, role, `the ${role}`);
     expect(await rooms(page)).toEqual(expected);

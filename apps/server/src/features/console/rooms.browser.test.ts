@@ -113,6 +113,34 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'Overview · Limen console']);
   });
 
+  it('lists webhooks that fail, and sends one or all of them again', async () => {
+    const { page, complaints } = await enter({ app, address }, 'admin', 'Radia');
+    const host = await newHost(app);
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { body } = await host.create({ callback: { url: 'http://127.0.0.1:9/hook' } });
+      await host.simulate(body.token, { outcome: 'above' });
+    }
+    const dead = { state: 'dead' as const, last_error: 'unreachable', attempts: 8, next_attempt_at: null, ended_at: 1 };
+    await app.database.queries.updateTable('webhook_deliveries').set(dead).execute();
+    await press(page, 'g', 'w');
+    await page.getByText('3 given up, 0 being retried').waitFor();
+    await page.getByRole('checkbox', { name: 'Select the webhook to' }).first().check();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send 1 webhook again' }).click();
+    await page.getByText('1 webhook is sent again.').waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    await page.getByRole('button', { name: 'Send all that match again…' }).click();
+    await expectAccessible(page, { seenBefore: true });
+    await page.getByRole('button', { name: 'Send again', exact: true }).click();
+    await page.getByText('2 webhooks are sent again.').waitFor();
+    await page.getByText('Every webhook has arrived').waitFor();
+    await page.getByLabel('State').selectOption('waiting');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+    await page.getByRole('link', { name: 'Session', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it.runIf(IS_LONG)('screens names and files, and shows the lists', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Ada');
     await press(page, 'g', 'c');
