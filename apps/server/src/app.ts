@@ -75,7 +75,7 @@ export interface App {
   activity: Activity;
   /** What devices told; undefined where there are no sessions. */
   deviceChannels: ChannelStore | undefined;
-  /** Where reviewers decide cases; undefined where there are no sessions. */
+  /** The desk at which reviewers decide cases; undefined if this process has no sessions. */
   desk: ReviewDesk | undefined;
   /** Puts on record what whoever has the machine does. */
   record: RecordAct;

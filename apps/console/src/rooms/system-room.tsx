@@ -152,7 +152,7 @@ function Jobs({ jobs: { counts, dead }, mayRetry, onChange }: JobsProps) {
   );
 }
 
-/** The same days and the same count as in the overview's first view. */
+/** Span of the overview's first view, so that both show one number. */
 const FAILING = { since: '30d' } as const;
 
 function FailingWebhooks() {

@@ -44,7 +44,7 @@ export const OVERVIEW_TEXTS = {
   webhooks: {
     heading: 'Webhooks',
     text: 'Attempts by day, and webhooks of that day that are given up now.',
-    ofAllKinds: 'Of all kinds of sessions.',
+    ofAllKinds: 'Both kinds of sessions together.',
     names: { delivered: 'delivered', failed: 'failed attempts', dead: 'given up' },
     open: 'List the webhooks that were given up',
   },

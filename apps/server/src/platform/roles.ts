@@ -39,7 +39,7 @@ const PERMISSIONS = {
   /** Sees, invites, signs out and removes operators. */
   'operators.manage': ['admin'],
 
-  /** What the doctor says, jobs, whose wallets are trusted. */
+  /** The doctor's findings, jobs, and the authorities that wallets are trusted for. */
   'system.read': ['admin', 'auditor', 'developer'],
   'jobs.retry': ['admin', 'developer'],
 

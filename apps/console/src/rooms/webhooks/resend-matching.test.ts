@@ -1,4 +1,4 @@
-// A run over a list of many pages: each webhook once, bounded, and stopped when somebody wants it.
+// A run over a list of many pages: each webhook once, bounded, and stopped on request.
 import type { WebhookPageView, WebhookRowView } from '@limen/server/console';
 import { describe, expect, it } from 'vitest';
 import { resendMatching } from './resend-matching.ts';

@@ -18,7 +18,7 @@ import type { ResendTotals } from './resend-matching.ts';
 const T = TEXTS.webhooks;
 const TONES = { waiting: 'quiet', retrying: 'warn', dead: 'bad', delivered: 'good' } as const;
 const entriesOf = (texts: object): Option[] => Object.entries(texts) as Option[];
-/** Of one call, as the service takes them. */
+/** Maximum webhooks of one call, as the service takes them. */
 const MAX_SELECTED = 50;
 
 interface WebhooksRoomProps {

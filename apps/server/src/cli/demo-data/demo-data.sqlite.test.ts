@@ -24,7 +24,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   onTestFinished(() => void server.close());
   const consoleUrl = `http://localhost:${(server.address() as AddressInfo).port}/console`;
   noteConsoleAddress(dataDir, consoleUrl);
-  // Somebody has tried the service before.
+  // The service was used before.
   const used = await startTestApp({ database: place, environment: { SERVE: 'core' } });
   const host = await newHost(used);
   await host.simulate((await host.create()).body.token, { outcome: 'above' });
@@ -45,7 +45,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
     (await database.queries.selectFrom(table).selectAll().execute()).length;
   const counts = [await count('sessions'), await count('watched_hits'), await count('activity_counts')];
   expect(counts.every((rows) => rows > 3)).toBe(true);
-  // A queue that somebody looks after: few cases are older than a day and still wait.
+  // Reviewers look after the queue: few cases are older than a day and still wait.
   const cases = await database.queries.selectFrom('review_cases').select(['state', 'due_at', 'kind']).execute();
   const isLate = ({ state, due_at }: (typeof cases)[number]) => state === 'open' && due_at < systemClock.now();
   expect(cases.some(({ state }) => state === 'decided')).toBe(true);

@@ -82,7 +82,7 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
     terminal.print(`See them at ${address}; an operator is invited with: limen operators invite NAME --role admin`);
 }
 
-/** Of webhooks, for as long as they are played: as if hosts were there. At `closed` they take none and want no more of it. */
+/** Receives webhooks in place of the hosts while they are played. `closed` answers 410, as a host does that wants no more of them. */
 async function startReceiver(): Promise<{ url: string; closed: string; close(): void }> {
   const server = createServer((request, reply) => {
     request.resume().on('end', () => reply.writeHead(request.url === CLOSED_PATH ? 410 : 204).end());

@@ -1,11 +1,11 @@
-// Plays reviewers: most cases are decided within a day, as in a queue that somebody looks after.
+// Plays reviewers: most cases are decided within a day.
 import type { Actor, Verdict } from '../../core/review/case.ts';
 import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { PairsOfEyes } from '../../core/review/rules.ts';
 import { named, type OperatorId, type SessionId } from '../../platform/ids.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** Share of cases that nobody decides in time. */
+/** Share of cases that are not decided in time. */
 const FORGOTTEN = 0.05;
 const [SOONEST_HOURS, LATEST_HOURS] = [0.5, 16];
 const REVIEWERS: readonly Actor[] = ['Rosa (made up)', 'Kenji (made up)'].map((name) => ({

@@ -181,7 +181,7 @@ export async function playActivity(
     // An old webhook has no later attempts: a service on the same data would take them over, and find no body to send.
     const isKept = time + retentionMs > end;
     // The first old one is given up in any case, so that there is one at whatever hour this is played.
-    // Of the oldest that still have their body more are given up, so that something can be sent again.
+    // More of the oldest webhooks that still have a body are given up, so that something can be sent again.
     const failing = isKept && end - time > GIVEN_UP_AFTER_MS ? 0.5 : 0.08;
     const isTaken = random() >= failing && (isKept || hasGivenUp);
     hasGivenUp ||= !isKept;

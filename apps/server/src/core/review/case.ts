@@ -23,7 +23,7 @@ export const VERDICTS = {
 
 export const EVERY_VERDICT = [...VERDICTS.session, ...VERDICTS.hit] as const;
 
-/** Of a session: why it is here, how it went and whom to tell, which outlives the session itself. No age. */
+/** Facts of a session that outlive it: why it is here, how it went and whom to notify. No age. */
 export interface SessionFacts {
   /** ENROLL, SIGN-IN or VERIFY; of an age session, `age`. */
   operation: string;

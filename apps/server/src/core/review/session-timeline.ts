@@ -1,4 +1,4 @@
-// What happened to a session, in the order in which it happened.
+// The timeline of a session, in the order of its events.
 import { type DeliveryCourse, type Evidence, SHOWN_EVENTS } from './evidence.ts';
 
 export interface TimelineEntry {
@@ -18,7 +18,7 @@ export interface TimelineEntry {
   at: number | null;
   /** The step, the state, the target. */
   detail: string;
-  /** Of an attempt at a webhook: its HTTP status, or a code for why there is none. */
+  /** HTTP status of an attempt at a webhook, or a code for why there is none. */
   outcome?: number | string;
 }
 

@@ -108,7 +108,7 @@ export interface OverdueSession extends ExpiredSession {
 type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
 type BoundEnd = Pick<SessionRow, 'id' | 'state' | 'ended_at' | 'purge_at' | 'person_id'>;
 
-/** What a host names a session by: the digest of an age session's token, else the id. */
+/** Name of a session, as its host has it: the digest of an age session's token, else the id. */
 export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
 
 interface SessionsOptions {

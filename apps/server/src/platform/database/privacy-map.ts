@@ -601,7 +601,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     },
   },
   review_tokens: {
-    about: 'By which token a host deletes the case of a session that is gone.',
+    about: 'Tokens by which hosts delete the cases of sessions that are gone.',
     stays: 'as long as the case',
     deletedBy: SESSION_DELETED,
     columns: { token_lookup: ['digest', 'of the session’s token'], case_id: 'pseudonym' },

@@ -22,7 +22,7 @@ export interface WebhookRowView extends WebhookDelivery {
   world: World;
   customer: string;
   key: { id: string; label: string | null };
-  /** Where its session or watched subject is still to be seen; null if it is gone. */
+  /** The place that still shows its session or watched subject; null if both are gone. */
   about: { place: ActPlace; id: string } | null;
 }
 
@@ -32,7 +32,7 @@ export interface WebhookCountsView extends DeliveryCounts {
 }
 
 export interface WebhookPageView {
-  /** Of all stages, under the other filters. */
+  /** Counts of all stages, under the other filters. */
   counts: WebhookCountsView;
   webhooks: WebhookRowView[];
   next?: string;
