@@ -17,7 +17,8 @@ import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
+import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
+import { Warnings } from './warnings.ts';
 
 /** Largest `metadata`, as the JSON text that was sent, in bytes. */
 export const METADATA_MAX_BYTES = 16 * 1024;
@@ -37,7 +38,10 @@ const Metadata = Type.Unsafe<Record<string, unknown>>({
 export const CreateAgeSessionRequest = Type.Object(
   {
     redirectUrl: Type.Optional(
-      SessionUrl('Where the browser goes however the session ends, without a result: http, https or an app’s scheme.'),
+      RedirectUrl(
+        'Where the browser goes however the session ends, without a result: http, https or an app’s scheme.',
+        'redirectURL',
+      ),
     ),
     ageThreshold: Type.Optional(
       Age(
@@ -121,6 +125,7 @@ export const CreatedAgeSession = Type.Object(
     token: Type.String({ format: 'uuid', description: 'The credential for the result; keep it on your server.' }),
     launchUrl: Type.String({ description: 'Where the person starts. Contains the session id, not the token.' }),
     expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+    warnings: Warnings,
   },
   { $id: 'CreatedAgeSession' },
 );

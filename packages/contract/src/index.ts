@@ -1,6 +1,7 @@
 // Everything that crosses the wire: request and response schemas, limits and error codes.
 export * from './age-keys.ts';
 export * from './age-sessions.ts';
+export { findAlias } from './aliases.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
@@ -20,6 +21,7 @@ export * from './verification-device.ts';
 export * from './verification-sessions.ts';
 export * from './visible-text.ts';
 export * from './wallet-proofs.ts';
+export * from './warnings.ts';
 export * from './watched-subjects.ts';
 export * from './web-authn-json.ts';
 export * from './webhook-events.ts';

@@ -18,6 +18,11 @@ export function ref<T extends TSchema & { $id?: string }>(schema: T, description
   });
 }
 
+/** The schema that this one refers to, or itself if it refers to none. */
+export function resolveRef(schema: object): object {
+  return (schema as { [REFERRED]?: object })[REFERRED] ?? schema;
+}
+
 /** Every schema that something refers to, and those that they refer to, by name. */
 export function findReferred(
   something: unknown,

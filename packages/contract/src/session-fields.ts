@@ -1,5 +1,6 @@
 // Fields that the creation bodies of both kinds of session share.
 import { Type } from 'typebox';
+import { alsoReadAs } from './aliases.ts';
 import { oneOf } from './one-of.ts';
 
 /** Longest address that a session may name, in characters. */
@@ -7,6 +8,15 @@ const URL_MAX_LENGTH = 2_048;
 
 export const SessionUrl = (description: string) =>
   Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
+
+/** Where the browser goes in the end. The other area spells the field differently; each reads both spellings. */
+export const RedirectUrl = (description: string, alias: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: URL_MAX_LENGTH,
+    description: `${description} No user name or password. Also read as \`${alias}\`.`,
+    ...alsoReadAs(alias),
+  });
 
 export const SessionLocale = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
 
@@ -23,7 +33,7 @@ export const SessionLight = (more = '') =>
 
 export const SessionCallback = Type.Object(
   {
-    url: SessionUrl('http or https.'),
+    url: SessionUrl('http or https, without user name or password.'),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'Headers to send with the webhook; stored sealed.',

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { pageQuery } from './page-query.ts';
 import { ref } from './ref.ts';
+import { Warnings } from './warnings.ts';
 
 /** Longest value, in Unicode code points. */
 export const STRING_MAX_CODE_POINTS = 65_536;
@@ -24,6 +25,9 @@ export const StringRecord = Type.Object(
   { $id: 'StringRecord' },
 );
 export type StringRecord = Static<typeof StringRecord>;
+
+export const CreatedString = Type.Object({ ...StringRecord.properties, warnings: Warnings }, { $id: 'CreatedString' });
+export type CreatedString = Static<typeof CreatedString>;
 
 export const CreateStringRequest = Type.Object({ value: StringValue }, { examples: [{ value: 'Grüße, 世界' }] });
 export type CreateStringRequest = Static<typeof CreateStringRequest>;

@@ -9,12 +9,14 @@ import {
 } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { SIMULATED_REASONS } from './age-sessions.ts';
+import { alsoReadAs } from './aliases.ts';
 import { SessionHandoff } from './handoff.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 import { Review } from './review.ts';
 import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
-import { SessionCallback, SessionLight, SessionLocale, SessionUrl } from './session-fields.ts';
+import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
+import { Warnings } from './warnings.ts';
 
 /** Longest and shortest life that `sessionExpiry` may give a session, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
@@ -29,7 +31,10 @@ export const CreateVerificationSessionRequest = Type.Object(
       OPERATIONS,
       '`ENROLL` registers a face, `SIGN-IN` finds the person among those registered, `VERIFY` compares with one of them.',
     ),
-    redirectURL: SessionUrl('Where the browser goes after success, without a result: http, https or an app’s scheme.'),
+    redirectURL: RedirectUrl(
+      'Where the browser goes after success, without a result: http, https or an app’s scheme.',
+      'redirectUrl',
+    ),
     callback: SessionCallback,
     locale: Type.Optional(
       SessionLocale('BCP 47, or `en_US`. Required for `SIGN-IN` and `VERIFY`; default for `ENROLL`: `en`.'),
@@ -51,7 +56,13 @@ export const CreateVerificationSessionRequest = Type.Object(
           'Adds `estimatedAge`, estimated from the face. `ENROLL` only; ignored on other types. Default: false.',
       }),
     ),
-    transactionID: Type.Optional(Text(256, 'Your own id for the transaction; returned as `transactionId`.')),
+    transactionID: Type.Optional(
+      Type.String({
+        maxLength: 256,
+        description: 'Your own id for the transaction; returned as `transactionId`, and also read under that name.',
+        ...alsoReadAs('transactionId'),
+      }),
+    ),
     deviceInfo: Type.Optional(
       Type.Object(
         {
@@ -59,7 +70,10 @@ export const CreateVerificationSessionRequest = Type.Object(
           model: Type.Optional(Text(200, 'Model of the device.')),
           resolution: Type.Optional(Text(200, 'Of its screen.')),
         },
-        { description: 'The device the session is meant for, as you know it. Checked but not kept.' },
+        {
+          additionalProperties: true, // any other facts about the device are welcome, without a warning
+          description: 'The device the session is meant for, as you know it. Checked but not kept.',
+        },
       ),
     ),
     debugMode: Type.Optional(
@@ -123,6 +137,7 @@ export const CreatedVerificationSession = Type.Object(
       format: 'uuid',
       description: 'Identifies the session in its webhook and in the calls below.',
     }),
+    warnings: Warnings,
   },
   { $id: 'CreatedVerificationSession' },
 );

@@ -7,6 +7,7 @@ import { SCORE_THRESHOLD_DEFAULT } from './sanctions.ts';
 import { ListedEntry, MatchRequest, ScreeningSubject, SubjectMatch } from './screening-match.ts';
 import { SessionCallback } from './session-fields.ts';
 import { visibleText } from './visible-text.ts';
+import { FieldWarning, Warnings } from './warnings.ts';
 
 /** Rows on one page of subjects or alerts when the client does not say, and at most. */
 export const WATCH_PAGE_DEFAULT = 50;
@@ -80,9 +81,9 @@ export const WatchedSubject = Type.Object(
     changedAt: time('When what is known of it last changed.'),
     screenedAt: Type.Optional(time('When it was last screened.')),
     warnings: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(FieldWarning, {
         description:
-          'What of it is not screened, such as the parts of a very long name, and why; or that no list is behind its dataset.',
+          'What of it is not screened, such as the parts of a very long name (`path`: `subject`); that no list is behind its dataset (`dataset`); when it is sent, at most ten unknown fields too, such as `body.birthdte`.',
       }),
     ),
   },
@@ -216,6 +217,9 @@ export const WatchedHit = Type.Object(
   { $id: 'WatchedHit', description: 'A listed entity that a watched subject may be.' },
 );
 export type WatchedHit = Static<typeof WatchedHit>;
+
+export const DecidedHit = Type.Object({ ...WatchedHit.properties, warnings: Warnings }, { $id: 'DecidedHit' });
+export type DecidedHit = Static<typeof DecidedHit>;
 
 export const WatchedHits = Type.Object(
   { hits: Type.Array(ref(WatchedHit), { description: 'Best first.' }), moreHits: MoreHits },

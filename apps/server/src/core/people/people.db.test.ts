@@ -214,7 +214,8 @@ describe('a fault between search and commit', () => {
         }),
       });
       lost = 1;
-      const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], idempotencyKey: key });
+      const repeatable = key === undefined ? undefined : { key, content: 'digest' };
+      const enrolment = await process.node.enroll({ ...REQUEST, vectors: [[...makeFace(1)]], repeatable });
       // Person and job are one commit: another process could not have run it again.
       expect(jobsAtCommit).toEqual([]);
       const { matches } = await identify(process, makeFace(1));

@@ -2,8 +2,7 @@
 import { SCORE_THRESHOLD_DEFAULT, SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import { AppError, invalid } from '../../platform/errors.ts';
-
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+import { readPlainDecimal } from '../../platform/plain-numbers.ts';
 
 /** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
 export function readThreshold(query: unknown): number {
@@ -12,11 +11,12 @@ export function readThreshold(query: unknown): number {
     throw invalid('query', 'has a threshold under another name; send scoreThreshold once, spelt exactly like that');
   }
   if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
-  const threshold = typeof given === 'string' && DECIMAL.test(given) ? Number(given) : Number.NaN;
-  if (!(threshold >= 0 && threshold <= 1)) {
-    throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
+  const threshold = typeof given === 'string' ? readPlainDecimal(given) : undefined;
+  if (threshold === undefined || threshold > 1) {
+    const form = `must be one number from 0 to 1 in plain digits, such as ${SCORE_THRESHOLD_DEFAULT}`;
+    throw invalid('query.scoreThreshold', form);
   }
-  return Math.abs(threshold); // -0 is 0
+  return threshold;
 }
 
 /** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */

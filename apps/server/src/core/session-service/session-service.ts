@@ -5,6 +5,7 @@ import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Creation } from '../../platform/http/body/creation.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
@@ -18,19 +19,20 @@ import { type Ended, type EndSession, endWithoutDevice } from './end-without-dev
 /** How the caller names a session, and whose it may be. */
 export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
 
-export interface Creation<Kind extends SessionKind> {
+export interface SessionCreation<Kind extends SessionKind> {
   key: ApiKeyRecord;
   contents: SessionKinds[Kind]['contents'];
   expiresAt: number;
-  /** The same key and content again get the first reply. */
-  idempotencyKey: string | undefined;
-  content: unknown;
+  creation: Creation;
   /** Why none can be made now; the same request again still gets its first reply. */
   refusal?: AppError | undefined;
 }
 
 export interface SessionService<Kind extends SessionKind, Ending, Result> {
-  create<Reply>(wanted: Creation<Kind>, replyWith: (session: Session<Kind>) => Reply): Promise<Reply>;
+  create<Reply extends object>(
+    wanted: SessionCreation<Kind>,
+    replyTo: (session: Session<Kind>) => Reply,
+  ): Promise<Reply & Creation['warned']>;
   /** Throws when there is none. One that is past its time has ended by then. */
   find(look: Look<Kind>): Promise<Session<Kind>>;
   /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
@@ -71,14 +73,15 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
   const { database, sessions, closeChannel, idempotency, clock, kind, namedBy, endSession, expired } = options;
 
   const service: SessionService<Kind, Ending, Result> = {
-    create({ key, contents, expiresAt, idempotencyKey, content, refusal }, replyWith) {
+    create({ key, contents, expiresAt, creation: { repeatable, warned }, refusal }, replyTo) {
       const owner = ownerOf(key);
       const insert = async (trx: Transaction) => {
         if (refusal) throw refusal;
         return sessions.create(trx, { kind, owner, apiKeyId: key.id, expiresAt, contents });
       };
-      if (idempotencyKey === undefined) return database.transact(async (trx) => replyWith(await insert(trx)));
-      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), key: idempotencyKey, content };
+      const replyWith = (session: Session<Kind>) => ({ ...replyTo(session), ...warned });
+      if (!repeatable) return database.transact(async (trx) => replyWith(await insert(trx)));
+      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable };
       return idempotency.once(request, async (trx) => {
         const session = await insert(trx);
         return { reply: replyWith(session), resource: resourceOf(session.id) };

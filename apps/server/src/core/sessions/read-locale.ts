@@ -18,9 +18,40 @@ export function readLocale(text = DEFAULT_LOCALE): string {
   return locale;
 }
 
+/**
+ * Tags that are well-formed only because RFC 5646 names them (2.2.8), with what stands for them today. JavaScript knows none of
+ * these.
+ */
+const GRANDFATHERED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'en-gb-oed': 'en-GB',
+    'i-ami': 'ami',
+    'i-bnn': 'bnn',
+    'i-default': 'en',
+    'i-enochian': 'en',
+    'i-hak': 'hak',
+    'i-klingon': 'tlh',
+    'i-lux': 'lb',
+    'i-mingo': 'see',
+    'i-navajo': 'nv',
+    'i-pwn': 'pwn',
+    'i-tao': 'tao',
+    'i-tay': 'tay',
+    'i-tsu': 'tsu',
+    'no-bok': 'nb',
+    'no-nyn': 'nn',
+    'sgn-be-fr': 'sfb',
+    'sgn-be-nl': 'vgt',
+    'sgn-ch-de': 'sgg',
+    'zh-min': 'zh',
+    'zh-min-nan': 'zh',
+  }),
+);
+
 function canonical(text: string): string {
+  const tag = text.replaceAll('_', '-');
   try {
-    return new Intl.Locale(text.replaceAll('_', '-')).toString();
+    return new Intl.Locale(GRANDFATHERED.get(tag.toLowerCase()) ?? tag).toString();
   } catch {
     throw invalid('body.locale', 'must be a language tag such as en, de-AT or pt_BR');
   }

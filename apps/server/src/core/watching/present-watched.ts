@@ -1,15 +1,20 @@
 // Watched subjects, hits and alerts as their owner sees them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
+import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../screening/lists/collections.ts';
 import { warnOf } from '../screening/subjects/require-screenable.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './watched-subjects.ts';
 
 /** `heard` are warnings of what was sent and is not kept. */
-export function presentSubject({ row, content, hitCount }: Watched, heard: readonly string[] = []): WatchedSubject {
+export function presentSubject(
+  { row, content, hitCount }: Watched,
+  heard: readonly FieldWarning[] = [],
+): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
-  const warnings = [...heard, ...(row.state === 'no_list' ? [explainNoList(dataset)] : []), ...warnOf(subject)];
+  const noList = row.state === 'no_list' ? [{ path: 'dataset', message: explainNoList(dataset) }] : [];
+  const notScreened = warnOf(subject).map((message) => ({ path: 'subject', message }));
+  const warnings = [...heard, ...noList, ...notScreened];
   return {
     id: row.id,
     reference,

@@ -15,11 +15,11 @@ import type { Signing } from '../../core/signing/signing.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type Access, callerOf } from '../../platform/http/access.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
+import { readCreation } from '../../platform/http/body/creation.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { pathName } from '../../platform/http/path-name.ts';
-import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { SessionToken } from '../../platform/ids.ts';
 import type { AgeSessions } from './service.ts';
@@ -73,9 +73,10 @@ export function registerAgeSessionRoutes(
       },
     },
     async (request, reply) => {
-      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-      const more = { idempotencyKey, metadataText: request.memberText };
-      return reply.code(201).send(await ageSessions.create(callerOf(request), request.body, more));
+      const { body } = request;
+      const creation = readCreation(request, CreateAgeSessionRequest);
+      const metadataText = body.metadata === undefined ? null : request.memberText;
+      return reply.code(201).send(await ageSessions.create(callerOf(request), body, creation, metadataText));
     },
   );
 
@@ -83,7 +84,7 @@ export function registerAgeSessionRoutes(
     '/session/:token/result',
     {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-        if (request.headers['x-api-key'] !== undefined) await access.requireApiKey(request, reply);
+        if (request.headers['x-api-key']) await access.requireApiKey(request, reply);
       },
       schema: {
         tags,

@@ -12,6 +12,7 @@ import { createSessionService, type SessionServiceParts } from '../../core/sessi
 import type { Session } from '../../core/sessions/session.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import type { Creation } from '../../platform/http/body/creation.ts';
 import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import { readContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';
@@ -19,19 +20,19 @@ import { resultOf } from './result.ts';
 import { simulatedEnding } from './simulate.ts';
 
 export interface AgeSessions {
-  create(key: ApiKeyRecord, body: CreateAgeSessionRequest, more?: CreationExtras): Promise<CreatedAgeSession>;
+  /** `metadataText` is the text that the body's `metadata` was parsed from. */
+  create(
+    key: ApiKeyRecord,
+    body: CreateAgeSessionRequest,
+    creation: Creation,
+    metadataText: string | null,
+  ): Promise<CreatedAgeSession>;
   /** The token is the credential; a key that came along must be one of the owner's. */
   readResult(token: SessionToken, key: ApiKeyRecord | null): Promise<{ owner: Owner; result: AgeSessionResult }>;
   redact(key: ApiKeyRecord, token: SessionToken): Promise<void>;
   simulate(key: ApiKeyRecord, token: SessionToken, request: SimulateAgeSessionRequest): Promise<AgeSessionResult>;
   /** What the timer calls for a session past its time. */
   expire(session: Session<'age'>): Promise<void>;
-}
-
-interface CreationExtras {
-  idempotencyKey?: string | undefined;
-  /** The text that the body's `metadata` was parsed from. */
-  metadataText?: string | null;
 }
 
 interface AgeSessionsOptions extends SessionServiceParts {
@@ -52,12 +53,9 @@ export function createAgeSessions(options: AgeSessionsOptions): AgeSessions {
   });
 
   return {
-    create(key, body, { idempotencyKey, metadataText = null } = {}) {
+    create(key, body, creation, metadataText) {
       const contents = readContents(body, key.kind !== 'live', key.label, metadataText);
-      // Two texts are two requests, though they may be parsed to the same.
-      const content = body.metadata === undefined ? body : { ...body, metadata: contents.metadata };
-      const expiresAt = clock.now() + ttlMs;
-      return service.create({ key, contents, expiresAt, idempotencyKey, content }, createdOf);
+      return service.create({ key, contents, expiresAt: clock.now() + ttlMs, creation }, createdOf);
     },
 
     async readResult(token, key) {

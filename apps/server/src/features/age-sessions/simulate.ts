@@ -87,6 +87,7 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
   if (request.proof !== undefined || request.ageKeyMethod !== undefined) return proofOf(settings, request, now);
   requireStepsFor(settings, request);
   requireFound(request);
+  requireCamera(settings, outcome);
   if (request.errorCode !== undefined && outcome !== 'cancelled') {
     throw invalid('body.errorCode', 'is the reason a device gave up, so it is only for the outcome cancelled');
   }
@@ -166,6 +167,18 @@ function requireFound({ outcome, age, documentAge }: SimulateAgeSessionRequest):
   const given = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
   if (given === undefined) return;
   throw invalid(`body.${given}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
+}
+
+/** Without a camera step, only a proof can decide an age. */
+function requireCamera({ requirements, proofs }: AgeSettings, outcome: string): void {
+  if (requirements.length > 0 || !(outcome in DECIDED)) return;
+  const accepted = proofs?.accepted.join(', ') ?? 'none';
+  throw outcome === 'above'
+    ? invalid('body.proof', `is needed for above: the session has no camera step, and accepts the proofs ${accepted}`)
+    : invalid(
+        'body.outcome',
+        `cannot be ${outcome}: the session has no camera step, and a proof (${accepted}) can only say above`,
+      );
 }
 
 /** The answer, when it ends with the error that the outcome stands for. */

@@ -70,7 +70,8 @@ function readFeature(feature: unknown, path: string): number[] {
     throw badRequest(`${path} must be a Feature object with embedding_vector`);
   }
   const { type, embedding_vector: vector } = feature as { type?: unknown; embedding_vector?: unknown };
-  if (type !== undefined && typeof type !== 'string') throw badRequest(`${path}.type must be a string`);
+  if (type !== undefined && type !== null && typeof type !== 'string')
+    throw badRequest(`${path}.type must be a string`);
   if (!Array.isArray(vector)) throw badRequest(`${path}.embedding_vector must be an array of numbers`);
   if (vector.length < EMBEDDING_MIN_LENGTH || vector.length > EMBEDDING_MAX_LENGTH) {
     throw badRequest(

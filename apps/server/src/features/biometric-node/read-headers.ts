@@ -12,7 +12,7 @@ export function readVersion(version: string = DEFAULT_PLAIN_VERSION): string {
 }
 
 export function requireKnownEncryption(headers: IncomingHttpHeaders): void {
-  const version = headers['x-encryption-version'] ?? String(ENCRYPTION_VERSION);
+  const version = headers['x-encryption-version'] || String(ENCRYPTION_VERSION);
   if (version !== String(ENCRYPTION_VERSION)) {
     throw badRequest(`x-encryption-version must be ${ENCRYPTION_VERSION}, the only version there is`);
   }

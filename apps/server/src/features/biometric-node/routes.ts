@@ -26,10 +26,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Signing } from '../../core/signing/signing.ts';
+import { readRepeatable } from '../../platform/http/body/creation.ts';
 import { orSigned, sendJwt } from '../../platform/http/body/signed-reply.ts';
 import { buildValidatorWithout } from '../../platform/http/body/validation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { named, type Puid } from '../../platform/ids.ts';
 import { type NodeAccess, nodeCallerOf } from './node-access.ts';
@@ -150,7 +150,8 @@ export function registerNodeRoutes(app: HttpServer, { node, access, signing }: N
     const { features, metadata } = request.body;
     const vectors = isProvided(features) ? readEncryptedFeatures(features, cipher) : undefined;
     if (!vectors) throw unreadable('Enrollment Failed Features not provided.');
-    const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
+    const options = enrolOptionsOf(request, EnrollRequest, modelVersion, metadata?.id);
+    const enrolment = await node.enroll({ ...options, vectors });
     return enrolment ? enrollReply(enrolment, encryptedWith(cipher)) : enrollUnusableReply();
   };
   app.post('/node/:version/enroll', withVersionPath(enrollOptions), enroll as never);
@@ -179,7 +180,8 @@ export function registerNodeRoutes(app: HttpServer, { node, access, signing }: N
       const modelVersion = readVersion(version);
       if (!isProvided(features)) throw unreadable('Enrollment Failed Features not provided.');
       const vectors = readPlainFeatures(features);
-      const enrolment = await node.enroll({ ...enrolOptionsOf(request, modelVersion, metadata?.id), vectors });
+      const options = enrolOptionsOf(request, PlainEnrollRequest, modelVersion, metadata?.id);
+      const enrolment = await node.enroll({ ...options, vectors });
       return enrolment ? plainEnrollReply(enrolment, disguise) : { ...enrollUnusableReply(), statusCode: 200 };
     },
   );
@@ -297,12 +299,12 @@ function withVersionPath<Options extends { schema: object }>(options: Options) {
   return { ...options, schema: { ...options.schema, params: VersionPath } };
 }
 
-function enrolOptionsOf(request: FastifyRequest, modelVersion: string, identifier: string | undefined) {
+function enrolOptionsOf(request: FastifyRequest, schema: object, modelVersion: string, identifier: string | undefined) {
   return {
     caller: nodeCallerOf(request),
     modelVersion,
     identifier,
-    idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+    repeatable: readRepeatable(request, schema, modelVersion),
     correlationId: request.correlationId ?? undefined,
   };
 }

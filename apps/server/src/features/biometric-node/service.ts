@@ -7,6 +7,7 @@ import type { Enrolment, Identified, People } from '../../core/people/people.ts'
 import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Repeatable } from '../../platform/http/body/creation.ts';
 import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import { isUuid, type Puid } from '../../platform/ids.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
@@ -37,7 +38,7 @@ interface EnrolPayload {
   /** Unit vectors, floats in base64. */
   vectors: string[];
   identifierDigest?: string;
-  idempotencyKey?: string;
+  repeatable?: Repeatable;
 }
 
 /** What failed for good is not kept, for it is a face. */
@@ -63,7 +64,7 @@ export interface FaceRequest {
 }
 
 export interface EnrolRequest extends FaceRequest {
-  idempotencyKey?: string | undefined;
+  repeatable?: Repeatable | undefined;
   correlationId?: string | undefined;
 }
 
@@ -96,7 +97,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
   return {
     outcomes: () => outcomes,
 
-    async enroll({ caller, modelVersion, vectors, identifier, idempotencyKey, correlationId }) {
+    async enroll({ caller, modelVersion, vectors, identifier, repeatable, correlationId }) {
       const owner = reach(caller, modelVersion);
       const usable = keepUsable(vectors);
       if (usable.length === 0) {
@@ -111,7 +112,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
         ...(identifier !== undefined && {
           identifierDigest: people.digestIdentifier(owner, identifier).toString('base64'),
         }),
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(repeatable && { repeatable }),
       };
       const request = idempotentRequestOf(payload);
       const before = request && (await idempotency.find<Enrolment>(request));
@@ -214,15 +215,8 @@ class TwinWasFirst extends Error {
   override readonly name = 'TwinWasFirst';
 }
 
-function idempotentRequestOf({
-  idempotencyKey,
-  since: _,
-  owner,
-  ...face
-}: EnrolPayload): IdempotentRequest | undefined {
-  if (idempotencyKey === undefined) return undefined;
-  const content = { customer: owner.customer, ...face };
-  return { operation: 'node.enroll', owner: nameOf(owner), key: idempotencyKey, content };
+function idempotentRequestOf({ owner, repeatable }: EnrolPayload): IdempotentRequest | undefined {
+  return repeatable && { operation: 'node.enroll', owner: nameOf(owner), ...repeatable };
 }
 
 function toRefusal(error: unknown): unknown {

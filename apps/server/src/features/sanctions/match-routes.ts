@@ -75,9 +75,9 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
         ...(warning !== undefined && { warning }),
         ...(unread.length > 0 && { warnings: unread }),
         results: outcomes.map((outcome, at) => {
-          const { id, ...subject } = subjects[at]!;
+          const subject = subjects[at]!;
           const warnings = [...warnOfUnknownFields(subject), ...outcome.warnings];
-          return writeResult({ ...outcome, warnings }, id);
+          return writeResult({ ...outcome, warnings }, subject.id);
         }),
       };
     },

@@ -1,5 +1,6 @@
 // HTTP of the string store.
 import {
+  CreatedString,
   CreateStringRequest,
   ErrorReply,
   ListStringsQuery,
@@ -13,9 +14,9 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Access } from '../../platform/http/access.ts';
+import { readCreation } from '../../platform/http/body/creation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { ByteBudget } from '../../platform/http/limits/byte-budget.ts';
-import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { MAX_PAGE_REPLY_BYTES } from './rules.ts';
 import type { Strings } from './service.ts';
@@ -54,7 +55,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: CreateStringRequest,
         response: {
-          201: ref(StringRecord, 'Created and saved to disk.'),
+          201: ref(CreatedString, 'Created and saved to disk.'),
           400: ref(ErrorReply, 'The body is not JSON, or the value cannot be stored.'),
           ...refusals,
           413: ref(ErrorReply, 'The body is larger than even the longest value needs.'),
@@ -65,8 +66,8 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
       },
     },
     async (request, reply) => {
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
-      const record = await strings.create(callerName(request), request.body.value, key);
+      const creation = readCreation(request, CreateStringRequest);
+      const record = await strings.create(callerName(request), request.body.value, creation);
       return reply.code(201).header('location', `/strings/${record.id}`).send(record);
     },
   );

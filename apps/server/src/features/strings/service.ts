@@ -1,9 +1,10 @@
 // The string store: create, list, get, delete.
-import type { StringPage, StringRecord } from '@limen/contract';
+import type { CreatedString, StringPage, StringRecord } from '@limen/contract';
 import { type OwnerName, worldOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
+import type { Creation } from '../../platform/http/body/creation.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/iso-time.ts';
@@ -13,7 +14,7 @@ import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
 
 export interface Strings {
-  create(owner: OwnerName, value: string, idempotencyKey?: string): Promise<StringRecord>;
+  create(owner: OwnerName, value: string, creation: Creation): Promise<CreatedString>;
   list(owner: OwnerName, limit: number, cursor?: string): Promise<StringPage>;
   get(owner: OwnerName, id: string): Promise<StringRecord>;
   delete(owner: OwnerName, id: string): Promise<void>;
@@ -36,24 +37,21 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
   };
 
   return {
-    async create(owner, value, idempotencyKey) {
+    async create(owner, value, { repeatable, warned }) {
       const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
       const capacity = capacities[worldOf(owner)];
       await capacity.refresh();
-      const insert = async (trx?: Transaction): Promise<StringRecord> => {
+      const insert = async (trx?: Transaction): Promise<CreatedString> => {
         const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
         await capacity.addOne(() => store.insert(owner, row, trx));
-        return recordOf(row);
+        return { ...recordOf(row), ...warned };
       };
-      if (idempotencyKey === undefined) return insert();
-      return idempotency.once(
-        { operation: 'strings.create', owner, key: idempotencyKey, content: value },
-        async (trx) => {
-          const reply = await insert(trx);
-          return { reply, resource: resourceOf(reply.id) };
-        },
-      );
+      if (!repeatable) return insert();
+      return idempotency.once({ operation: 'strings.create', owner, ...repeatable }, async (trx) => {
+        const reply = await insert(trx);
+        return { reply, resource: resourceOf(reply.id) };
+      });
     },
 
     async list(owner, limit, cursor) {

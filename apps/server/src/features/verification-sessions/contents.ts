@@ -20,6 +20,8 @@ export const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 const DEBUG_LEVELS = { '1': 1, '2': 2, '3': 3 } as const;
 
 /** Refuses what the schema cannot. `label` is that of the API key. */
@@ -57,7 +59,10 @@ export function readExpiry(value: number | string | undefined, now: number, ttlM
   if (typeof value === 'number') return now + Math.round(value * 1000);
   const at = ISO_TIME.test(value) ? Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`) : Number.NaN;
   if (Number.isNaN(at)) {
-    throw invalid('body.sessionExpiry', 'must be a number of seconds, or a time such as 2026-03-01T12:30:00Z');
+    const sentence = ISO_DATE.test(value)
+      ? 'must have a time of day: a date alone names no moment; send a time such as 2026-03-01T12:30:00Z'
+      : 'must be a number of seconds, or a time such as 2026-03-01T12:30:00Z';
+    throw invalid('body.sessionExpiry', sentence);
   }
   if (at < now + SESSION_EXPIRY_MIN_SECONDS * 1000 || at > now + SESSION_EXPIRY_MAX_SECONDS * 1000) {
     throw invalid('body.sessionExpiry', 'must be a time from 1 second to 24 hours from now');

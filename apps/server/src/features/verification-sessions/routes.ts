@@ -12,11 +12,11 @@ import { Type } from 'typebox';
 import type { Signing } from '../../core/signing/signing.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
+import { readCreation } from '../../platform/http/body/creation.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { pathName } from '../../platform/http/path-name.ts';
-import { readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { VerificationSessions } from './service.ts';
@@ -79,8 +79,8 @@ export function registerVerificationSessionRoutes(
       },
     },
     async (request, reply) => {
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
-      return reply.code(201).send(await verificationSessions.create(clientOf(request), request.body, key));
+      const creation = readCreation(request, CreateVerificationSessionRequest);
+      return reply.code(201).send(await verificationSessions.create(clientOf(request), request.body, creation));
     },
   );
 

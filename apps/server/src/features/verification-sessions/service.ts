@@ -15,6 +15,7 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
+import type { Creation } from '../../platform/http/body/creation.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
@@ -26,7 +27,7 @@ export interface VerificationSessions {
   create(
     key: ProvenKey,
     body: CreateVerificationSessionRequest,
-    idempotencyKey?: string,
+    creation: Creation,
   ): Promise<CreatedVerificationSession>;
   getResult(key: ProvenKey, sessionId: SessionId): Promise<VerificationSessionResult>;
   redact(key: ProvenKey, sessionId: SessionId): Promise<void>;
@@ -63,13 +64,13 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
   });
 
   return {
-    async create(key, body, idempotencyKey) {
+    async create(key, body, creation) {
       const contents = readContents(body, key.kind !== 'live', key.label);
       if (contents.requirements.includes('passkey')) assertPasskeyHost(relyingParty());
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
       // Asked before the transaction, and refused in it.
       const refusal = contents.type === 'ENROLL' ? await refusalOfNew(ownerOf(key)) : undefined;
-      const wanted = { key, contents, expiresAt, idempotencyKey, content: body, refusal };
+      const wanted = { key, contents, expiresAt, creation, refusal };
       return service.create(wanted, ({ id }) => ({ launchUrl: launchUrl(id).href, sessionId: id }));
     },
 

@@ -1,6 +1,7 @@
 // HTTP of watched subjects: who is watched, what was found for them, what was decided, and the evidence.
 import { Readable } from 'node:stream';
 import {
+  DecidedHit,
   DecideHitRequest,
   DeletionReceipt,
   ErrorReply,
@@ -12,7 +13,6 @@ import {
   SubjectEvidence,
   WATCH_PAGE_DEFAULT,
   WATCHED_HITS_MAX,
-  WatchedHit,
   WatchedHits,
   WatchedSubject,
   WatchedSubjectCount,
@@ -31,7 +31,7 @@ import {
   writeEvidence,
 } from '../../core/watching/evidence/evidence.ts';
 import { evidencePage } from '../../core/watching/evidence/evidence-page.ts';
-import { readContent, warnOfUnknown } from '../../core/watching/import/import-subjects.ts';
+import { readContent } from '../../core/watching/import/import-subjects.ts';
 import {
   moreOf,
   presentAlert,
@@ -42,14 +42,16 @@ import {
 import { type PutSubject, repliesAbout, type WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
 import { alsoAs } from '../../platform/http/body/media-types.ts';
+import { readCreation } from '../../platform/http/body/creation.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { sendStandalonePage } from '../../platform/http/pages/standalone-page.ts';
-import { type Idempotency, readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { registerImportRoute } from './import-routes.ts';
@@ -113,18 +115,18 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     async (request, reply) => {
       const key = clientOf(request);
       const owner = ownerOf(key);
-      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+      const { repeatable, warned } = readCreation(request, WatchSubjectRequest);
       const content = readContent(request.body);
       await requireDataset(content.dataset);
       const present = ({ watched: put, isNew }: PutSubject) => ({
         status: isNew ? (201 as const) : (200 as const),
-        subject: presentSubject(put, warnOfUnknown(request.body)),
+        subject: presentSubject(put, warned.warnings),
       });
-      const once = { operation: 'watched-subjects.put', owner: nameOf(owner), content: request.body };
+      const once = { operation: 'watched-subjects.put', owner: nameOf(owner) };
       const { status, subject } =
-        idempotencyKey === undefined
+        repeatable === undefined
           ? present(await watched.put(owner, key.id, content))
-          : await idempotency.once({ ...once, key: idempotencyKey }, async (trx) => {
+          : await idempotency.once({ ...once, ...repeatable }, async (trx) => {
               const first = present(await watched.put(owner, key.id, content, trx));
               return { reply: first, resource: repliesAbout(first.subject.id) };
             });
@@ -260,7 +262,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: DecideHitRequest,
         response: {
-          200: ref(WatchedHit, 'It is decided.'),
+          200: ref(DecidedHit, 'It is decided.'),
           400: notValid,
           401: unknownKey,
           404: ref(ErrorReply, 'There is no such hit, or it belongs to another customer or world.'),
@@ -273,14 +275,14 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     async (request) => {
       const { id, hitId } = request.params;
       const owner = ownerOf(clientOf(request));
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
-      if (key === undefined) return presentHit(await watched.decide(owner, id, hitId, request.body));
-      const content = { id, hitId, ...request.body };
-      const once = { operation: 'watched-subjects.decide', owner: nameOf(owner), key, content };
-      return idempotency.once(once, async (trx) => ({
-        reply: presentHit(await watched.decide(owner, id, hitId, request.body, undefined, trx)),
-        resource: repliesAbout(id),
-      }));
+      const { repeatable, warned } = readCreation(request, DecideHitRequest, request.params);
+      const decide = async (trx?: Transaction) => {
+        const decided = await watched.decide(owner, id, hitId, request.body, undefined, trx);
+        return { ...presentHit(decided), ...warned };
+      };
+      if (repeatable === undefined) return decide();
+      const once = { operation: 'watched-subjects.decide', owner: nameOf(owner), ...repeatable };
+      return idempotency.once(once, async (trx) => ({ reply: await decide(trx), resource: repliesAbout(id) }));
     },
   );
 
@@ -297,7 +299,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         headers: Type.Object(IDEMPOTENCY_HEADER),
         body: WithdrawDecisionRequest,
         response: {
-          200: ref(WatchedHit, 'It is open again.'),
+          200: ref(DecidedHit, 'It is open again.'),
           400: notValid,
           401: unknownKey,
           404: ref(
@@ -312,15 +314,15 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     async (request) => {
       const { id, hitId } = request.params;
       const owner = ownerOf(clientOf(request));
-      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      const { repeatable, warned } = readCreation(request, WithdrawDecisionRequest, request.params);
       const { reason, author } = request.body;
-      if (key === undefined) return presentHit(await watched.withdraw(owner, id, hitId, { reason, author }));
-      const content = { id, hitId, ...request.body };
-      const once = { operation: 'watched-subjects.withdraw', owner: nameOf(owner), key, content };
-      return idempotency.once(once, async (trx) => ({
-        reply: presentHit(await watched.withdraw(owner, id, hitId, { reason, author }, undefined, trx)),
-        resource: repliesAbout(id),
-      }));
+      const withdraw = async (trx?: Transaction) => {
+        const withdrawn = await watched.withdraw(owner, id, hitId, { reason, author }, undefined, trx);
+        return { ...presentHit(withdrawn), ...warned };
+      };
+      if (repeatable === undefined) return withdraw();
+      const once = { operation: 'watched-subjects.withdraw', owner: nameOf(owner), ...repeatable };
+      return idempotency.once(once, async (trx) => ({ reply: await withdraw(trx), resource: repliesAbout(id) }));
     },
   );
 

@@ -6,6 +6,7 @@ import { isDiskFull, isUnavailable } from '../database/failures.ts';
 import { AppError, describeForLog, invalid } from '../errors.ts';
 import { DataKeyUnknown } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
+import { hintOfMisspelt } from './body/read-fields.ts';
 import { validationError } from './body/validation.ts';
 import { STATUS_CODES } from './node-http.ts';
 
@@ -63,7 +64,11 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (validation && validationContext === 'body' && request.body === undefined) {
     return invalid('body', 'is required; send JSON with Content-Type application/json');
   }
-  if (validation) return validationError(validation, validationContext);
+  if (validation) {
+    const schema = request.routeOptions.schema?.body;
+    const hintOf = validationContext === 'body' ? hintOfMisspelt(schema, request.body) : undefined;
+    return validationError(validation, validationContext, hintOf);
+  }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new AppError('payload_too_large', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`, {

@@ -16,9 +16,11 @@ import { createRequestLog, type RequestLine } from '../logging.ts';
 import type { KeyPairFiles } from '../read-key-pair.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
+import { refuseContentEncoding } from './body/content-encoding.ts';
 import { useStrictJson } from './body/json-body.ts';
 import { shareNamedSchemas } from './body/named-schemas.ts';
 import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
+import { readKnownFields } from './body/read-fields.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
 import { createCommonHeaders } from './common-headers.ts';
@@ -43,6 +45,8 @@ declare module 'fastify' {
     correlationId: string | null;
     /** The text of the body's member that the route keeps; null where it keeps none or the body has none. */
     memberText: string | null;
+    /** The text of the JSON body; null unless an idempotency key came with it. */
+    bodyText: string | null;
     /** Gives back the room that was reserved for the body; null where the request announced none. */
     giveBackBodyRoom: (() => void) | null;
   }
@@ -52,7 +56,7 @@ declare module 'fastify' {
      * and areas with a limit of their own.
      */
     unlimited?: true;
-    /** Name of the body's member whose text is kept as it came. */
+    /** Name of a free-form member of the body that is kept as the text that came, not as its value. */
     keepsTextOf?: string;
   }
 }
@@ -137,6 +141,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('provenKey', null);
   app.decorateRequest('correlationId', null);
   app.decorateRequest('memberText', null);
+  app.decorateRequest('bodyText', null);
   app.decorateRequest('giveBackBodyRoom', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget();
@@ -172,6 +177,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     done();
   });
 
+  app.addHook('preParsing', refuseContentEncoding);
   const logRequest = createRequestLog(log);
   // The route's pattern and never the URL: paths and queries carry tokens and personal values.
   const note = (line: RequestLine) => {
@@ -199,12 +205,14 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.addHook('onRoute', (route) => {
     const { url } = route;
     takeMissingBodyAsEmpty(route);
+    readKnownFields(route);
     route.onRequest = [requestEnds.nameRoute(url), ...[route.onRequest ?? []].flat()];
     if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
       // Once there is an answer the body is of no use; a client that does not read must not hold its room.
       const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
         request.giveBackBodyRoom?.();
         request.body = undefined;
+        request.bodyText = null;
         done(null, payload);
       };
       route.onSend = [...[route.onSend ?? []].flat(), dropBody];

@@ -17,7 +17,7 @@ export interface IdempotentRequest {
   /** Who called it: a key that one owner used does not meet that of another. */
   owner: OwnerName;
   key: string;
-  /** The request's content, compared when the key comes again. */
+  /** The request's content, compared when the key comes again; of an HTTP request its `digestContent`. */
   content: unknown;
 }
 

@@ -1,6 +1,12 @@
 // Checks by a schema that are compiled when the first value comes: a process uses few of hundreds in its first minute, and to
 // compile them all was a fifth of its start.
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
+
+/** As Ajv compiles it. */
+export interface CompiledCheck {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
 
 export interface Check {
   (value: unknown): boolean;
@@ -8,8 +14,8 @@ export interface Check {
   errors: ErrorObject[] | null;
 }
 
-export function compileWhenUsed(compile: () => ValidateFunction): Check {
-  let compiled: ValidateFunction | undefined;
+export function compileWhenUsed(compile: () => CompiledCheck): Check {
+  let compiled: CompiledCheck | undefined;
   const check: Check = (value) => {
     compiled ??= compile();
     const isValid = compiled(value);

@@ -1,7 +1,7 @@
 // What does not fit a schema, in sentences: where, what is wrong, what would be right.
 import { type ErrorDetail, VISIBLE_TEXT } from '@limen/contract';
 import { CONTACT_FORMS } from '@limen/plan';
-import { findClosestName } from '../closest-name.ts';
+import { nameFinderOf } from '../names/name-finder.ts';
 
 /** What a pattern asks for, in words; a regular expression tells most people nothing. */
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -27,26 +27,26 @@ export function describeViolation(violation: Violation, root: string): ErrorDeta
   const missing = keyword === 'required' ? `/${String(params['missingProperty'])}` : '';
   const path = root + `${instancePath}${missing}`.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   const { properties = {} } = (parentSchema ?? {}) as { properties?: object };
-  const known = Object.keys(properties);
   const field = root === 'query' ? 'parameter' : 'field';
   return {
     path: root === '' ? path.slice(1) : path,
-    message: sentence(keyword, params, { known, field }) ?? message ?? 'is not valid',
+    message: sentence(keyword, params, { properties, field }) ?? message ?? 'is not valid',
   };
 }
 
 interface Around {
-  /** What the fields beside it may be called. */
-  known: readonly string[];
+  /** The fields beside it, by name. */
+  properties: object;
   /** What the fields are. */
   field: string;
 }
 
-function sentence(keyword: string, params: Record<string, unknown>, { known, field }: Around): string | undefined {
+function sentence(keyword: string, params: Record<string, unknown>, { properties, field }: Around): string | undefined {
   switch (keyword) {
     case 'required':
       return 'is required';
     case 'type':
+      if (field === 'parameter') return describeText([params['type']].flat());
       return `must be ${withArticle([params['type']].flat().join(' or '))}`;
     case 'minLength':
       return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} characters`;
@@ -66,7 +66,8 @@ function sentence(keyword: string, params: Record<string, unknown>, { known, fie
       // A name is shown where it looks like one: anything may stand there.
       const name = String(params['additionalProperty']);
       const isName = /^[\w-]{1,40}$/.test(name);
-      const meant = isName ? findClosestName(name, known) : undefined;
+      const known = Object.keys(properties);
+      const meant = isName ? nameFinderOf(properties)(name) : undefined;
       const said = isName ? `has no ${field} ${name}` : `has a ${field} that is not known`;
       const others = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
       return `${said}${meant === undefined ? '' : ` (did you mean ${meant}?)`}${others}`;
@@ -80,6 +81,14 @@ function sentence(keyword: string, params: Record<string, unknown>, { known, fie
     default:
       return undefined;
   }
+}
+
+/** A parameter's type, with how it is written: the grammar is that of `read-query.ts`. */
+function describeText(types: unknown[]): string {
+  if (types.includes('integer')) return 'must be an integer in plain digits, such as 50, and be sent once';
+  if (types.includes('number')) return 'must be a number in plain digits, such as 0.95, and be sent once';
+  if (types.includes('boolean')) return 'must be true or false, and be sent once';
+  return 'must be sent once';
 }
 
 function entries(count: unknown): string {

@@ -1,54 +1,42 @@
-// Fields of a subject that the reference does not name are ignored, and named in warnings: a misspelt date of birth is not compared.
-import { MatchRequest, ScreeningSubject, SubjectIdentifier } from '@limen/contract';
-import { findMeantName } from '../usual-names.ts';
+// Sentences about fields of a screening request that the reference does not name: a misspelt date of birth is not compared.
+import { MatchRequest, ScreeningSubject } from '@limen/contract';
+import { type UnknownField, unknownFields } from '../../../platform/json/known-fields.ts';
+import { explainSome } from '../../../platform/names/explain-some.ts';
 
-/** So many are named; anybody may send any number of them. */
-const UNKNOWN_TOLD = 10;
-const SUBJECT_FIELDS = Object.keys(ScreeningSubject.properties);
-const IDENTIFIER_FIELDS = Object.keys(SubjectIdentifier.properties);
-const REQUEST_FIELDS = Object.keys(MatchRequest.properties);
-/** There whether or not they were sent: the check of a request fills them in. */
-const FILLED_IN = new Set(['dataset', 'scoreThreshold', 'limit']);
+/** Unknown fields that one sentence names. */
+const MAX_NAMED = 10;
+/** Other names are not repeated: anything may stand there. */
+const USABLE_NAME = /^[\w-]{1,40}$/;
+/** The request without its subjects, which have warnings of their own. */
+const BESIDE_SUBJECTS = { type: 'object', properties: { ...MatchRequest.properties, subjects: {} } };
 
-type Sent = Pick<ScreeningSubject, 'identifiers'>;
-
-/** `known` are its fields, those of whatever it is sent with among them. */
-export function warnOfUnknownFields(sent: Sent, known: readonly string[] = SUBJECT_FIELDS): string[] {
-  const unknown = [
-    ...unknownOf(sent, known),
-    ...(sent.identifiers ?? []).flatMap((one) => unknownOf(one, IDENTIFIER_FIELDS)),
-  ];
-  return unknown.length === 0 ? [] : [`Fields that are not known, not compared: ${nameSome(unknown)}.`];
+/** Names the fields of a subject that are not compared; empty if there are none. */
+export function warnOfUnknownFields(sent: object, schema: object = ScreeningSubject): string[] {
+  return describeUnknown(schema, sent, 'not compared');
 }
 
-/** Of what a call says beside its subjects: whoever misspells the threshold gets the usual one. */
+/** Names the fields next to the subjects that are not read: a client that misspells the threshold gets the default. */
 export function warnOfUnknownRequest(sent: object): string[] {
-  const unknown = unknownOf(sent, REQUEST_FIELDS);
-  return unknown.length === 0 ? [] : [`Fields that are not known, not read: ${nameSome(unknown)}.`];
+  return describeUnknown(BESIDE_SUBJECTS, sent, 'not read');
 }
 
-function nameSome(unknown: readonly string[]): string {
-  const told = [...new Set(unknown)];
-  return [...told.slice(0, UNKNOWN_TOLD), ...(told.length > UNKNOWN_TOLD ? ['…'] : [])].join(', ');
-}
-
-/** Without those that are not known, so that they are not kept either. */
-export function withoutUnknownFields<Request extends Sent>(sent: Request, known: readonly string[]): Request {
-  const identifiers = sent.identifiers?.map((one) => pick(one, IDENTIFIER_FIELDS));
-  return { ...pick(sent, known), ...(identifiers && { identifiers }) };
-}
-
-function pick<Of extends object>(sent: Of, known: readonly string[]): Of {
-  return Object.fromEntries(Object.entries(sent).filter(([field]) => known.includes(field))) as Of;
-}
-
-function unknownOf(sent: object, known: readonly string[]): string[] {
-  const unknown = Object.keys(sent).filter((field) => !known.includes(field));
-  const open = known.filter((field) => FILLED_IN.has(field) || !Object.hasOwn(sent, field));
-  return unknown.map((field) => {
-    // Anything may stand there; what is told again looks like a name.
-    if (!/^[\w-]{1,40}$/.test(field)) return 'one without a usable name';
-    const meant = findMeantName(field, known, open);
-    return meant === undefined ? field : `${field} (did you mean ${meant}?)`;
+function describeUnknown(schema: object, sent: object, what: string): string[] {
+  const { told, hasMore } = explainSome(distinct(unknownFields(schema, sent, '')), MAX_NAMED, ({ name, findMeant }) => {
+    if (!USABLE_NAME.test(name)) return 'one without a usable name';
+    const meant = findMeant();
+    return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
   });
+  if (told.length === 0) return [];
+  return [`Fields that are not known, ${what}: ${[...told, ...(hasMore ? ['…'] : [])].join(', ')}.`];
+}
+
+/** Yields each name once; all unusable names count as one. */
+function* distinct(fields: Iterable<UnknownField>): Generator<UnknownField> {
+  const seen = new Set<string>();
+  for (const field of fields) {
+    const name = USABLE_NAME.test(field.name) ? field.name : '';
+    if (seen.has(name)) continue;
+    seen.add(name);
+    yield field;
+  }
 }

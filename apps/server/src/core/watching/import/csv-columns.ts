@@ -1,18 +1,23 @@
 // The columns of a CSV file of subjects, and a row of it as the request that it stands for.
 import { splitIdentifier } from '@limen/screening';
+import { explainSome } from '../../../platform/names/explain-some.ts';
+import { createNameFinder } from '../../../platform/names/name-finder.ts';
 import { splitByEither, splitByOne } from '../../screening/csv/cell-values.ts';
 import { otherNameOf } from '../../screening/csv/column-names.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
-import { findMeantName } from '../../screening/usual-names.ts';
 
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
+/** As many are asked whether they may be the reference. */
+const MAX_SEARCHED = 100;
 
 const TEXTS = ['reference', 'schema', 'name', 'firstName', 'lastName', 'birthDate', 'dataset'] as const;
 const PROSE = ['aliases', 'addresses'] as const;
 const WORDS = ['countries', 'nationalities'] as const;
 
 const NAMES = [...TEXTS, ...PROSE, ...WORDS, 'identifiers', 'scoreThreshold', 'callbackUrl'];
+
+const findMeantName = createNameFinder(NAMES);
 
 type Read = (value: string) => Record<string, unknown>;
 const COLUMNS = new Map<string, Read>([
@@ -27,43 +32,52 @@ const COLUMNS = new Map<string, Read>([
 /** For each column of the file what it says; a column that is not known says nothing. */
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
   const names = namesOf(header);
-  if (placeOf('reference', names) < 0) {
-    const meant = header.find((name) => isName(name) && findMeantName(name, NAMES) === 'reference');
+  const places = placesOf(names);
+  if (placeOf('reference', places) < 0) {
+    const meant = header.slice(0, MAX_SEARCHED).find((name) => isName(name) && findMeantName(name) === 'reference');
     const hint = meant === undefined ? '' : ` It has ${meant.trim()}; did you mean that?`;
     throw new CsvError(
       `The header row has no column named reference, with your own name for each subject.${hint} Columns are ${NAMES.join(', ')}.`,
     );
   }
-  const twice = names.find((name, at) => COLUMNS.has(name) && names.indexOf(name) !== at);
+  const twice = names.find((name, at) => COLUMNS.has(name) && places.get(name) !== at);
   if (twice !== undefined) throw new CsvError(`The header row has the column ${twice} twice.`);
-  return names.map((name, at) => COLUMNS.get(meaningOf(name, at, names)));
+  return names.map((name, at) => COLUMNS.get(meaningOf(name, at, places)));
 }
 
 function namesOf(header: readonly string[]): string[] {
   return header.map((name) => name.trim().toLowerCase());
 }
 
-/** What the column at this place is called here, where it has the name of the other kind of files and nothing has its own. */
-function meaningOf(name: string, at: number, names: readonly string[]): string {
-  const own = otherNameOf(name);
-  return own !== undefined && COLUMNS.has(own) && placeOf(own, names) === at ? own : name;
+/** Where each name is first. */
+type Places = ReadonlyMap<string, number>;
+
+function placesOf(names: readonly string[]): Places {
+  const places = new Map<string, number>();
+  for (const [at, name] of names.entries()) if (!places.has(name)) places.set(name, at);
+  return places;
 }
 
-/** Where a column is, under its own name or else under its other one; -1 where it is not. `names` are in small letters. */
-function placeOf(column: string, names: readonly string[]): number {
-  const own = names.indexOf(column.toLowerCase());
+/** What the column at this place is called here, where it has the name of the other kind of files and nothing has its own. */
+function meaningOf(name: string, at: number, places: Places): string {
+  const own = otherNameOf(name);
+  return own !== undefined && COLUMNS.has(own) && placeOf(own, places) === at ? own : name;
+}
+
+/** Where a column is, under its own name or else under its other one; -1 where it is not. */
+function placeOf(column: string, places: Places): number {
   const other = otherNameOf(column);
-  return own >= 0 || other === undefined ? own : names.indexOf(other);
+  return places.get(column.toLowerCase()) ?? (other === undefined ? undefined : places.get(other)) ?? -1;
 }
 
 /** Names the columns that are not read, and which ones may have been meant; undefined where there are none. */
 export function describeUnknown(header: readonly string[]): string | undefined {
   const names = namesOf(header);
-  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, names)));
+  const places = placesOf(names);
+  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, places)));
   if (unknown.length === 0) return undefined;
-  const open = NAMES.filter((name) => placeOf(name, names) < 0);
-  const told = unknown.slice(0, UNKNOWN_TOLD).map((name) => {
-    const meant = isName(name) ? findMeantName(name, NAMES, open) : undefined;
+  const { told } = explainSome(unknown, UNKNOWN_TOLD, (name) => {
+    const meant = isName(name) ? findMeantName(name, (known) => placeOf(known, places) >= 0) : undefined;
     return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
   const more = unknown.length > UNKNOWN_TOLD ? ` and ${unknown.length - UNKNOWN_TOLD} more` : '';

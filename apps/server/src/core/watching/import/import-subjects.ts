@@ -5,8 +5,9 @@ import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { normalizeFields, pickKnownFields } from '../../../platform/json/known-fields.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
-import { warnOfUnknownFields, withoutUnknownFields } from '../../screening/subjects/known-fields.ts';
+import { warnOfUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
 import { requireScreenable, warnOf } from '../../screening/subjects/require-screenable.ts';
 import { spellSchema } from '../../screening/subjects/spell-schema.ts';
@@ -21,7 +22,6 @@ const BATCH = 100;
 const MAX_PROBLEMS = 100;
 
 const isRequest = compileCheck(WatchSubjectRequest);
-const REQUEST_FIELDS = Object.keys(WatchSubjectRequest.properties);
 
 export interface ImportOrder {
   input: AsyncIterable<Buffer>;
@@ -63,8 +63,15 @@ export async function importSubjects(
     counts.warnings ??= [];
     if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
   };
+  /** Once enough is said, the names of further lines are not even looked at. */
+  const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: GivenContent) => {
+    if ((counts.warnings?.length ?? 0) >= MAX_PROBLEMS) return;
+    const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...warnOf(subject)];
+    for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
+  };
   const take = async ({ line, end, value, problem }: ImportRecord) => {
     spellSchema(value);
+    normalizeFields(WatchSubjectRequest, value, 'body');
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
     else {
@@ -76,7 +83,7 @@ export async function importSubjects(
           datasets.add(dataset);
         }
         batch.push(content);
-        for (const sentence of [...warnOfUnknown(value), ...warnOf(content.subject)]) warn(`Line ${line}: ${sentence}`);
+        warnOfLine(line, value, content);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         // It says where in the body of a request, and here is none.
@@ -109,10 +116,6 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
   return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
 }
 
-export function warnOfUnknown(request: WatchSubjectRequest): string[] {
-  return warnOfUnknownFields(request, REQUEST_FIELDS);
-}
-
 /** All that there is to a subject from now on. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   return completeContent(readGiven(request));
@@ -120,7 +123,7 @@ export function readContent(request: WatchSubjectRequest): SubjectContent {
 
 /** Refuses what could never be screened or told. */
 function readGiven(request: WatchSubjectRequest): GivenContent {
-  const known = withoutUnknownFields(request, REQUEST_FIELDS);
+  const known = pickKnownFields(WatchSubjectRequest, request);
   const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');
   requireCountries(subject);

@@ -3,6 +3,7 @@ import {
   AGE_ERROR_CODES,
   type AgeBound,
   type AgeReport,
+  CANCEL_CODES,
   type DocumentPlanStep,
   type FacePlanStep,
   type Proof,
@@ -17,12 +18,14 @@ import {
 } from '../../../core/device-channel/device-flow.ts';
 import type { AgeContents, AgeReturnFormat } from '../../../core/sessions/kinds/age.ts';
 import type { Session } from '../../../core/sessions/session.ts';
+import { invalid } from '../../../platform/errors.ts';
 import { DEFAULT_HANDOFF } from '../contents.ts';
 import type { EndAgeSession } from '../end-session.ts';
 import { type AgeAnswer, isDocumentDue } from '../rules.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 
-const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
+/** Codes with which a device can give an age session up; the others belong to verification sessions. */
+const AGE_CANCEL_CODES = CANCEL_CODES.filter((code) => (Object.values(AGE_ERROR_CODES) as number[]).includes(code));
 
 type AgePlanStep = FacePlanStep | DocumentPlanStep;
 
@@ -144,7 +147,7 @@ function reportOf(format: AgeReturnFormat): AgeReport {
 function answerOfCancel(code: number | undefined): AgeAnswer {
   if (code === AGE_ERROR_CODES.cameraFailure) return { end: 'camera_failure' };
   if (code === AGE_ERROR_CODES.desktopNotEnabled) return { end: 'desktop' };
-  // What only another area's devices can say is no reason here.
-  const isOurs = code !== undefined && KNOWN_CODES.has(code);
-  return { end: 'cancelled', ...(isOurs && { errors: [code] }) };
+  if (code === undefined) return { end: 'cancelled' };
+  if ((AGE_CANCEL_CODES as number[]).includes(code)) return { end: 'cancelled', errors: [code] };
+  throw invalid('body.code', `must be a code that an age session can end with: ${AGE_CANCEL_CODES.join(', ')}`);
 }

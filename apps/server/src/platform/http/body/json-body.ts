@@ -1,4 +1,5 @@
 // Parses JSON bodies strictly: real UTF-8 only, not too deep, no keys that reach into prototypes, an empty body is no body.
+// A member that is kept as its text may have any keys: its value is dropped before anything could use it.
 import { isUtf8 } from 'node:buffer';
 import { findMemberText } from '@limen/sdk';
 import type { FastifyInstance } from 'fastify';
@@ -12,9 +13,11 @@ export function useStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
-      const value = parseJson(body);
       const { keepsTextOf } = request.routeOptions.config;
-      if (keepsTextOf !== undefined) request.memberText = findMemberText(body.toString('utf8'), keepsTextOf) ?? null;
+      const value = parseJson(body, keepsTextOf);
+      const text = body.toString('utf8');
+      if (keepsTextOf !== undefined) request.memberText = findMemberText(text, keepsTextOf) ?? null;
+      if (request.headers['idempotency-key'] !== undefined) request.bodyText = text;
       done(null, value);
     } catch (error) {
       done(error as Error);
@@ -22,7 +25,8 @@ export function useStrictJson(app: FastifyInstance): void {
   });
 }
 
-export function parseJson(body: Buffer): unknown {
+/** `keptAsText` is the member that the caller keeps as its text: an object there is returned as an empty one. */
+export function parseJson(body: Buffer, keptAsText?: string): unknown {
   if (body.length === 0) return undefined;
   if (!isUtf8(body)) {
     // Decoding would silently replace the bad bytes and store something the client never sent.
@@ -32,10 +36,22 @@ export function parseJson(body: Buffer): unknown {
     throw new AppError('malformed_request', `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   try {
-    return secureJsonParse(body.toString('utf8'), undefined, { protoAction: 'error', constructorAction: 'error' });
+    const text = body.toString('utf8');
+    if (keptAsText === undefined) return secureJsonParse(text, undefined, REFUSE_PROTOTYPES);
+    const value: unknown = secureJsonParse(text, undefined, TAKE_PROTOTYPES);
+    if (typeof value !== 'object' || value === null) return value;
+    if (isObject((value as Record<string, unknown>)[keptAsText])) Object.assign(value, { [keptAsText]: {} });
+    return secureJsonParse.scan(value, REFUSE_PROTOTYPES);
   } catch (error) {
     throw new AppError('malformed_request', `The body is not usable JSON: ${reasonOf(error)}.`);
   }
+}
+
+const REFUSE_PROTOTYPES = { protoAction: 'error', constructorAction: 'error' } as const;
+const TAKE_PROTOTYPES = { protoAction: 'ignore', constructorAction: 'ignore' } as const;
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];

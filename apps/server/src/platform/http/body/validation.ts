@@ -1,11 +1,11 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
-import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { type Check, compileWhenUsed } from '../../json/compile-when-used.ts';
+import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import type { NamedSchemas } from './named-schemas.ts';
+import { readingTexts } from './read-query.ts';
 
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
@@ -26,11 +26,11 @@ interface Part {
 }
 type Compile = (part: Part) => Check;
 /** A process that makes many applications, as tests do, compiles each schema once. */
-const compilers: { schemas: NamedSchemas; compile: (part: Part) => ValidateFunction }[] = [];
+const compilers: { schemas: NamedSchemas; compile: (part: Part) => CompiledCheck }[] = [];
 
 /**
- * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text. What a part refers
- * to may be named later.
+ * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text, by the grammar of
+ * `read-query.ts`. What a part refers to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
   return (part) => (isAnyPath(part) ? ANY : compileWhenUsed(() => compilerWith(schemas)(part)));
@@ -68,14 +68,15 @@ function hasSame(some: NamedSchemas, others: NamedSchemas): boolean {
 
 function createCompiler(schemas: NamedSchemas) {
   const common = { ...AJV_OPTIONS, schemas: { ...schemas } };
-  const strict = new Ajv2020({ ...common, coerceTypes: false });
+  const strict = new Ajv2020(common);
   // With the schema of what is refused: whoever mistypes a parameter is told the others.
-  const fromText = new Ajv2020({ ...common, coerceTypes: true, verbose: true });
-  const compiled = new Map<string, ValidateFunction>();
-  return ({ schema, httpPart }: Part): ValidateFunction => {
+  const verbose = new Ajv2020({ ...common, verbose: true });
+  const compiled = new Map<string, CompiledCheck>();
+  return ({ schema, httpPart }: Part): CompiledCheck => {
     const isBody = httpPart === 'body';
     const form = `${isBody} ${JSON.stringify(schema)}`;
-    const validate = compiled.get(form) ?? (isBody ? strict : fromText).compile(schema);
+    const validate =
+      compiled.get(form) ?? (isBody ? strict.compile(schema) : readingTexts(schema, verbose.compile(schema)));
     compiled.set(form, validate);
     return validate;
   };
@@ -97,9 +98,17 @@ function omit(schema: { properties?: object; required?: string[] }, fields: read
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
-export function validationError(violations: FastifySchemaValidationError[], context = 'body'): AppError {
+/** `hintOf` says more about a field that is missing. */
+export function validationError(
+  violations: FastifySchemaValidationError[],
+  context = 'body',
+  hintOf: (path: string) => string = () => '',
+): AppError {
   const root = CONTEXT_NAMES[context] ?? context;
-  const details = violations.slice(0, MAX_DETAILS).map((violation) => describeViolation(violation, root));
+  const details = violations.slice(0, MAX_DETAILS).map((violation) => {
+    const { path, message } = describeViolation(violation, root);
+    return { path, message: violation.keyword === 'required' ? `${message}${hintOf(path)}` : message };
+  });
   const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
   return new AppError('validation_failed', message, { details });
 }

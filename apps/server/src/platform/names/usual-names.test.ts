@@ -1,8 +1,8 @@
 import { ScreeningSubject } from '@limen/contract';
 import { expect, it } from 'vitest';
-import { findMeantName } from './usual-names.ts';
+import { createNameFinder } from './name-finder.ts';
 
-const KNOWN = [...Object.keys(ScreeningSubject.properties), 'scoreThreshold'];
+const find = createNameFinder([...Object.keys(ScreeningSubject.properties), 'scoreThreshold']);
 
 it.each([
   ['dateOfBirth', 'birthDate'],
@@ -21,17 +21,17 @@ it.each([
   ['treshold', 'scoreThreshold'],
   ['birthdte', 'birthDate'],
 ])('%s may be %s', (given, meant) => {
-  expect(findMeantName(given, KNOWN)).toBe(meant);
+  expect(find(given)).toBe(meant);
 });
 
 it.each(['shoe', 'note', '', '日付'])('%j is no other name of anything', (given) => {
-  expect(findMeantName(given, KNOWN)).toBeUndefined();
+  expect(find(given)).toBeUndefined();
 });
 
 it('another word for what is given already is meant for something else', () => {
-  expect(findMeantName('dob', KNOWN, ['name'])).toBeUndefined();
+  expect(find('dob', (name) => name !== 'name')).toBeUndefined();
 });
 
 it('what is not known at all is never told', () => {
-  expect(findMeantName('dob', ['name'])).toBeUndefined();
+  expect(createNameFinder(['name'])('dob')).toBeUndefined();
 });

@@ -1,0 +1,72 @@
+// The rule for how every JSON body is read: null counts as left out, other spellings get the field's name, and unknown fields
+// are ignored, or refused for a client that asks for that.
+import { type FieldWarning, VISIBLE_TEXT, WARNINGS_MAX } from '@limen/contract';
+import type { FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { hasFields, normalizeFields, type UnknownField, unknownFields } from '../../json/known-fields.ts';
+import { explainSome } from '../../names/explain-some.ts';
+
+/** Longest path in a warning, in characters. */
+const MAX_PATH_LENGTH = 80;
+/** RFC 7240: a list of preferences, each with parameters. */
+const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[,;]|$)/i;
+
+/** Runs after the route's own checks, which may look at the bytes, and before the validation. */
+export function readKnownFields(route: RouteOptions): void {
+  const schema = route.schema?.body;
+  if (!hasFields(schema)) return;
+  const read: preValidationHookHandler = (request, _reply, done) => {
+    normalizeFields(schema, request.body, 'body');
+    if (isStrict(request)) refuseUnknownFields(schema, request.body);
+    done();
+  };
+  route.preValidation = [...[route.preValidation ?? []].flat(), read];
+}
+
+/** The `warnings` of a reply to this body; nothing if it has no unknown fields. */
+export function warnOfUnknownFields(schema: object, body: unknown): { warnings?: FieldWarning[] } {
+  const warnings = explainUnknown(schema, body, 'is not a known field and was ignored');
+  return warnings.length > 0 ? { warnings } : {};
+}
+
+/** Says of a missing field which unknown field was probably meant for it. */
+export function hintOfMisspelt(schema: unknown, body: unknown): (path: string) => string {
+  if (!hasFields(schema)) return () => '';
+  const { told } = explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, (field) => ({
+    shown: showPath(field),
+    meant: `${field.path}.${field.findMeant()}`,
+  }));
+  return (path) => {
+    const misspelt = told.find(({ meant }) => meant === path);
+    return misspelt ? ` (is ${misspelt.shown} meant for it?)` : '';
+  };
+}
+
+function refuseUnknownFields(schema: object, body: unknown): void {
+  const details = explainUnknown(schema, body, 'is not a known field');
+  if (details.length === 0) return;
+  const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new AppError('validation_failed', message, { details });
+}
+
+function explainUnknown(schema: object, body: unknown, what: string): FieldWarning[] {
+  const explain = (field: UnknownField): FieldWarning => {
+    const meant = field.findMeant();
+    return { path: showPath(field), message: meant === undefined ? what : `${what} (did you mean ${meant}?)` };
+  };
+  return explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, explain).told;
+}
+
+const VISIBLE = new RegExp(`[ ]|${VISIBLE_TEXT}`, 'u');
+
+/** A field's name may be anything and of any length; characters that cannot be seen are shown as a question mark. */
+function showPath({ path, name }: UnknownField): string {
+  const start = `${path}.${name.slice(0, 2 * MAX_PATH_LENGTH)}`;
+  const characters = [...start].map((character) => (VISIBLE.test(character) ? character : '?'));
+  const isShort = characters.length <= MAX_PATH_LENGTH;
+  return isShort ? characters.join('') : `${characters.slice(0, MAX_PATH_LENGTH - 1).join('')}…`;
+}
+
+function isStrict({ headers: { prefer } }: FastifyRequest): boolean {
+  return STRICT.test([prefer ?? []].flat().join(','));
+}

@@ -1,0 +1,184 @@
+// What a schema knows of a JSON body: reads nulls and other spellings as the schema means them, lists the fields that it does
+// not know, and keeps those that it does.
+import { findAlias, resolveRef } from '@limen/contract';
+import { findMemberText } from '@limen/sdk';
+import { AppError } from '../errors.ts';
+import { type NameFinder, nameFinderOf } from '../names/name-finder.ts';
+
+interface Node {
+  /** The fields of an object, by name; undefined for anything else. */
+  fields: ReadonlyMap<string, object> | undefined;
+  aliases: readonly { name: string; alias: string }[];
+  /** True where other fields are welcome, as in `deviceInfo`. */
+  isOpen: boolean;
+  findName: NameFinder;
+  /** The schema of an array's items, or of an object's values under names of the client's own, if those have fields. */
+  items: object | undefined;
+  /** More are refused by the validation and not looked at here. */
+  maxItems: number;
+}
+
+interface JsonSchema {
+  type?: unknown;
+  properties?: Record<string, object>;
+  additionalProperties?: unknown;
+  patternProperties?: Record<string, object>;
+  items?: unknown;
+  maxItems?: number;
+  maxProperties?: number;
+  anyOf?: object[];
+}
+
+const NONE = {};
+const nodes = new WeakMap<object, Node>();
+
+function nodeOf(given: object): Node {
+  const known = nodes.get(given);
+  if (known) return known;
+  const schema = resolveRef(given) as JsonSchema;
+  const { properties, maxItems = Number.POSITIVE_INFINITY, maxProperties = Number.POSITIVE_INFINITY } = schema;
+  const isArray = isObject(schema.items) && !Array.isArray(schema.items);
+  const items = isArray ? (schema.items as object) : Object.values(schema.patternProperties ?? {})[0];
+  const node: Node = {
+    fields: properties && new Map(Object.entries(properties)),
+    aliases: Object.entries(properties ?? {}).flatMap(([name, field]) => {
+      const alias = findAlias(field);
+      return alias === undefined ? [] : [{ name, alias }];
+    }),
+    isOpen: schema.additionalProperties === true,
+    findName: nameFinderOf(properties ?? NONE),
+    items: items && (nodeOf(items).fields ?? nodeOf(items).items) ? items : undefined,
+    maxItems: isArray ? maxItems : maxProperties,
+  };
+  nodes.set(given, node);
+  return node;
+}
+
+/** True of a schema whose objects the client shapes itself, such as `metadata`: nothing inside them is read here. */
+function isFreeForm(schema: object): boolean {
+  const { fields, items } = nodeOf(schema);
+  const { type } = resolveRef(schema) as JsonSchema;
+  return type === 'object' && fields === undefined && items === undefined;
+}
+
+/** True of a schema that names fields. */
+export function hasFields(schema: unknown): schema is object {
+  return isObject(schema) && nodeOf(schema).fields !== undefined;
+}
+
+/**
+ * Removes fields that are null where the schema does not allow null, and gives fields under another spelling their name.
+ * Changes `value`. Throws a validation error if both spellings come with different values.
+ */
+export function normalizeFields(schema: object, value: unknown, path: string): void {
+  const { fields, aliases, items, maxItems } = nodeOf(schema);
+  if (!isObject(value)) return;
+  if (fields && !Array.isArray(value)) {
+    for (const { name, alias } of aliases) takeAlias(value, name, alias, path);
+    for (const [name, field] of fields) {
+      if (!Object.hasOwn(value, name)) continue;
+      if (value[name] === null && !allowsNull(field)) delete value[name];
+      else normalizeFields(field, value[name], `${path}.${name}`);
+    }
+  } else if (items) {
+    for (const [name, item] of firstEntries(value, maxItems)) normalizeFields(items, item, `${path}.${name}`);
+  }
+}
+
+function takeAlias(value: Record<string, unknown>, name: string, alias: string, path: string): void {
+  if (!Object.hasOwn(value, alias)) return;
+  const given = value[alias];
+  delete value[alias];
+  if (given === null) return;
+  const own = Object.hasOwn(value, name) ? value[name] : null;
+  if (own !== null && own !== given) {
+    const message = `and ${path}.${alias} are two spellings of one field and have different values; send one of them`;
+    throw new AppError('validation_failed', `${path}.${name} ${message}`, {
+      details: [{ path: `${path}.${name}`, message }],
+    });
+  }
+  value[name] = given;
+}
+
+function allowsNull(given: object): boolean {
+  const { type, anyOf, ...others } = resolveRef(given) as JsonSchema & { const?: unknown; enum?: unknown[] };
+  if (anyOf) return anyOf.some(allowsNull);
+  if (others.enum) return others.enum.includes(null);
+  if ('const' in others) return others.const === null;
+  return type === undefined || [type].flat().includes('null');
+}
+
+export interface UnknownField {
+  /** Where the object is that has it. */
+  path: string;
+  name: string;
+  /** The known field that was probably meant. Searches at each call. */
+  findMeant(): string | undefined;
+}
+
+/**
+ * Yields the fields that the schema does not name, outer ones first, and walks no further than its reader asks: a body may
+ * have a million. Objects that take any field have none.
+ */
+export function* unknownFields(schema: object, value: unknown, path: string): Generator<UnknownField> {
+  const { fields, isOpen, findName, items, maxItems } = nodeOf(schema);
+  if (!isObject(value)) return;
+  if (fields && !Array.isArray(value)) {
+    const isTaken = (name: string) => Object.hasOwn(value, name) && !('default' in (fields.get(name) ?? NONE));
+    for (const name in isOpen ? {} : value) {
+      if (!fields.has(name)) yield { path, name, findMeant: () => findName(name, isTaken) };
+    }
+    for (const [name, field] of fields) {
+      if (Object.hasOwn(value, name)) yield* unknownFields(field, value[name], `${path}.${name}`);
+    }
+  } else if (items) {
+    for (const [name, item] of firstEntries(value, maxItems)) yield* unknownFields(items, item, `${path}.${name}`);
+  }
+}
+
+/** Returns a copy with the fields that the schema names. Free-form values are shared, not copied. */
+export function pickKnownFields<Value>(schema: object, value: Value): Value {
+  const { fields, items } = nodeOf(schema);
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return (items ? value.map((item) => pickKnownFields(items, item)) : value) as Value;
+  if (!fields) return value;
+  const known = Object.entries(value).flatMap(([name, part]) => {
+    const field = fields.get(name);
+    return field ? [[name, pickKnownFields(field, part)]] : [];
+  });
+  return Object.fromEntries(known) as Value;
+}
+
+/**
+ * Writes the known fields in one order, so that equal values give equal texts. A free-form value is written as the text that it
+ * was parsed from, where that is known: `text` is the text of `value`.
+ */
+export function writeKnownFields(schema: object, value: unknown, text?: string): string {
+  const { fields, items } = nodeOf(schema);
+  if (!isObject(value)) return JSON.stringify(value);
+  if (isFreeForm(schema)) return text ?? JSON.stringify(value);
+  if (Array.isArray(value)) {
+    return items ? `[${value.map((item) => writeKnownFields(items, item)).join(',')}]` : JSON.stringify(value);
+  }
+  const members = [...(fields ?? [])]
+    .filter(([name]) => Object.hasOwn(value, name))
+    .map(([name, field]) => {
+      // Only objects can hold free-form text, and each search reads the whole text.
+      const isSearched = text !== undefined && isObject(value[name]) && !Array.isArray(value[name]);
+      const memberText = isSearched ? findMemberText(text, name) : undefined;
+      return `${JSON.stringify(name)}:${writeKnownFields(field, value[name], memberText)}`;
+    });
+  return `{${members.join(',')}}`;
+}
+
+function* firstEntries(value: object, most: number): Generator<[string, unknown]> {
+  let left = most;
+  for (const name in value) {
+    if (left-- <= 0) return;
+    yield [name, (value as Record<string, unknown>)[name]];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,17 @@
+import { expect, it, vi } from 'vitest';
+import { explainSome } from './explain-some.ts';
+
+function* countUp() {
+  for (let number = 1; ; number += 1) yield number;
+}
+
+it('explains the first things of an endless list and reads one more', () => {
+  const explain = vi.fn(String);
+  expect(explainSome(countUp(), 3, explain)).toEqual({ told: ['1', '2', '3'], hasMore: true });
+  expect(explain).toHaveBeenCalledTimes(3);
+});
+
+it('says that there are no more after the last one', () => {
+  expect(explainSome([1, 2, 3], 3, String)).toEqual({ told: ['1', '2', '3'], hasMore: false });
+  expect(explainSome([], 3, String)).toEqual({ told: [], hasMore: false });
+});

@@ -1,0 +1,70 @@
+// Finds the known name that a client probably meant, for messages about names that are not known.
+import { USUAL_NAMES } from './usual-names.ts';
+
+/** Longer names are never compared: no field is called like that, and the cost grows with the square of the length. */
+const LONGEST_COMPARED = 40;
+/** Shorter words are near to too many others. */
+const SHORTEST_MISSPELT_WORD = 6;
+
+/** Returns undefined if no known name is near. A usual word for a name that `isTaken` is meant for something else. */
+export type NameFinder = (given: string, isTaken?: (name: string) => boolean) => string | undefined;
+
+/** Letters to add, drop or change. A test counts the comparisons with a function of its own. */
+export type CountSteps = (left: string, right: string) => number;
+
+interface PlainName {
+  name: string;
+  plain: string;
+}
+
+/** Prepares the search among these names. Case and characters other than letters and digits do not count. */
+export function createNameFinder(known: readonly string[], countSteps: CountSteps = countEdits): NameFinder {
+  const names = known.map((name): PlainName => ({ name, plain: plainName(name) }));
+  const words = known.flatMap((name) => (USUAL_NAMES[name] ?? []).map((plain): PlainName => ({ name, plain })));
+  const longWords = words.filter(({ plain }) => plain.length >= SHORTEST_MISSPELT_WORD);
+  const closest = (given: string, among: readonly PlainName[]) => {
+    let best: { name: string; steps: number } | undefined;
+    for (const { name, plain } of among) {
+      const most = Math.floor(Math.max(given.length, plain.length) / 3);
+      if (Math.abs(given.length - plain.length) > most) continue;
+      const steps = countSteps(given, plain);
+      if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { name, steps };
+    }
+    return best?.name;
+  };
+  return (given, isTaken = () => false) => {
+    if (given.length > LONGEST_COMPARED) return undefined;
+    const plain = plainName(given);
+    if (plain === '') return undefined;
+    const isOpen = ({ name }: PlainName) => !isTaken(name);
+    return (
+      words.find((word) => word.plain === plain && isOpen(word))?.name ??
+      closest(plain, names) ??
+      closest(plain, longWords.filter(isOpen))
+    );
+  };
+}
+
+/** Finders by the fields of a schema, whose names never change. */
+const finders = new WeakMap<object, NameFinder>();
+
+export function nameFinderOf(properties: object): NameFinder {
+  const finder = finders.get(properties) ?? createNameFinder(Object.keys(properties));
+  finders.set(properties, finder);
+  return finder;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function countEdits(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [down, letter] of [...left].entries()) {
+    const next = [down + 1];
+    for (let at = 1; at <= right.length; at += 1)
+      next.push(Math.min(row[at]! + 1, next[at - 1]! + 1, row[at - 1]! + (letter === right[at - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[right.length]!;
+}

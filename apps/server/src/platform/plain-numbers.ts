@@ -1,0 +1,16 @@
+// The one grammar of numbers in a query: plain digits, as people write them. What else a language reads as a number, such as 0x10,
+// 1e3, +5 or a space before it, is more likely a mistake.
+
+/** Longest integer where the schema names no larger maximum. */
+const INTEGER_DIGITS = 10;
+
+/** Returns undefined unless the text is `0` or digits without a leading zero. */
+export function readPlainInteger(text: string, maximum = 0): number | undefined {
+  const digits = Math.max(INTEGER_DIGITS, String(maximum).length);
+  return /^(0|[1-9][0-9]*)$/.test(text) && text.length <= digits ? Number(text) : undefined;
+}
+
+/** Returns undefined unless the text is digits with at most one point, such as `1`, `.95` or `1.0`. */
+export function readPlainDecimal(text: string): number | undefined {
+  return /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : undefined;
+}
