@@ -13,6 +13,36 @@ import {
 import { createLogSink } from '../../apps/server/src/platform/logging.ts';
 import { ERROR_STATUS } from '../../packages/contract/src/index.ts';
 
+const HOW_A_BODY_IS_READ = `## How a body is read
+
+These rules hold for every operation that takes JSON.
+
+- **Types are not converted.** \`"5"\` is not a number. A wrong type or value is 400, and \`details\` names the field.
+- **\`null\`** for an optional field counts as left out, and for a required field as missing. Inside \`metadata\` and other free-form
+  objects it is kept.
+- **Spellings.** Age and verification sessions read \`redirectUrl\` and \`redirectURL\`, and verification sessions read
+  \`transactionID\` and \`transactionId\`. If both come with different values, the answer is 400.
+- **Unknown fields** are ignored. A call that creates something names up to ten of them in the reply. This does not apply to the biometric
+  node and the screening of files. Free-form objects and \`deviceInfo\` have no unknown fields.
+
+  \`\`\`json
+  { "warnings": [{ "path": "body.ageTreshold", "message": "is not a known field and was ignored (did you mean ageThreshold?)" }] }
+  \`\`\`
+
+  With the header \`Prefer: handling=strict\`, unknown fields are refused with 400 instead, in every operation. Send it in your tests.
+- **Keys that reach into prototypes** (\`__proto__\`, \`constructor.prototype\`) are 400, except inside the \`metadata\` of an age session,
+  which comes back as the text that you sent.
+- **An address** to go or post to (\`redirectUrl\`, \`callback.url\`) has no user name or password. Values in \`callback.headers\` are text.
+- **A compressed body** (\`Content-Encoding\` other than \`identity\`) is 415.
+- **The same \`Idempotency-Key\`** gives the first reply again, with its \`warnings\`, if the body is the same; otherwise the answer is 422. Two
+  bodies are the same if they parse to the same known fields. The order of keys, ignored fields, \`null\` and the spelling do not count. Free-form
+  values such as \`metadata\` are compared by their text: \`1.10\` is not \`1.1\`. Encrypted features are compared by their bytes.
+
+In a query, an integer is \`0\` or digits without a leading zero, at most ten. A decimal is digits with at most one point, such as \`.95\` or
+\`1.0\`. Signs, spaces, exponents and other notations such as \`0x10\` are refused, and so is a parameter that comes twice where one value is
+expected.
+`;
+
 export async function renderApiReference(): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-docs-'));
   const app = await createApp({ config: loadConfig({ DATA_DIR: dataDir }), log: createLogSink('silent').log });
@@ -38,6 +68,7 @@ ${readFileSync(new URL('./api-preface.md', import.meta.url), 'utf8').trim()}
 
 ${COMMON_REPLIES}
 
+${HOW_A_BODY_IS_READ}
 ${sections.join('\n')}
 ## Error codes
 

@@ -1,5 +1,5 @@
 // The string store.
-import type { CreateStringRequest, ListStringsQuery, StringPage, StringRecord } from '@limen/contract';
+import type { CreatedString, CreateStringRequest, ListStringsQuery, StringPage, StringRecord } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';
 import type { RequestFunction } from '../http/request.ts';
@@ -22,7 +22,7 @@ export interface IterateStringsOptions extends CallOptions {
 }
 
 export interface StringsClient {
-  create(value: string, options?: CreateStringOptions): Promise<StringRecord>;
+  create(value: string, options?: CreateStringOptions): Promise<CreatedString>;
   get(id: string, options?: CallOptions): Promise<StringRecord>;
   /** Resolves when the record is gone; rejects with 404 when there was none to begin with. */
   delete(id: string, options?: CallOptions): Promise<void>;

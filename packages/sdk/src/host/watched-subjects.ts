@@ -1,5 +1,6 @@
 // Watched subjects: whom to hear about when the lists change, what was found, and what was decided.
 import type {
+  DecidedHit,
   DecideHitRequest,
   ListScreeningAlertsQuery,
   ListWatchedSubjectsQuery,
@@ -7,7 +8,6 @@ import type {
   ScreeningAlertPage,
   SubjectEvidence,
   SubjectImport,
-  WatchedHit,
   WatchedHits,
   WatchedSubject,
   WatchedSubjectCount,
@@ -76,9 +76,9 @@ export interface WatchedSubjectsClient {
   iterate(options?: IterateOptions & SubjectFilter): AsyncGenerator<WatchedSubject, void, undefined>;
   hits(id: string, options?: CallOptions): Promise<WatchedHits>;
   /** Refused with 409 where the entry is no longer the one with this `entryHash`. */
-  decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<WatchedHit>;
+  decide(id: string, hitId: string, decision: DecideHitRequest, options?: CallOptions): Promise<DecidedHit>;
   /** Takes the decision on a hit back: it is to be decided again. */
-  withdraw(id: string, hitId: string, why: WithdrawDecisionRequest, options?: CallOptions): Promise<WatchedHit>;
+  withdraw(id: string, hitId: string, why: WithdrawDecisionRequest, options?: CallOptions): Promise<DecidedHit>;
   evidence(id: string, options: SignedOptions): Promise<string>;
   /** All that is known and was found; of a subject with a long history, many megabytes. */
   evidence(id: string, options?: CallOptions): Promise<SubjectEvidence>;

@@ -97,6 +97,23 @@ describe('any text', () => {
     );
   });
 
+  it('is sealed alike for a repetition, and only for the same key, field and text', async () => {
+    const cipher = createNodeCipher('key');
+    const seal = (field: NodeField, text: string, repeatKey?: string) => cipher.encrypt(field, text, repeatKey);
+    const first = await seal('puid', 'a', 'order-7');
+    expect(await createNodeCipher('key').encrypt('puid', 'a', 'order-7')).toBe(first);
+    expect(await cipher.decrypt('puid', first)).toBe('a');
+    const nonceOf = (sealed: string) => Buffer.from(sealed, 'base64url').subarray(1, 13).toString('hex');
+    const others = await Promise.all([
+      seal('puid', 'b', 'order-7'),
+      seal('guid', 'a', 'order-7'),
+      seal('puid', 'a', 'order-8'),
+      seal('puid', 'a'),
+      createNodeCipher('other').encrypt('puid', 'a', 'order-7'),
+    ]);
+    expect(new Set([first, ...others].map(nonceOf)).size).toBe(6);
+  });
+
   it('opens no more after any change', async () => {
     const cipher = createNodeCipher(API_KEY);
     const sealed = await cipher.encrypt('puid', 'somebody');

@@ -5,7 +5,11 @@ import { decodeBase64url, encodeBase64url } from '../text/base64url.ts';
 export type NodeField = 'features' | 'puid' | 'guid';
 
 export interface NodeCipher {
-  encrypt(field: NodeField, text: string): Promise<string>;
+  /**
+   * The same text gives another result each time. With `repeatKey` the same text under the same key of your own gives the same
+   * result, for a request that is to be repeated byte by byte.
+   */
+  encrypt(field: NodeField, text: string, repeatKey?: string): Promise<string>;
   /** Rejects with a `NodeCipherError` when the text was not sealed for this field with this API key. */
   decrypt(field: NodeField, sealed: string): Promise<string>;
 }
@@ -44,11 +48,11 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
   };
 
   return {
-    async encrypt(field, text) {
+    async encrypt(field, text, repeatKey) {
       if (typeof text !== 'string') throw new TypeError('only text can be encrypted');
       if (!FIELDS.includes(field)) throw new TypeError('field must be features, puid or guid');
       const key = await keyOf();
-      const nonce = drawNonce();
+      const nonce = repeatKey === undefined ? drawNonce() : await deriveNonce(apiKey, [repeatKey, field, text]);
       const sealed = await crypto.subtle.encrypt(parametersOf(nonce, field), key, toBytes(text));
       const message = new Uint8Array(HEADER_BYTES + sealed.byteLength);
       message[0] = ENCRYPTION_VERSION;
@@ -71,18 +75,34 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
   };
 }
 
-async function deriveKey(apiKey: string) {
+const DERIVATION = { name: 'HKDF', hash: 'SHA-256', salt: toBytes('limen-node') };
+
+function importSecret(apiKey: string) {
   // Browsers leave it out on pages that did not come over https.
   if (!globalThis.crypto?.subtle)
     throw new TypeError('Encryption needs WebCrypto, which browsers offer on https only.');
-  const secret = await crypto.subtle.importKey('raw', toBytes(apiKey), 'HKDF', false, ['deriveKey']);
+  return crypto.subtle.importKey('raw', toBytes(apiKey), 'HKDF', false, ['deriveKey']);
+}
+
+async function deriveKey(apiKey: string) {
   return crypto.subtle.deriveKey(
-    { name: 'HKDF', hash: 'SHA-256', salt: toBytes('limen-node'), info: toBytes('v1') },
-    secret,
+    { ...DERIVATION, info: toBytes('v1') },
+    await importSecret(apiKey),
     { name: 'AES-GCM', length: 256 },
     false,
     ['encrypt', 'decrypt'],
   );
+}
+
+/** A nonce that only equal texts share, as in SIV modes: another text under the same repeat key has another one. */
+async function deriveNonce(apiKey: string, parts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+  const secret = await importSecret(apiKey);
+  const hmac = { name: 'HMAC', hash: 'SHA-256', length: 256 };
+  const key = await crypto.subtle.deriveKey({ ...DERIVATION, info: toBytes('v1 nonce') }, secret, hmac, false, [
+    'sign',
+  ]);
+  const mac = await crypto.subtle.sign('HMAC', key, toBytes(JSON.stringify(parts)));
+  return new Uint8Array(mac).slice(0, NONCE_BYTES);
 }
 
 function parametersOf(nonce: Uint8Array<ArrayBuffer>, field: NodeField) {

@@ -106,7 +106,7 @@ it('shows nothing of one customer to another', async () => {
   expect(await connect().node.predict(faceOf(1))).toMatchObject({ recognized: true });
 });
 
-it('gives the first outcome again for the same idempotency key, however it is sealed', async () => {
+it('gives the first outcome again for the same idempotency key and face, though each call seals the face again', async () => {
   const { node } = (await start()).connect();
   const first = await node.enroll(faceOf(1), { idempotencyKey: 'face-7' });
   expect(first.outcome).toBe('enrolled');

@@ -100,8 +100,8 @@ export function createNodeClient(request: RequestFunction, apiKey: string | unde
     const version = parseVersion(options.version);
     return send({ path: ['node', operation], json: { version, ...json }, headers }, options);
   };
-  const sealFeatures = (faces: FaceFeatures) =>
-    requireCipher(cipher).encrypt('features', JSON.stringify(toFeatures(faces)));
+  const sealFeatures = (faces: FaceFeatures, repeatKey?: string) =>
+    requireCipher(cipher).encrypt('features', JSON.stringify(toFeatures(faces)), repeatKey);
   const open: OpenId = (field, text) => requireCipher(cipher).decrypt(field, text);
 
   return {
@@ -116,7 +116,8 @@ export function createNodeClient(request: RequestFunction, apiKey: string | unde
       }
     },
     async enroll(faces, options = {}) {
-      const json = { features: await sealFeatures(faces), ...metadataOf(options) };
+      // The service compares encrypted requests by their bytes.
+      const json = { features: await sealFeatures(faces, options.idempotencyKey), ...metadataOf(options) };
       return readEnroll(await sendSealed('enroll', json, withIdempotencyKey(options)), open);
     },
     async predict(faces, options = {}) {

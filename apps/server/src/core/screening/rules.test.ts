@@ -9,20 +9,32 @@ describe('the threshold', () => {
     ['1', 1],
     ['1.0', 1],
     ['.5', 0.5],
-    ['-0', 0],
-    ['85e-2', 0.85],
+    ['.95', 0.95],
   ])('%j is %d', (given, threshold) => {
     expect(readThreshold(given === undefined ? {} : { scoreThreshold: given })).toBe(threshold);
   });
 
-  it.each(['', ' ', 'high', 'NaN', 'Infinity', '0x1', '1.01', '-0.1', '0,9', '1e400', ['0.9', '0.8'], '٠'])(
-    '%j is refused',
-    (given) => {
-      expect(() => readThreshold({ scoreThreshold: given })).toThrow(
-        'query.scoreThreshold must be one number from 0 to 1',
-      );
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    'high',
+    'NaN',
+    'Infinity',
+    '0x1',
+    '1.01',
+    '-0.1',
+    '0,9',
+    '1e400',
+    '-0',
+    '+1',
+    '85e-2',
+    ['0.9', '0.8'],
+    '٠',
+  ])('%j is refused', (given) => {
+    expect(() => readThreshold({ scoreThreshold: given })).toThrow(
+      'query.scoreThreshold must be one number from 0 to 1',
+    );
+  });
 
   it('below the floor works like the floor', () => {
     expect([0, 0.3, 0.5, 0.7].map(effectiveThreshold)).toEqual([0.5, 0.5, 0.5, 0.7]);

@@ -13,8 +13,7 @@ export function readThreshold(query: unknown): number {
   if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
   const threshold = typeof given === 'string' ? readPlainDecimal(given) : undefined;
   if (threshold === undefined || threshold > 1) {
-    const form = `must be one number from 0 to 1 in plain digits, such as ${SCORE_THRESHOLD_DEFAULT}`;
-    throw invalid('query.scoreThreshold', form);
+    throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
   }
   return threshold;
 }

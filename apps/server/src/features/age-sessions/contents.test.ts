@@ -40,11 +40,15 @@ describe('locales', () => {
     ['de', 'de'],
     ['en_US', 'en-US'],
     ['zh-hant-tw', 'zh-Hant-TW'],
+    ['i-klingon', 'tlh'],
+    ['EN_gb_OED', 'en-GB'],
+    ['zh-min-nan', 'zh'],
+    ['i-default', 'en'],
   ])('%s is %s', (given, kept) => {
     expect(readContents({ locale: given }, true).locale).toBe(kept);
   });
 
-  it.each(['', '-', 'e', 'english language', 'de-', '../en'])('%j is refused', (locale) => {
+  it.each(['', '-', 'e', 'english language', 'de-', '../en', 'i-unknown', 'constructor'])('%j is refused', (locale) => {
     expect(() => readContents({ locale }, true)).toThrow('body.locale');
   });
 });

@@ -71,7 +71,6 @@ it('400: every wrong type and value', async () => {
     { ageThreshold: 17.5 },
     { ageThreshold: 0 },
     { ageThreshold: 121 },
-    { ageThreshold: null },
     { documentAgeThreshold: 0 },
     { faceMatchThreshold: 1.01 },
     { faceMatchThreshold: -0.01 },

@@ -290,6 +290,30 @@ describe('a proof', () => {
   });
 });
 
+describe('a session without a camera step', () => {
+  const proofs = { accepted: ['wallet'], ageKeyMaxDays: 90, ageKeyStrength: 'document' } as const;
+  const settings = settingsOf({ requirements: [], proofs });
+
+  it.each([
+    [
+      { outcome: 'above' },
+      'body.proof is needed for above: the session has no camera step, and accepts the proofs wallet',
+    ],
+    [
+      { outcome: 'at' },
+      'body.outcome cannot be at: the session has no camera step, and a proof (wallet) can only say above',
+    ],
+    [{ outcome: 'below' }, 'body.outcome cannot be below'],
+  ] as const)('asks for a proof: %j', (request, sentence) => {
+    expect(() => answerOf(settings, request)).toThrow(sentence);
+  });
+
+  it('ends with the proof that is named, and without one in other ways', () => {
+    expect(answerOf(settings, { outcome: 'above', proof: 'wallet' })).toMatchObject({ end: 'finished' });
+    expect(answerOf(settings, { outcome: 'cancelled' })).toEqual({ end: 'cancelled' });
+  });
+});
+
 describe('light that a session requires', () => {
   const settings = settingsOf({ light: 'required', stepUpEnabled: true });
   const session = { settings, enableDesktop: false };

@@ -36,6 +36,11 @@ describe('400', () => {
     }
   });
 
+  it.each(PLAIN_CALLS)('%s with null for the vector, which leaves an empty object', async (path) => {
+    const reply = await client.post(path, { features: { embedding_vector: null } });
+    expect([reply.statusCode, reply.json()]).toEqual([400, withoutFeatures(path)]);
+  });
+
   it.each(callsWithFeatures.filter((path) => !PLAIN_CALLS.includes(path)))('%s with nothing inside', async (path) => {
     for (const text of ['', '[]', '{}', 'null', '""']) {
       const reply = await client.post(path, { features: client.seal('features', text) });
@@ -103,7 +108,6 @@ describe('400', () => {
       5,
       true,
       { type: 'face' },
-      { embedding_vector: null },
       { embedding_vector: 'x' },
       { embedding_vector: { ...vector } },
       { embedding_vector: vector.slice(1) },
@@ -111,7 +115,6 @@ describe('400', () => {
       { embedding_vector: [...vector.slice(1), '0.5'] },
       { embedding_vector: [...vector.slice(1), null] },
       { embedding_vector: vector, type: 5 },
-      { embedding_vector: vector, type: null },
     ]) {
       const reply = await client.post(path, { features });
       expect(reply.statusCode).toBe(400);
@@ -119,7 +122,7 @@ describe('400', () => {
     }
   });
 
-  it.each([0, -1, 101, 1.5, '5', null, true, [], [5], {}, 1e308].map((K) => ({ K })))('$K as K', async ({ K }) => {
+  it.each([0, -1, 101, 1.5, '5', true, [], [5], {}, 1e308].map((K) => ({ K })))('$K as K', async ({ K }) => {
     for (const reply of [
       await client.predict([faceOf(1)], { body: { K } }),
       await client.plainPredict(faceOf(1), { body: { K } }),
@@ -157,7 +160,7 @@ describe('400', () => {
     }
   });
 
-  it.each([5, null, {}, true])('version %j in the body', async (version) => {
+  it.each([5, {}, true])('version %j in the body', async (version) => {
     const reply = await client.post('/node/plainEnroll', { features: FACE, version });
     expect([reply.statusCode, reply.json()]).toEqual([400, { status: 400, message: 'body.version must be a string' }]);
   });
@@ -182,10 +185,8 @@ describe('400', () => {
   });
 
   it.each([
-    ['metadata null', { metadata: null }],
     ['metadata as text', { metadata: 'x' }],
     ['an empty id', { metadata: { id: '' } }],
-    ['an id of null', { metadata: { id: null } }],
     ['a huge id', { metadata: { id: 'x'.repeat(257) } }],
     ['an id with half of a pair', { metadata: { id: 'a\ud800' } }],
   ])('%s on the enrolments', async (_name, body) => {
@@ -194,7 +195,7 @@ describe('400', () => {
     }
   });
 
-  it.each([5, null, '', 'x'.repeat(257), ['a'], 'a\ud800'].map((user_identifier) => ({ user_identifier })))(
+  it.each([5, '', 'x'.repeat(257), ['a'], 'a\ud800'].map((user_identifier) => ({ user_identifier })))(
     '%j',
     async (body) => {
       for (const reply of [

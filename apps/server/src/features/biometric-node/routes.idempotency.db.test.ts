@@ -27,17 +27,25 @@ describe('Idempotency-Key', () => {
     expect([again.statusCode, again.json()]).toEqual([200, plain.json()]);
     // Without the key it is another request.
     expect((await customer.plainEnroll(face)).json()).toMatchObject({ message: 'User Already Enrolled' });
+  });
 
+  it('compares encrypted features by their bytes', async () => {
+    const customer = await newCustomer(app);
     const opened = ({ puid, guid, ...rest }: { puid: string; guid: string }) => ({
       ...rest,
       puid: customer.open('puid', puid),
       guid: customer.open('guid', guid),
     });
-    const first = (await customer.enroll([face, face], { headers: once('b') })).json();
-    // Encrypted anew, so the text differs and what was meant does not.
-    const second = (await customer.enroll([face, face], { headers: once('b') })).json();
+    const feature = { embedding_vector: faceOf(1) };
+    const seal = () => ({ features: customer.seal('features', JSON.stringify([feature, feature])) });
+    const sealed = seal();
+    const send = (body: object) => customer.post('/node/FACE3_1/enroll', body, once('b'));
+    const first = (await send(sealed)).json();
+    const second = (await send({ note: 1, ...sealed })).json();
     expect(opened(second)).toEqual(opened(first));
     expect(second).toMatchObject({ message: 'Ok', enroll_level: 2, score: 1 });
+    // Encrypted again: the bytes differ, though the face does not.
+    expect((await send(seal())).statusCode).toBe(422);
   });
 
   it('is refused with 422 for another face, another version or another name, and keeps the first person', async () => {

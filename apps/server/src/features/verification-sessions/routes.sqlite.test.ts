@@ -156,6 +156,7 @@ describe('creation', () => {
     ['a sessionExpiry of nothing', { sessionExpiry: 0 }, 'body.sessionExpiry'],
     ['a sessionExpiry of more than a day', { sessionExpiry: 86_401 }, 'body.sessionExpiry'],
     ['a sessionExpiry that is no time', { sessionExpiry: 'tomorrow' }, 'body.sessionExpiry'],
+    ['a sessionExpiry that is a date', { sessionExpiry: '2026-01-01' }, 'body.sessionExpiry'],
     ['a sessionExpiry in digits', { sessionExpiry: '60' }, 'body.sessionExpiry'],
     ['a sessionExpiry that is over', { sessionExpiry: '2025-12-31T23:59:59Z' }, 'body.sessionExpiry'],
     ['a sessionExpiry in two days', { sessionExpiry: '2026-01-03T00:00:00Z' }, 'body.sessionExpiry'],

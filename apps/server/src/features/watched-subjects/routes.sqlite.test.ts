@@ -98,8 +98,11 @@ describe('a subject', () => {
       201,
       { scoreThreshold: 0.95, identifiers: [{ value: 'N1234567' }] },
     ]);
+    const ignored = 'is not a known field and was ignored';
     expect(added.body.warnings).toEqual([
-      'Fields that are not known, not compared: id, scoreTreshold (did you mean scoreThreshold?), issuer.',
+      { path: 'body.id', message: ignored },
+      { path: 'body.scoreTreshold', message: `${ignored} (did you mean scoreThreshold?)` },
+      { path: 'body.identifiers.0.issuer', message: ignored },
     ]);
     const read = await host.call<WatchedSubject>('GET', `${SUBJECTS}/${added.body.id}`);
     expect(read.body.warnings).toBeUndefined();
@@ -119,8 +122,8 @@ describe('a subject', () => {
     });
     expect(added.status).toBe(201);
     expect(added.body.warnings).toEqual([
-      expect.stringMatching(/more than 12 parts/),
-      'Identifiers too short or too general to tell anybody, not compared: 1.',
+      { path: 'subject', message: expect.stringMatching(/more than 12 parts/) },
+      { path: 'subject', message: 'Identifiers too short or too general to tell anybody, not compared: 1.' },
     ]);
     const read = await host.call<WatchedSubject>('GET', `${SUBJECTS}/${added.body.id}`);
     expect(read.body.warnings).toEqual(added.body.warnings);

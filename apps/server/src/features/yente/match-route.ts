@@ -64,7 +64,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
       if (queries.length > YENTE_QUERIES_MAX)
         throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
       const { threshold, cutoff } = query;
-      const limit = Math.max(0, Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length)));
+      const limit = Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length));
       const { outcomes } = await matcher
         .match({
           dataset: params.dataset,

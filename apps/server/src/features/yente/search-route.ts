@@ -46,9 +46,8 @@ export function registerSearchRoute(
         .catch(explainSearch(request.id, parts.log));
       const facets = query.facets === undefined ? FACETS_DEFAULT : several(query.facets);
       return writeSearch(outcome, {
-        // Less than none is none, as there.
-        limit: Math.max(0, query.limit),
-        offset: Math.max(0, query.offset),
+        limit: query.limit,
+        offset: query.offset,
         sort: several(query.sort),
         facets,
       });

@@ -34,7 +34,12 @@ it.each([false, true])(
     expect(await place.worked.countWithoutList()).toBe(2);
     expect(await look(place, id)).toMatchObject({
       state: 'no_list',
-      warnings: [expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/)],
+      warnings: [
+        {
+          path: 'dataset',
+          message: expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/),
+        },
+      ],
     });
     // Changed meanwhile, it still waits.
     await place.watch({ reference: 'none', subject: { name: 'Torvald Eskeland' } });
@@ -54,7 +59,8 @@ it('a collection behind which only the demo is clears nobody either, from the st
   const demo = await place.watch({ reference: 'd', subject: { name: 'Nobody Whatsoever' }, dataset: 'demo' });
   await place.work();
   expect(await look(place, demo)).toMatchObject({ state: 'screened' });
-  const warned = { state: 'no_list', warnings: [expect.stringMatching(/fictional demo .*clears nobody.*os_peps/)] };
+  const message = expect.stringMatching(/fictional demo .*clears nobody.*os_peps/);
+  const warned = { state: 'no_list', warnings: [{ path: 'dataset', message }] };
   expect(await look(place, peps)).toMatchObject(warned);
   // Of somebody who is sanctioned, and nothing else: it is not one of those.
   await place.publish('north', [TORVALD], '1');
@@ -82,7 +88,7 @@ it('a list that is missing though nobody removed it, as after a restore, takes n
   expect(await place.follow()).toBe(3);
   expect(await place.follow()).toBe(0);
   expect([await place.alerts(), await inState(place, 'no_list')]).toEqual([told, ['moved', 'named']]);
-  expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 1, warnings: [expect.any(String)] });
+  expect(await look(place, id)).toMatchObject({ state: 'no_list', hits: 1, warnings: [{ path: 'dataset' }] });
   // A change of the subject is no reason to take it away either, but that it is watched against another list is one.
   await place.watch({ reference: 'named', subject: { name: 'Torvald Eskeland', aliases: ['T. Eskeland'] } });
   await place.watch({ reference: 'moved', subject: { name: 'Nobody Whatsoever' }, dataset: 'south' });

@@ -24,8 +24,7 @@ import type { EndAgeSession } from '../end-session.ts';
 import { type AgeAnswer, isDocumentDue } from '../rules.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
 
-/** Codes with which a device can give an age session up; the others belong to verification sessions. */
-const AGE_CANCEL_CODES = CANCEL_CODES.filter((code) => (Object.values(AGE_ERROR_CODES) as number[]).includes(code));
+const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
 type AgePlanStep = FacePlanStep | DocumentPlanStep;
 
@@ -148,6 +147,7 @@ function answerOfCancel(code: number | undefined): AgeAnswer {
   if (code === AGE_ERROR_CODES.cameraFailure) return { end: 'camera_failure' };
   if (code === AGE_ERROR_CODES.desktopNotEnabled) return { end: 'desktop' };
   if (code === undefined) return { end: 'cancelled' };
-  if ((AGE_CANCEL_CODES as number[]).includes(code)) return { end: 'cancelled', errors: [code] };
-  throw invalid('body.code', `must be a code that an age session can end with: ${AGE_CANCEL_CODES.join(', ')}`);
+  if (KNOWN_CODES.has(code)) return { end: 'cancelled', errors: [code] };
+  const possible = CANCEL_CODES.filter((known) => KNOWN_CODES.has(known)).join(', ');
+  throw invalid('body.code', `must be a code that an age session can end with: ${possible}`);
 }

@@ -1,0 +1,55 @@
+// What a schema knows of a body, and what it costs to say so.
+import { CreateAgeSessionRequest, WatchSubjectRequest } from '@limen/contract';
+import { describe, expect, it } from 'vitest';
+import { explainSome } from '../names/explain-some.ts';
+import { normalizeFields, pickKnownFields, unknownFields, writeKnownFields } from './known-fields.ts';
+
+const keys = (count: number, name: (at: number) => string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), 1]));
+
+describe('unknown fields', () => {
+  it.each([
+    ['at the top', keys(50_000, (at) => `dateOfBirth${at}`)],
+    ['in a part', { identifiers: [keys(50_000, (at) => `valeu${at}`)] }],
+  ])('are searched for a meaning ten times, however many there are: %s', (_, body) => {
+    let searched = 0;
+    const { told, hasMore } = explainSome(
+      unknownFields(WatchSubjectRequest, body, 'body'),
+      10,
+      ({ name, findMeant }) => {
+        searched += 1;
+        return [name, findMeant()];
+      },
+    );
+    expect([told.length, hasMore, searched]).toEqual([10, true, 10]);
+  });
+
+  it('are not looked for beyond the items that a list may have', () => {
+    const identifiers = Array.from({ length: 1_000 }, () => ({ shoe: 1 }));
+    expect([...unknownFields(WatchSubjectRequest, { identifiers }, 'body')]).toHaveLength(20);
+  });
+});
+
+it('null stays where the schema allows it', () => {
+  const field = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  const schema = {
+    type: 'object',
+    properties: { a: field, b: { type: ['string', 'null'] }, c: {}, d: { type: 'string' } },
+  };
+  const body = { a: null, b: null, c: null, d: null };
+  normalizeFields(schema, body, 'body');
+  expect(body).toEqual({ a: null, b: null, c: null });
+});
+
+it('known fields are kept at every level, in their order', () => {
+  const body = { name: 'a', shoe: 1, identifiers: [{ issuer: 1, value: 'b' }], reference: 'c' };
+  const kept = pickKnownFields(WatchSubjectRequest, body);
+  expect(JSON.stringify(kept)).toBe('{"name":"a","identifiers":[{"value":"b"}],"reference":"c"}');
+});
+
+it('free-form values are written as their text, also inside other fields', () => {
+  const text = '{"metadata": {"a": 1.10}, "callback": {"headers": { "b":"c"}, "url": "d"}, "shoe": 1}';
+  expect(writeKnownFields(CreateAgeSessionRequest, JSON.parse(text), text)).toBe(
+    '{"callback":{"url":"d","headers":{ "b":"c"}},"metadata":{"a": 1.10}}',
+  );
+});
