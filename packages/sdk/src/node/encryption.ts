@@ -77,7 +77,7 @@ export function createCipherWithNonces(apiKey: string, drawNonce: () => Uint8Arr
 
 const DERIVATION = { name: 'HKDF', hash: 'SHA-256', salt: toBytes('limen-node') };
 
-function importSecret(apiKey: string) {
+async function importSecret(apiKey: string) {
   // Browsers leave it out on pages that did not come over https.
   if (!globalThis.crypto?.subtle)
     throw new TypeError('Encryption needs WebCrypto, which browsers offer on https only.');
@@ -85,9 +85,10 @@ function importSecret(apiKey: string) {
 }
 
 async function deriveKey(apiKey: string) {
+  const secret = await importSecret(apiKey);
   return crypto.subtle.deriveKey(
     { ...DERIVATION, info: toBytes('v1') },
-    await importSecret(apiKey),
+    secret,
     { name: 'AES-GCM', length: 256 },
     false,
     ['encrypt', 'decrypt'],

@@ -9,8 +9,8 @@ const SHORTEST_MISSPELT_WORD = 6;
 /** Returns undefined if no known name is near. A usual word for a name that `isTaken` is meant for something else. */
 export type NameFinder = (given: string, isTaken?: (name: string) => boolean) => string | undefined;
 
-/** Letters to add, drop or change. A test counts the comparisons with a function of its own. */
-export type CountSteps = (left: string, right: string) => number;
+/** Letters to add, drop or change; any larger number if there are more than `most`. A test counts the calls. */
+export type CountSteps = (left: string, right: string, most: number) => number;
 
 interface PlainName {
   name: string;
@@ -27,7 +27,7 @@ export function createNameFinder(known: readonly string[], countSteps: CountStep
     for (const { name, plain } of among) {
       const most = Math.floor(Math.max(given.length, plain.length) / 3);
       if (Math.abs(given.length - plain.length) > most) continue;
-      const steps = countSteps(given, plain);
+      const steps = countSteps(given, plain, most);
       if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { name, steps };
     }
     return best?.name;
@@ -58,13 +58,24 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-function countEdits(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (const [down, letter] of [...left].entries()) {
-    const next = [down + 1];
-    for (let at = 1; at <= right.length; at += 1)
-      next.push(Math.min(row[at]! + 1, next[at - 1]! + 1, row[at - 1]! + (letter === right[at - 1] ? 0 : 1)));
-    row = next;
+/** Two rows of the table, reused by all calls; a name that is compared has at most one and a half times the longest length. */
+const rows = [new Uint8Array(2 * LONGEST_COMPARED), new Uint8Array(2 * LONGEST_COMPARED)] as const;
+
+function countEdits(left: string, right: string, most: number): number {
+  let [row, next]: readonly Uint8Array[] = rows;
+  for (let at = 0; at <= right.length; at += 1) row![at] = at;
+  for (let down = 1; down <= left.length; down += 1) {
+    const letter = left.charCodeAt(down - 1);
+    next![0] = down;
+    let least = down;
+    for (let at = 1; at <= right.length; at += 1) {
+      const change = row![at - 1]! + (letter === right.charCodeAt(at - 1) ? 0 : 1);
+      const steps = Math.min(change, row![at]! + 1, next![at - 1]! + 1);
+      next![at] = steps;
+      if (steps < least) least = steps;
+    }
+    if (least > most) return least;
+    [row, next] = [next, row];
   }
-  return row[right.length]!;
+  return row![right.length]!;
 }
