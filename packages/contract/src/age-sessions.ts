@@ -39,7 +39,7 @@ export const CreateAgeSessionRequest = Type.Object(
   {
     redirectUrl: Type.Optional(
       RedirectUrl(
-        'Where the browser goes however the session ends, without a result: http, https or an app’s scheme.',
+        'Address for the browser however the session ends, without a result: http, https or an app’s scheme.',
         'redirectURL',
       ),
     ),

@@ -9,7 +9,7 @@ const URL_MAX_LENGTH = 2_048;
 export const SessionUrl = (description: string) =>
   Type.String({ minLength: 1, maxLength: URL_MAX_LENGTH, description });
 
-/** Where the browser goes in the end. The other area spells the field differently; each reads both spellings. */
+/** Address for the browser at the end. The other area spells the field differently; each reads both spellings. */
 export const RedirectUrl = (description: string, alias: string) =>
   Type.String({
     minLength: 1,

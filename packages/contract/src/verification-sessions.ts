@@ -32,7 +32,7 @@ export const CreateVerificationSessionRequest = Type.Object(
       '`ENROLL` registers a face, `SIGN-IN` finds the person among those registered, `VERIFY` compares with one of them.',
     ),
     redirectURL: RedirectUrl(
-      'Where the browser goes after success, without a result: http, https or an app’s scheme.',
+      'Address for the browser after success, without a result: http, https or an app’s scheme.',
       'redirectUrl',
     ),
     callback: SessionCallback,

@@ -5,8 +5,8 @@ import { type Static, Type } from 'typebox';
 export const WARNINGS_MAX = 10;
 
 export const FieldWarning = Type.Object({
-  path: Type.String({ description: 'The field, for example `body.ageTreshold`; at most 80 characters.' }),
-  message: Type.String({ description: 'What happened to it, and the field that was probably meant.' }),
+  path: Type.String({ description: 'The field, for example `body.ageTreshold`; at most 80 visible characters.' }),
+  message: Type.String({ description: 'The consequence, and the field that was probably meant.' }),
 });
 export type FieldWarning = Static<typeof FieldWarning>;
 

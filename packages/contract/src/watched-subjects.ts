@@ -83,7 +83,7 @@ export const WatchedSubject = Type.Object(
     warnings: Type.Optional(
       Type.Array(FieldWarning, {
         description:
-          'What of it is not screened, such as the parts of a very long name (`path`: `subject`); that no list is behind its dataset (`dataset`); when it is sent, at most ten unknown fields too, such as `body.birthdte`.',
+          'Parts that are not screened, such as those of a very long name (`path`: `subject`), and a dataset without a list (`dataset`). When it is sent, at most ten unknown fields too, such as `body.birthdte`.',
       }),
     ),
   },

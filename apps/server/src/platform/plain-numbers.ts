@@ -1,5 +1,5 @@
-// The one grammar of numbers in a query: plain digits, as people write them. What else a language reads as a number, such as 0x10,
-// 1e3, +5 or a space before it, is more likely a mistake.
+// The one grammar of numbers in a query: plain digits, as people write them. Other notations, such as 0x10, 1e3, +5 or a space
+// before the digits, are more likely a mistake.
 
 /** Longest integer where the schema names no larger maximum. */
 const INTEGER_DIGITS = 10;

@@ -14,6 +14,15 @@ async function startHost(fetch?: typeof globalThis.fetch) {
   return { apiKey, limen: connect({ apiKey, fetch }), sendWebhooks };
 }
 
+it('passes warnings about unknown fields on', async () => {
+  const { limen } = await startHost();
+  const misspelt = { ageTreshold: 21 } as object;
+  expect((await limen.ageSessions.create(misspelt)).warnings).toEqual([
+    { path: 'body.ageTreshold', message: 'is not a known field and was ignored (did you mean ageThreshold?)' },
+  ]);
+  expect(await limen.ageSessions.create({ ageThreshold: 21 })).not.toHaveProperty('warnings');
+});
+
 it('creates, reads, simulates and redacts', async () => {
   const { limen } = await startHost();
   const { token, launchUrl, expiresAt } = await limen.ageSessions.create({ ageThreshold: 21, metadata: { order: 7 } });

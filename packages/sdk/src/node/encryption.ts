@@ -6,8 +6,8 @@ export type NodeField = 'features' | 'puid' | 'guid';
 
 export interface NodeCipher {
   /**
-   * The same text gives another result each time. With `repeatKey` the same text under the same key of your own gives the same
-   * result, for a request that is to be repeated byte by byte.
+   * A text gives another result each time. With a `repeatKey` of your own it gives one result, for a request that is to be
+   * repeated byte by byte.
    */
   encrypt(field: NodeField, text: string, repeatKey?: string): Promise<string>;
   /** Rejects with a `NodeCipherError` when the text was not sealed for this field with this API key. */

@@ -249,7 +249,7 @@ describe('cancelling', () => {
   it('takes only reasons that a device can know', async () => {
     const { id, device } = await claimSession(room);
     expect((await device.cancel(id, -15)).status).toBe(400);
-    // Those of verification sessions.
+    // These belong to verification sessions.
     for (const code of [152, 153, 154]) {
       const refused = await device.cancel(id, code);
       expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('-5, -7, -10')]);

@@ -10,7 +10,7 @@ export interface RequestContent {
   body: unknown;
   /** The text that the body was parsed from; null if there was none. */
   text: string | null;
-  /** What the path names, such as an id or a model version. */
+  /** The thing that the path names, such as an id or a model version. */
   target?: unknown;
 }
 

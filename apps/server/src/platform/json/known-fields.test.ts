@@ -1,4 +1,4 @@
-// What a schema knows of a body, and what it costs to say so.
+// Fields that a schema knows in a body, and the cost of naming the others.
 import { CreateAgeSessionRequest, WatchSubjectRequest } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { explainSome } from '../names/explain-some.ts';
@@ -13,7 +13,7 @@ describe('unknown fields', () => {
     ['in a part', { identifiers: [keys(50_000, (at) => `valeu${at}`)] }],
   ])('are searched for a meaning ten times, however many there are: %s', (_, body) => {
     let searched = 0;
-    const { told, hasMore } = explainSome(
+    const { explained, hasMore } = explainSome(
       unknownFields(WatchSubjectRequest, body, 'body'),
       10,
       ({ name, findMeant }) => {
@@ -21,7 +21,7 @@ describe('unknown fields', () => {
         return [name, findMeant()];
       },
     );
-    expect([told.length, hasMore, searched]).toEqual([10, true, 10]);
+    expect([explained.length, hasMore, searched]).toEqual([10, true, 10]);
   });
 
   it('are not looked for beyond the items that a list may have', () => {

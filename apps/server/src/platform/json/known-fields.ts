@@ -1,5 +1,5 @@
-// What a schema knows of a JSON body: reads nulls and other spellings as the schema means them, lists the fields that it does
-// not know, and keeps those that it does.
+// Reads a JSON body by its schema: removes nulls, resolves other spellings, lists the fields that the schema does not know, and
+// keeps those that it does.
 import { findAlias, resolveRef } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
 import { AppError } from '../errors.ts';
@@ -109,7 +109,7 @@ function allowsNull(given: object): boolean {
 }
 
 export interface UnknownField {
-  /** Where the object is that has it. */
+  /** Path of the object that has it. */
   path: string;
   name: string;
   /** The known field that was probably meant. Searches at each call. */

@@ -7,11 +7,11 @@ function* countUp() {
 
 it('explains the first things of an endless list and reads one more', () => {
   const explain = vi.fn(String);
-  expect(explainSome(countUp(), 3, explain)).toEqual({ told: ['1', '2', '3'], hasMore: true });
+  expect(explainSome(countUp(), 3, explain)).toEqual({ explained: ['1', '2', '3'], hasMore: true });
   expect(explain).toHaveBeenCalledTimes(3);
 });
 
 it('says that there are no more after the last one', () => {
-  expect(explainSome([1, 2, 3], 3, String)).toEqual({ told: ['1', '2', '3'], hasMore: false });
-  expect(explainSome([], 3, String)).toEqual({ told: [], hasMore: false });
+  expect(explainSome([1, 2, 3], 3, String)).toEqual({ explained: ['1', '2', '3'], hasMore: false });
+  expect(explainSome([], 3, String)).toEqual({ explained: [], hasMore: false });
 });

@@ -1,7 +1,7 @@
 // Explains a few things out of many. Explaining one may cost much, and a client decides how many there are.
 
 export interface Explained<Sentence> {
-  told: Sentence[];
+  explained: Sentence[];
   hasMore: boolean;
 }
 
@@ -11,10 +11,10 @@ export function explainSome<Thing, Sentence>(
   most: number,
   explain: (thing: Thing) => Sentence,
 ): Explained<Sentence> {
-  const told: Sentence[] = [];
+  const explained: Sentence[] = [];
   for (const thing of things) {
-    if (told.length === most) return { told, hasMore: true };
-    told.push(explain(thing));
+    if (explained.length === most) return { explained, hasMore: true };
+    explained.push(explain(thing));
   }
-  return { told, hasMore: false };
+  return { explained, hasMore: false };
 }

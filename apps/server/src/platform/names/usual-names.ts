@@ -1,4 +1,4 @@
-// What fields are called elsewhere: a client that writes dateOfBirth for birthDate gets the name that is known here. Spelling
+// Names that fields have elsewhere: a client that writes dateOfBirth for birthDate gets the name that is known here. Spelling
 // mistakes are left to the closest name.
 
 /** By the name here; the words are in small letters, without any other character. */

@@ -21,13 +21,17 @@ export function warnOfUnknownRequest(sent: object): string[] {
 }
 
 function describeUnknown(schema: object, sent: object, what: string): string[] {
-  const { told, hasMore } = explainSome(distinct(unknownFields(schema, sent, '')), MAX_NAMED, ({ name, findMeant }) => {
-    if (!USABLE_NAME.test(name)) return 'one without a usable name';
-    const meant = findMeant();
-    return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
-  });
-  if (told.length === 0) return [];
-  return [`Fields that are not known, ${what}: ${[...told, ...(hasMore ? ['…'] : [])].join(', ')}.`];
+  const { explained, hasMore } = explainSome(
+    distinct(unknownFields(schema, sent, '')),
+    MAX_NAMED,
+    ({ name, findMeant }) => {
+      if (!USABLE_NAME.test(name)) return 'one without a usable name';
+      const meant = findMeant();
+      return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
+    },
+  );
+  if (explained.length === 0) return [];
+  return [`Fields that are not known, ${what}: ${[...explained, ...(hasMore ? ['…'] : [])].join(', ')}.`];
 }
 
 /** Yields each name once; all unusable names count as one. */

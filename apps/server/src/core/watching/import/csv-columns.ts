@@ -49,7 +49,7 @@ function namesOf(header: readonly string[]): string[] {
   return header.map((name) => name.trim().toLowerCase());
 }
 
-/** Where each name is first. */
+/** The first place of each name. */
 type Places = ReadonlyMap<string, number>;
 
 function placesOf(names: readonly string[]): Places {
@@ -64,7 +64,7 @@ function meaningOf(name: string, at: number, places: Places): string {
   return own !== undefined && COLUMNS.has(own) && placeOf(own, places) === at ? own : name;
 }
 
-/** Where a column is, under its own name or else under its other one; -1 where it is not. */
+/** Returns the place of a column, under its own name or else under its other one; -1 if the file does not have it. */
 function placeOf(column: string, places: Places): number {
   const other = otherNameOf(column);
   return places.get(column.toLowerCase()) ?? (other === undefined ? undefined : places.get(other)) ?? -1;
@@ -76,12 +76,12 @@ export function describeUnknown(header: readonly string[]): string | undefined {
   const places = placesOf(names);
   const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, places)));
   if (unknown.length === 0) return undefined;
-  const { told } = explainSome(unknown, UNKNOWN_TOLD, (name) => {
+  const { explained } = explainSome(unknown, UNKNOWN_TOLD, (name) => {
     const meant = isName(name) ? findMeantName(name, (known) => placeOf(known, places) >= 0) : undefined;
     return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
   const more = unknown.length > UNKNOWN_TOLD ? ` and ${unknown.length - UNKNOWN_TOLD} more` : '';
-  return `Columns that are not known were not read: ${told.join(', ')}${more}. Known are ${NAMES.join(', ')}.`;
+  return `Columns that are not known were not read: ${explained.join(', ')}${more}. Known are ${NAMES.join(', ')}.`;
 }
 
 /** Anything may stand in a header row; what is told again looks like a name. */

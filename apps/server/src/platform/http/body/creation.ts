@@ -1,4 +1,4 @@
-// What a creating call says besides its fields: the idempotency key, and which of its fields were ignored.
+// Reads what a creating call says besides its fields: the idempotency key, and the fields that were ignored.
 import type { FieldWarning } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { digestContent } from '../../idempotency/digest-content.ts';

@@ -32,12 +32,12 @@ export function warnOfUnknownFields(schema: object, body: unknown): { warnings?:
 /** Says of a missing field which unknown field was probably meant for it. */
 export function hintOfMisspelt(schema: unknown, body: unknown): (path: string) => string {
   if (!hasFields(schema)) return () => '';
-  const { told } = explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, (field) => ({
+  const { explained } = explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, (field) => ({
     shown: showPath(field),
     meant: `${field.path}.${field.findMeant()}`,
   }));
   return (path) => {
-    const misspelt = told.find(({ meant }) => meant === path);
+    const misspelt = explained.find(({ meant }) => meant === path);
     return misspelt ? ` (is ${misspelt.shown} meant for it?)` : '';
   };
 }
@@ -54,7 +54,7 @@ function explainUnknown(schema: object, body: unknown, what: string): FieldWarni
     const meant = field.findMeant();
     return { path: showPath(field), message: meant === undefined ? what : `${what} (did you mean ${meant}?)` };
   };
-  return explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, explain).told;
+  return explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, explain).explained;
 }
 
 const VISIBLE = new RegExp(`[ ]|${VISIBLE_TEXT}`, 'u');

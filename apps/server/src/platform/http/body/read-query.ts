@@ -7,7 +7,7 @@ interface TextSchema {
   maximum?: number;
 }
 
-/** A check that first reads the texts. What has another form stays a text, and the schema refuses it. */
+/** Returns a check that first reads the texts. A text of another form stays a text, and the schema refuses it. */
 export function readingTexts(schema: object, validate: CompiledCheck): CompiledCheck {
   const { properties = {} } = schema as { properties?: Record<string, TextSchema> };
   const typed = Object.entries(properties).filter(([, { type }]) => type !== undefined && type !== 'string');

@@ -30,7 +30,7 @@ const compilers: { schemas: NamedSchemas; compile: (part: Part) => CompiledCheck
 
 /**
  * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text, by the grammar of
- * `read-query.ts`. What a part refers to may be named later.
+ * `read-query.ts`. Schemas that a part refers to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
   return (part) => (isAnyPath(part) ? ANY : compileWhenUsed(() => compilerWith(schemas)(part)));
