@@ -38,7 +38,12 @@ export class AppError extends Error {
 
 /** A refusal of one field. */
 export function invalid(path: string, message: string): AppError {
-  return new AppError('validation_failed', `${path} ${message}`, { details: [{ path, message }] });
+  return invalidFields([{ path, message }]);
+}
+
+export function invalidFields(details: ErrorDetail[]): AppError {
+  const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new AppError('validation_failed', message, { details });
 }
 
 /** A reason not to start, said to the operator in one sentence; several mistakes at once are listed below it. */

@@ -12,7 +12,7 @@ import { createSessionService, type SessionServiceParts } from '../../core/sessi
 import type { Session } from '../../core/sessions/session.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
-import type { Creation } from '../../platform/http/body/creation.ts';
+import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId, SessionToken } from '../../platform/ids.ts';
 import { readContents } from './contents.ts';
 import type { EndAgeSession } from './end-session.ts';

@@ -26,7 +26,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Signing } from '../../core/signing/signing.ts';
-import { readRepeatable } from '../../platform/http/body/creation.ts';
+import { readRepeatable } from '../../platform/http/body/read-creation.ts';
 import { orSigned, sendJwt } from '../../platform/http/body/signed-reply.ts';
 import { buildValidatorWithout } from '../../platform/http/body/validation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';

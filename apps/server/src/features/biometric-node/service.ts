@@ -7,8 +7,7 @@ import type { Enrolment, Identified, People } from '../../core/people/people.ts'
 import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Repeatable } from '../../platform/http/body/creation.ts';
-import type { Idempotency, IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
+import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
 import { isUuid, type Puid } from '../../platform/ids.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
 import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';

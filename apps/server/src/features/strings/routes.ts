@@ -14,7 +14,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Access } from '../../platform/http/access.ts';
-import { readCreation } from '../../platform/http/body/creation.ts';
+import { readCreation } from '../../platform/http/body/read-creation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { ByteBudget } from '../../platform/http/limits/byte-budget.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';

@@ -15,7 +15,7 @@ import type { FaceTokens } from '../../core/tokens/face-tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Creation } from '../../platform/http/body/creation.ts';
+import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';

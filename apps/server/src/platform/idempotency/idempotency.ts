@@ -2,6 +2,7 @@
 //
 // The key's row and the thing it created are written in one transaction. A second request with the same key that comes
 // while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
+import type { FieldWarning } from '@limen/contract';
 import type { OwnerName } from '../api-keys/owner.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
@@ -19,6 +20,17 @@ export interface IdempotentRequest {
   key: string;
   /** The request's content, compared when the key comes again; of an HTTP request its `digestContent`. */
   content: unknown;
+}
+
+/** The idempotency key of a call, and the content that is compared when the key comes again. */
+export type Repeatable = Pick<IdempotentRequest, 'key' | 'content'>;
+
+/** A call that creates something, apart from its fields. */
+export interface Creation {
+  /** Undefined if the client sent no idempotency key. */
+  repeatable: Repeatable | undefined;
+  /** Belongs into the reply, so that a stored reply repeats it. */
+  warned: { warnings?: FieldWarning[] };
 }
 
 export interface Idempotency {

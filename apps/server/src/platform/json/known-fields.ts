@@ -2,7 +2,7 @@
 // keeps those that it does.
 import { findAlias, resolveRef } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
-import { AppError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { type NameFinder, nameFinderOf } from '../names/name-finder.ts';
 
 interface Node {
@@ -93,9 +93,7 @@ function takeAlias(value: Record<string, unknown>, name: string, alias: string, 
   const own = Object.hasOwn(value, name) ? value[name] : null;
   if (own !== null && own !== given) {
     const message = `and ${path}.${alias} are two spellings of one field and have different values; send one of them`;
-    throw new AppError('validation_failed', `${path}.${name} ${message}`, {
-      details: [{ path: `${path}.${name}`, message }],
-    });
+    throw invalid(`${path}.${name}`, message);
   }
   value[name] = given;
 }

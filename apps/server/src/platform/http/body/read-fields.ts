@@ -2,7 +2,7 @@
 // are ignored, or refused for a client that asks for that.
 import { type FieldWarning, VISIBLE_TEXT, WARNINGS_MAX } from '@limen/contract';
 import type { FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { invalidFields } from '../../errors.ts';
 import { hasFields, normalizeFields, type UnknownField, unknownFields } from '../../json/known-fields.ts';
 import { explainSome } from '../../names/explain-some.ts';
 
@@ -44,9 +44,7 @@ export function hintOfMisspelt(schema: unknown, body: unknown): (path: string) =
 
 function refuseUnknownFields(schema: object, body: unknown): void {
   const details = explainUnknown(schema, body, 'is not a known field');
-  if (details.length === 0) return;
-  const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new AppError('validation_failed', message, { details });
+  if (details.length > 0) throw invalidFields(details);
 }
 
 function explainUnknown(schema: object, body: unknown, what: string): FieldWarning[] {

@@ -1,7 +1,7 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { type AppError, invalidFields } from '../../errors.ts';
 import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import type { NamedSchemas } from './named-schemas.ts';
@@ -109,6 +109,5 @@ export function validationError(
     const { path, message } = describeViolation(violation, root);
     return { path, message: violation.keyword === 'required' ? `${message}${hintOf(path)}` : message };
   });
-  const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return new AppError('validation_failed', message, { details });
+  return invalidFields(details);
 }

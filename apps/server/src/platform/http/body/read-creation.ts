@@ -1,19 +1,8 @@
 // Reads what a creating call says besides its fields: the idempotency key, and the fields that were ignored.
-import type { FieldWarning } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { digestContent } from '../../idempotency/digest-content.ts';
-import { type IdempotentRequest, readIdempotencyKey } from '../../idempotency/idempotency.ts';
+import { type Creation, type Repeatable, readIdempotencyKey } from '../../idempotency/idempotency.ts';
 import { warnOfUnknownFields } from './read-fields.ts';
-
-/** The idempotency key of a request and a digest of its content, to be compared when the key comes again. */
-export type Repeatable = Pick<IdempotentRequest, 'key' | 'content'>;
-
-export interface Creation {
-  /** Undefined if the client sent no idempotency key. */
-  repeatable: Repeatable | undefined;
-  /** Belongs into the reply, so that a stored reply repeats it. */
-  warned: { warnings?: FieldWarning[] };
-}
 
 /** `target` is what the path names; two requests for different targets are not the same. */
 export function readRepeatable(request: FastifyRequest, schema: object, target?: unknown): Repeatable | undefined {
