@@ -2,6 +2,7 @@
 import { CreateAgeSessionRequest, WatchSubjectRequest } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { explainSome } from '../names/explain-some.ts';
+import { createNameFinder } from '../names/name-finder.ts';
 import { normalizeFields, pickKnownFields, unknownFields, writeKnownFields } from './known-fields.ts';
 
 const keys = (count: number, name: (at: number) => string) =>
@@ -22,6 +23,24 @@ describe('unknown fields', () => {
       },
     );
     expect([explained.length, hasMore, searched]).toEqual([10, true, 10]);
+  });
+
+  it('cost as many comparisons in fifty thousand as in ten', () => {
+    let compared = 0;
+    const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), () => {
+      compared += 1;
+      return 1_000;
+    });
+    const compareAll = (count: number) => {
+      compared = 0;
+      const body = keys(count, (at) => `dateOfBrith${at}`);
+      explainSome(unknownFields(WatchSubjectRequest, body, 'body'), 10, ({ name }) => find(name));
+      return compared;
+    };
+    const inTen = compareAll(10);
+    expect(inTen).toBeGreaterThan(10);
+    expect(inTen).toBeLessThan(10 * 100);
+    expect(compareAll(50_000)).toBe(inTen);
   });
 
   it('are not looked for beyond the items that a list may have', () => {
