@@ -62,6 +62,7 @@ export const CreateAgeSessionRequest = Type.Object(
     requirements: Type.Optional(
       Type.Array(oneOf(['face', 'identity_document', 'wallet_proof']), {
         minItems: 1,
+        maxItems: 3,
         uniqueItems: true,
         description:
           'Steps in order. Default: `["face"]`. Extension: `wallet_proof` asks for a wallet before the others, which are then for people who have none; by itself, people without a wallet can only give up.',
@@ -69,6 +70,7 @@ export const CreateAgeSessionRequest = Type.Object(
     ),
     acceptedProofs: Type.Optional(
       Type.Array(oneOf(PROOFS), {
+        maxItems: PROOFS.length,
         uniqueItems: true,
         description:
           'Extension. What is taken instead of the steps: `age_key`, a passkey that remembers an earlier check, and `wallet`. Default: none.',

@@ -6,6 +6,7 @@ export * from './device.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';
 export * from './handoff.ts';
+export * from './limits.ts';
 export * from './node.ts';
 export * from './one-of.ts';
 export * from './ref.ts';

@@ -83,12 +83,14 @@ export const CreateVerificationSessionRequest = Type.Object(
         // A list of types, not `anyOf`: a refusal then names the one thing that is wrong and not each form that it is not.
         type: ['boolean', 'array'],
         items: { type: 'string', enum: ['1', '2', '3'] },
+        maxItems: 3,
         uniqueItems: true,
       }),
     ),
     requirements: Type.Optional(
       Type.Array(oneOf(['face', 'identity_document', 'passkey']), {
         minItems: 1,
+        maxItems: 3,
         uniqueItems: true,
         description:
           'What the person is asked for. Always includes `face`; `identity_document` is for `ENROLL` only. Default: `["face"]`.',
@@ -111,6 +113,7 @@ export const CreateVerificationSessionRequest = Type.Object(
     contact: Type.Optional(
       Type.Array(oneOf(CONTACT_FIELDS), {
         minItems: 1,
+        maxItems: CONTACT_FIELDS.length,
         uniqueItems: true,
         description: 'Contact details that the `ENROLL` page also asks for; the person may leave any of them out.',
       }),

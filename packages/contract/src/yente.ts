@@ -3,6 +3,8 @@ import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
 export const YENTE_QUERIES_MAX = 100;
+/** Values of one property of an example: as many as a listed entity may have. */
+const YENTE_VALUES_MAX = 5_000;
 export const YENTE_RESULTS_MAX = 500;
 export const YENTE_THRESHOLD_DEFAULT = 0.7;
 /** Yente’s own. */
@@ -60,8 +62,8 @@ export const YenteExample = Type.Object(
     schema: Type.String({ description: 'FollowTheMoney schema, such as `Person`, `Company` or `Vessel`.' }),
     properties: Type.Unsafe<Record<string, string | unknown[]>>({
       type: 'object',
-      additionalProperties: { type: ['string', 'array'] },
-      description: 'FollowTheMoney properties, each with one value or several.',
+      additionalProperties: { type: ['string', 'array'], maxItems: YENTE_VALUES_MAX },
+      description: `FollowTheMoney properties, each with one value or several, at most ${YENTE_VALUES_MAX}.`,
       examples: [{ name: ['Maria Beispiel'], birthDate: ['1970-01-01'], country: ['at'] }],
     }),
   },
@@ -72,6 +74,7 @@ export type YenteExample = Static<typeof YenteExample>;
 export const YenteMatchRequest = Type.Object(
   {
     queries: Type.Record(Type.String(), ref(YenteExample), {
+      maxProperties: YENTE_QUERIES_MAX,
       description: `One to ${YENTE_QUERIES_MAX}, each under a key of your own.`,
       examples: [{ q1: { schema: 'Person', properties: { name: ['Maria Beispiel'] } } }],
     }),

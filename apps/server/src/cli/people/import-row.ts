@@ -87,7 +87,7 @@ function readVersionOf(version: unknown): string {
 /** The sentences of the service never quote what came; they speak of a body with features in it. */
 function reasonOf({ message }: AppError): string {
   return message
-    .replace(/^The body is/, 'it is')
+    .replace(/^The body /, 'it ')
     .replace(/^features\.(?=embedding_vector)/, '')
     .replace(/\.$/, '');
 }

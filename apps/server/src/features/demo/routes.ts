@@ -1,5 +1,5 @@
 // HTTP of the demo: its page, and the little back end that the page talks to. Registered in development only.
-import { SimulateAgeSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
+import { SimulateAgeSessionRequest, SimulateVerificationSessionRequest, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
@@ -39,7 +39,7 @@ const CheckPath = Type.Object({ id: Type.String() });
 const PicturePath = Type.Object({ id: Type.String(), place: Type.Integer() });
 const NewCheckBody = Type.Object({
   kind: Type.Union([Type.Literal('age'), Type.Literal('verification')]),
-  options: Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+  options: Type.Unsafe<Record<string, unknown>>({ type: 'object', maxProperties: UNKNOWN_FIELDS_MAX }),
   metadata: Type.Optional(Type.String()),
   redirect: Type.Boolean(),
 });

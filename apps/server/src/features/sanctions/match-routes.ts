@@ -10,6 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { explainFailure } from '../../core/screening/screening-failure.ts';
+import { batchBodyLimit } from '../../core/screening/subjects/batch-body-limit.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from '../../core/screening/subjects/known-fields.ts';
 import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
@@ -17,9 +18,6 @@ import { spellSchemas } from '../../core/screening/subjects/spell-schema.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-
-/** A hundred subjects with everything that a subject may have. */
-const BODY_LIMIT = 8 * 1024 * 1024;
 
 interface MatchRoutes {
   matcher: Matcher;
@@ -34,7 +32,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
     '/v2/screening/match',
     {
       ...(closed ? { onRequest: access.requireApiKey } : {}),
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: batchBodyLimit(closed),
       preValidation: async ({ body }) => spellSchemas(body),
       schema: {
         tags: ['Sanctions check'],

@@ -1,15 +1,8 @@
 // POST /yente/match: a batch of examples, each with the listed entities that it may be.
-import {
-  ref,
-  YENTE_QUERIES_MAX,
-  YenteError,
-  YenteMatchQuery,
-  YenteMatchReply,
-  YenteMatchRequest,
-  type YenteTotal,
-} from '@limen/contract';
+import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
 import { Type } from 'typebox';
 import type { SubjectOutcome } from '../../core/screening/pool/worker-messages.ts';
+import { batchBodyLimit } from '../../core/screening/subjects/batch-body-limit.ts';
 import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { requireAlgorithm } from './algorithms.ts';
@@ -20,8 +13,6 @@ import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
 import { badQuery } from './yente-refusal.ts';
 
-/** A hundred examples with everything that one may have. */
-const BODY_LIMIT = 8 * 1024 * 1024;
 /** As many are counted, whatever the limit. */
 const COUNTED_MAX = 500;
 /** Of one call, all queries together. */
@@ -36,7 +27,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
     '/yente/match/:dataset',
     {
       ...parts.guard,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: batchBodyLimit(parts.closed),
       schema: {
         ...describeRoute(parts),
         summary: 'Match entities by example',
@@ -61,8 +52,6 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
       requireAlgorithm(query.algorithm);
       const queries = Object.entries(body.queries);
       if (queries.length === 0) throw badQuery('No queries provided.');
-      if (queries.length > YENTE_QUERIES_MAX)
-        throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
       const { threshold, cutoff } = query;
       const limit = Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length));
       const { outcomes } = await matcher

@@ -1,5 +1,5 @@
 // How the routes of yente refuse: `{ detail }`, with the statuses that its clients know.
-import type { ErrorDetail, YenteError } from '@limen/contract';
+import { type ErrorDetail, YENTE_QUERIES_MAX, type YenteError } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import type { FastifyError } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
@@ -36,6 +36,9 @@ export function yenteRefusalBody(refusal: AppError): YenteError {
 /** An error handler of their own: whatever is wrong with the form of a request is told as their clients expect it. */
 export function refuseAsYente(error: unknown): never {
   const { validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
+  if (validation?.some(({ keyword, instancePath }) => keyword === 'maxProperties' && instancePath === '/queries')) {
+    throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
+  }
   if (validation) {
     throw new UnreadableRequest('validation_failed', validationError(validation, validationContext).details ?? []);
   }

@@ -4,12 +4,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Check, compileWhenUsed } from './compile-when-used.ts';
 import { describeViolation } from './describe-violation.ts';
+import { addMaxUnknownFields, boundUnknownFields } from './unknown-fields.ts';
 
 // The schemas are our own, and checking them against the rules of schemas would take a tenth of a second at the start.
 const ajv = new Ajv2020({ validateFormats: false, validateSchema: false, meta: false });
+addMaxUnknownFields(ajv);
 
 export function compileCheck<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
-  return compileWhenUsed(() => ajv.compile(schema)) as Check & ((value: unknown) => value is Static<T>);
+  return compileWhenUsed(() => ajv.compile(boundUnknownFields(schema))) as Check &
+    ((value: unknown) => value is Static<T>);
 }
 
 /** In what the value that a check has just refused did not fit, as a request is told: fields, and never what is in them. */

@@ -1,7 +1,8 @@
 // What does not fit a schema, in sentences: where, what is wrong, what would be right.
-import { type ErrorDetail, VISIBLE_TEXT } from '@limen/contract';
+import { type ErrorDetail, UNKNOWN_FIELDS_MAX, VISIBLE_TEXT } from '@limen/contract';
 import { CONTACT_FORMS } from '@limen/plan';
 import { nameFinderOf } from '../names/name-finder.ts';
+import { MAX_UNKNOWN_FIELDS } from './unknown-fields.ts';
 
 /** What a pattern asks for, in words; a regular expression tells most people nothing. */
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -11,6 +12,9 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 };
 /** How the contract writes bytes of a fixed number. */
 const BASE64URL = /^\^\[A-Za-z0-9_-\]\{(\d+)\}\$$/;
+
+/** Part of a path that a reply shows. Clients choose the names of some fields, and their length. */
+const MAX_PATH_LENGTH = 200;
 
 /** What was found, as both Ajv and Fastify have it. */
 interface Violation {
@@ -29,9 +33,13 @@ export function describeViolation(violation: Violation, root: string): ErrorDeta
   const { properties = {} } = (parentSchema ?? {}) as { properties?: object };
   const field = root === 'query' ? 'parameter' : 'field';
   return {
-    path: root === '' ? path.slice(1) : path,
+    path: shorten(root === '' ? path.slice(1) : path),
     message: sentence(keyword, params, { properties, field }) ?? message ?? 'is not valid',
   };
+}
+
+function shorten(path: string): string {
+  return path.length <= MAX_PATH_LENGTH ? path : `${path.slice(0, MAX_PATH_LENGTH - 1)}…`;
 }
 
 interface Around {
@@ -61,6 +69,7 @@ function sentence(keyword: string, params: Record<string, unknown>, { properties
     case 'minItems':
       return `must have at least ${entries(params['limit'])}`;
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${entries(params['limit'])}`;
     case 'additionalProperties': {
       // A name is shown where it looks like one: anything may stand there.
@@ -72,6 +81,8 @@ function sentence(keyword: string, params: Record<string, unknown>, { properties
       const others = known.length === 0 ? '' : `; it may have ${known.join(', ')}`;
       return `${said}${meant === undefined ? '' : ` (did you mean ${meant}?)`}${others}`;
     }
+    case MAX_UNKNOWN_FIELDS:
+      return `must have at most ${UNKNOWN_FIELDS_MAX} unknown fields`;
     case 'uniqueItems':
       return 'must not have the same entry twice';
     case 'pattern': {

@@ -140,6 +140,44 @@ it('says in the words of a single call what is wrong with a line', async () => {
   expect(problems.map(({ message }) => message)).toEqual(lines.map(([, message]) => message));
 });
 
+it('refuses lines beyond the bounds of a single call, and takes the others', async () => {
+  const place = await prepareWatching();
+  const fields = (count: number) => Array.from({ length: count }, (_, at) => `"unknown${at}":1`).join(',');
+  const lines = [
+    `{"reference":"c-1","name":"A Bert",${fields(201)}}`,
+    `{"reference":"c-2","name":"A Bert","note":[${'1,'.repeat(50_000)}1]}`,
+    `{"reference":"c-3","name":"A Bert","note":${'['.repeat(200)}${']'.repeat(200)}}`,
+    '{"reference":"c-4","name":"A Bert"',
+    '{"reference":"c-5","name":"A Bert"}',
+  ];
+  const { added, problems } = await bring(place, lines.join('\n'), 'ndjson', 64 * 1024);
+  expect(problems).toEqual([
+    { line: 1, message: 'must have at most 200 unknown fields' },
+    { line: 2, message: 'has more than 50000 fields and list entries' },
+    { line: 3, message: 'is nested deeper than 200 levels' },
+    { line: 4, message: 'is not usable JSON: it stops being JSON at character 34' },
+  ]);
+  expect([added, (await contentsOf(place)).map(({ reference }) => reference)]).toEqual([1, ['c-5']]);
+});
+
+it.each(['ndjson', 'csv'] as const)('lets others have the event loop again and again: %s', async (format) => {
+  const place = await prepareWatching();
+  const head = format === 'csv' ? 'reference,name\n' : '';
+  const line = format === 'csv' ? ',\n' : '{}\n';
+  const text = head + line.repeat(10_000);
+  let turns = 0;
+  let isDone = false;
+  const countTurn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
+  const { refused } = await bring(place, text, format, text.length);
+  isDone = true;
+  expect(refused).toBe(10_000);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor((10_000 * line.length) / (16 * 1024)));
+});
+
 it('names the column that was meant by a usual name for it, where the file has none of that name', async () => {
   const place = await prepareWatching();
   const rows = 'reference,fullname,dateOfBirth,citizenship,firstName\nc-1,A,1970,no,Bert\n';

@@ -6,6 +6,7 @@ import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
 import { normalizeFields, pickKnownFields } from '../../../platform/json/known-fields.ts';
+import { takeTurn } from '../../screening/csv/event-loop-turns.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
 import { warnOfUnknownFields } from '../../screening/subjects/known-fields.ts';
 import { readSubject } from '../../screening/subjects/read-subject.ts';
@@ -18,6 +19,8 @@ import { type ImportFormat, type ImportRecord, readRecords } from './read-record
 
 /** Others who write wait for a transaction. */
 const BATCH = 100;
+/** Bytes of the input that are read before other requests get a turn. */
+const TURN_BYTES = 16 * 1024;
 /** Lines that are named; the others are counted. */
 const MAX_PROBLEMS = 100;
 
@@ -45,6 +48,7 @@ export async function importSubjects(
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
   let batch: GivenContent[] = [];
+  let nextTurnAt = TURN_BYTES;
 
   const refuse = (line: number, message: string) => {
     counts.refused += 1;
@@ -96,7 +100,12 @@ export async function importSubjects(
     }
   };
   try {
-    for await (const record of readRecords(input, format, warn)) await take(record);
+    for await (const record of readRecords(input, format, warn)) {
+      await take(record);
+      if (record.end < nextTurnAt) continue;
+      await takeTurn();
+      nextTurnAt = record.end + TURN_BYTES;
+    }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     // What came before stays: whoever mends the file knows where it stood.

@@ -1,4 +1,6 @@
 // Takes subjects out of a stream of NDJSON or CSV, one after the other, in bounded memory.
+import { AppError } from '../../../platform/errors.ts';
+import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { readLines } from '../../../platform/read-lines.ts';
 import { CsvError, RowScanner } from '../../screening/csv/rows.ts';
 import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
@@ -34,13 +36,12 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Import
       yield { line, end, problem: `has more than ${MAX_RECORD_BYTES} bytes` };
       continue;
     }
-    const text = decode(bytes);
-    if (text?.trim() === '') continue;
+    if (decode(bytes)?.trim() === '') continue;
     try {
-      if (text === undefined) throw new SyntaxError('not UTF-8');
-      yield { line, end, value: JSON.parse(text) };
-    } catch {
-      yield { line, end, problem: 'is not JSON in UTF-8' };
+      yield { line, end, value: parseJson(bytes) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      yield { line, end, problem: error.message.replace(/^The body /, '').replace(/\.$/, '') };
     }
   }
 }

@@ -1,5 +1,5 @@
 // HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
-import { ErrorReply, ref } from '@limen/contract';
+import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
 import { onlyAs } from '../../../platform/http/body/media-types.ts';
@@ -64,6 +64,7 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
           consumes: [FORM_TYPE],
           params,
           body: Type.Record(Type.String(), Type.String(), {
+            maxProperties: UNKNOWN_FIELDS_MAX,
             description: '`vp_token`, or `response` where the answer is encrypted; `error` where it declines.',
           }),
           response: {

@@ -4,10 +4,17 @@ import {
   CreateAgeSessionRequest,
   CreateVerificationSessionRequest,
   ListWebhookDeliveriesQuery,
+  MatchRequest,
   ReportRequest,
+  ScreeningSubject,
+  UNKNOWN_FIELDS_MAX,
+  WatchSubjectRequest,
+  YenteExample,
+  YenteMatchRequest,
 } from '@limen/contract';
 import type { FastifySchemaValidationError } from 'fastify';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { LARGE_BODY_BYTES, parseJson } from './json-body.ts';
 import { buildValidator, validationError } from './validation.ts';
 
 function refusalOf(schema: object, value: unknown, httpPart = 'body'): string {
@@ -67,4 +74,73 @@ it('a part of a path is asked for what its schema asks', () => {
   expect(refusalOf(pathOf({ maxLength: 3 }), { id: 'abcd' }, 'params')).toBe('path.id must have at most 3 characters');
   expect(refusalOf(pathOf({ enum: ['a'] }), { id: 'b' }, 'params')).toBe('path.id must be one of a');
   expect(buildValidator({})({ schema: pathOf({ description: 'any' }), httpPart: 'params' })({ id: 'abcd' })).toBe(true);
+});
+
+const SCREENING = buildValidator({ ScreeningSubject, YenteExample });
+const violationsOf = (schema: object, text: string) => {
+  const validate = SCREENING({ schema, httpPart: 'body' });
+  return validate(parseJson(Buffer.from(text))) ? [] : validate.errors!;
+};
+const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`unknown${at}`, at]));
+
+describe('unknown fields', () => {
+  const inSubject = (fields: object) => ({ subjects: [{ name: 'A B', ...fields }] });
+  const places: [where: string, schema: object, body: (fields: object) => object][] = [
+    ['body', MatchRequest, (fields) => ({ ...inSubject({}), ...fields })],
+    ['body.subjects.0', MatchRequest, inSubject],
+    [
+      'body.subjects.0.identifiers.0',
+      MatchRequest,
+      (fields) => inSubject({ identifiers: [{ value: 'A1234567', ...fields }] }),
+    ],
+    [
+      'body.callback',
+      WatchSubjectRequest,
+      (fields) => ({ reference: 'r', callback: { url: 'https://a.b', ...fields } }),
+    ],
+    [
+      'body.queries.q',
+      YenteMatchRequest,
+      (fields) => ({ queries: { q: { schema: 'Person', properties: {}, ...fields } } }),
+    ],
+  ];
+
+  it.each(places)('%s takes 200 and refuses one more', (where, schema, body) => {
+    const { properties } = schema as { properties: object };
+    const text = (count: number) => JSON.stringify(body(unknown(count)));
+    expect(Object.keys(properties)).not.toContain('maxUnknownFields');
+    expect(violationsOf(schema, text(UNKNOWN_FIELDS_MAX))).toEqual([]);
+    const violations = violationsOf(schema, text(UNKNOWN_FIELDS_MAX + 1)) as FastifySchemaValidationError[];
+    expect(validationError(violations).message).toBe(`${where} must have at most 200 unknown fields`);
+  });
+
+  it('of a free-form object are not counted', () => {
+    expect(violationsOf(CreateAgeSessionRequest, JSON.stringify({ metadata: unknown(1_000) }))).toEqual([]);
+  });
+});
+
+describe('mistakes', () => {
+  const body = (bytes: number) => {
+    const subjects = '{"subjects":[{"name":1},{"name":2},{"name":3}],"note":"';
+    return `${subjects}${'x'.repeat(bytes - subjects.length - 2)}"}`;
+  };
+
+  it('are all listed up to 64 KiB, and beyond that only the first', () => {
+    expect(violationsOf(MatchRequest, body(LARGE_BODY_BYTES))).toHaveLength(3);
+    expect(violationsOf(MatchRequest, body(LARGE_BODY_BYTES + 1))).toHaveLength(1);
+  });
+
+  it('of a list that is too long are not looked for in a large body', () => {
+    const text = `{"subjects":[${'{"name":1},'.repeat(10_000)}{}]}`;
+    expect(violationsOf(MatchRequest, text)).toMatchObject([{ keyword: 'maxItems', instancePath: '/subjects' }]);
+    const queries = Array.from({ length: 10_000 }, (_, at) => `"${at}":{}`).join();
+    expect(violationsOf(YenteMatchRequest, `{"queries":{${queries}}}`)).toMatchObject([{ keyword: 'maxProperties' }]);
+  });
+
+  it('are told at a place of bounded length', () => {
+    const text = JSON.stringify({ queries: { ['k'.repeat(50_000)]: 1 } });
+    const violations = violationsOf(YenteMatchRequest, text) as FastifySchemaValidationError[];
+    const [detail] = validationError(violations).details!;
+    expect(detail).toEqual({ path: `body.queries.${'k'.repeat(186)}…`, message: 'must be an object' });
+  });
 });

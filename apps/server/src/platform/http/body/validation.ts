@@ -4,6 +4,8 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { type AppError, invalidFields } from '../../errors.ts';
 import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
+import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
+import { isLargeBody } from './json-body.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import { readingTexts } from './read-query.ts';
 
@@ -26,14 +28,30 @@ interface Part {
 }
 type Compile = (part: Part) => Check;
 /** A process that makes many applications, as tests do, compiles each schema once. */
-const compilers: { schemas: NamedSchemas; compile: (part: Part) => CompiledCheck }[] = [];
+const compilers: { schemas: NamedSchemas; compile: ReturnType<typeof createCompiler> }[] = [];
 
 /**
  * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text, by the grammar of
  * `read-query.ts`. Schemas that a part refers to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
-  return (part) => (isAnyPath(part) ? ANY : compileWhenUsed(() => compilerWith(schemas)(part)));
+  return (part) => {
+    if (isAnyPath(part)) return ANY;
+    const compile = (stopsAtFirst: boolean) => compileWhenUsed(() => compilerWith(schemas)(part, stopsAtFirst));
+    return part.httpPart === 'body' ? chooseBySize(compile(false), compile(true)) : compile(false);
+  };
+}
+
+/** Lists every mistake in a small body. In a large one, each mistake would cost time and memory. */
+function chooseBySize(checkSmall: Check, checkLarge: Check): Check {
+  const check: Check = (value) => {
+    const chosen = isLargeBody(value) ? checkLarge : checkSmall;
+    const isValid = chosen(value);
+    check.errors = chosen.errors;
+    return isValid;
+  };
+  check.errors = null;
+  return check;
 }
 
 const ANY: Check = Object.assign(() => true, { errors: null });
@@ -67,16 +85,25 @@ function hasSame(some: NamedSchemas, others: NamedSchemas): boolean {
 }
 
 function createCompiler(schemas: NamedSchemas) {
-  const common = { ...AJV_OPTIONS, schemas: { ...schemas } };
-  const strict = new Ajv2020(common);
-  // With the schema of what is refused: whoever mistypes a parameter is told the others.
-  const verbose = new Ajv2020({ ...common, verbose: true });
+  const createAjv = (options: object) => {
+    const ajv = new Ajv2020({ ...AJV_OPTIONS, ...options });
+    addMaxUnknownFields(ajv);
+    for (const schema of Object.values(schemas)) ajv.addSchema(boundUnknownFields(schema));
+    return ajv;
+  };
+  const libraries = new Map<string, Ajv2020>();
   const compiled = new Map<string, CompiledCheck>();
-  return ({ schema, httpPart }: Part): CompiledCheck => {
+  return ({ schema, httpPart }: Part, stopsAtFirst: boolean): CompiledCheck => {
     const isBody = httpPart === 'body';
-    const form = `${isBody} ${JSON.stringify(schema)}`;
-    const validate =
-      compiled.get(form) ?? (isBody ? strict.compile(schema) : readingTexts(schema, verbose.compile(schema)));
+    // Includes the schema in the errors of a query: the reply to an unknown parameter lists the known ones.
+    const options = isBody ? { allErrors: !stopsAtFirst } : { verbose: true };
+    const kind = JSON.stringify(options);
+    const form = `${kind} ${JSON.stringify(schema)}`;
+    const known = compiled.get(form);
+    if (known) return known;
+    const ajv = libraries.get(kind) ?? createAjv(options);
+    libraries.set(kind, ajv);
+    const validate = isBody ? ajv.compile(boundUnknownFields(schema)) : readingTexts(schema, ajv.compile(schema));
     compiled.set(form, validate);
     return validate;
   };
