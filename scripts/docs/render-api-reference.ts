@@ -11,7 +11,12 @@ import {
   type Operation,
 } from '../../apps/server/src/platform/http/reference/api-reference.ts';
 import { createLogSink } from '../../apps/server/src/platform/logging.ts';
-import { ERROR_STATUS } from '../../packages/contract/src/index.ts';
+import {
+  ERROR_STATUS,
+  JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
+  UNKNOWN_FIELDS_MAX,
+} from '../../packages/contract/src/index.ts';
 
 const HOW_A_BODY_IS_READ = `## How a body is read
 
@@ -69,6 +74,14 @@ ${readFileSync(new URL('./api-preface.md', import.meta.url), 'utf8').trim()}
 ${COMMON_REPLIES}
 
 ${HOW_A_BODY_IS_READ}
+## Limits of a body
+
+Every JSON body may have at most ${JSON_DEPTH_MAX} levels of nesting and ${JSON_MEMBERS_MAX.toLocaleString('en-US')} fields and list entries, on all levels together. Every list has a
+maximum. An object takes at most ${UNKNOWN_FIELDS_MAX} fields that its schema does not name; it ignores them. Free-form values (\`metadata\`,
+\`callback.headers\`, the \`properties\` of an example for \`/yente/match\`) are limited in bytes and depth instead. A body beyond one of these
+limits gets 400. The maximum size differs by route; a larger body gets 413, which states the maximum. A body of up to 64 KiB gets a
+refusal that lists up to 20 mistakes; the refusal of a larger body names the first one.
+
 ${sections.join('\n')}
 ## Error codes
 

@@ -9,7 +9,10 @@ import { openOwnService } from './book/own-service.ts';
 import { playClass } from './book/play.ts';
 import { openStage, type Stage } from './book/stage.ts';
 
-const BOUNDS = { attempts: onlyWhenLong(100, 1), secondsPerClass: onlyWhenLong(60, 30) };
+const boundsOf = ({ attemptsInSuite = 1 }: AttackClass) => ({
+  attempts: onlyWhenLong(100, attemptsInSuite),
+  secondsPerClass: onlyWhenLong(60, 30),
+});
 const PLAYED = onlyWhenLong(
   ATTACK_CLASSES.filter(({ lacks }) => lacks?.() === undefined),
   ATTACK_CLASSES.filter(({ isLong }) => !isLong),
@@ -23,7 +26,7 @@ describe('every attack is refused', () => {
   afterAll(() => stage.close());
 
   it.each(PLAYED.map((attack) => ({ name: attack.name, attack })))('$name', async ({ attack }) => {
-    const { accepted, trouble, attempts } = await playClass(attack, stage, BOUNDS);
+    const { accepted, trouble, attempts } = await playClass(attack, stage, boundsOf(attack));
     expect({ accepted: [...accepted], trouble }).toEqual({ accepted: [], trouble: undefined });
     expect(attempts).toBeGreaterThan(0);
   });
@@ -82,6 +85,17 @@ describe('the runner', () => {
     const { code, out } = await runWith(told('404 not_found', '404 not_found', '404 not_found', '200'));
     expect(code).toBe(1);
     expect(out).toContain('ACCEPTED made-up: 200 (1)');
+  });
+
+  it('shows what a class remarks, the last remark only', async () => {
+    const remarking: AttackClass = {
+      ...told(),
+      begin: async (_, remark) => async (round) => {
+        remark(`worst ${round} ms`);
+        return '404 not_found';
+      },
+    };
+    expect((await runWith(remarking)).out).toContain('404 not_found (4); worst 3 ms\n');
   });
 
   it('ends with 1 when an attempt breaks off, or the honest way does not work', async () => {

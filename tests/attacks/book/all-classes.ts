@@ -50,6 +50,7 @@ import { oddVectors } from './classes/node/odd-vectors.ts';
 import { callbacksInside } from './classes/outbound/callbacks.ts';
 import { callbacksRedirected } from './classes/outbound/redirects.ts';
 import { bodyBombs, prototypesPoisoned } from './classes/requests/bodies.ts';
+import { bodiesSlow } from './classes/requests/bodies-slow.ts';
 import { rowsLost, uploadsBroken } from './classes/requests/csv.ts';
 import { nonsenseEverywhere } from './classes/requests/fuzz.ts';
 import { headerInjection } from './classes/requests/headers.ts';
@@ -139,7 +140,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Requests',
     classes: [
-      ...[bodyBombs, prototypesPoisoned, redirectSchemes, headerInjection, idempotencyKeyReused],
+      ...[bodyBombs, bodiesSlow, prototypesPoisoned, redirectSchemes, headerInjection, idempotencyKeyReused],
       ...[
         pathTricks,
         requestSmuggling,

@@ -20,6 +20,9 @@ export const PLAYED_WITH: Readonly<Record<Need, string>> = {
 /** One attempt. It tells what came of it in a few words, such as `404 not_found`. */
 export type Attempt = (round: number) => Promise<string>;
 
+/** Replaces the sentence that the table shows next to the refusals of the class. */
+export type Remark = (sentence: string) => void;
+
 export interface AttackClass {
   /** As it is called on the command line. */
   name: string;
@@ -32,6 +35,8 @@ export interface AttackClass {
   refusals: readonly string[];
   /** Attempts of a whole run. */
   attempts: number;
+  /** Attempts in the short suite; one unless it says otherwise. */
+  attemptsInSuite?: number;
   /** Attempts under way together; one at a time unless it says otherwise. */
   atOnce?: number;
   /** It takes the time that people take, or many faces: the short suite leaves it to the long one. */
@@ -39,7 +44,7 @@ export interface AttackClass {
   /** What this machine would need for it and does not have; then it is left out with a word. */
   lacks?(): string | undefined;
   /** Makes what the attempts need, and shows first that the honest way works: otherwise a refusal would say nothing. */
-  begin(stage: Stage): Promise<Attempt>;
+  begin(stage: Stage, remark: Remark): Promise<Attempt>;
 }
 
 /** For the honest way, in `begin`. */

@@ -10,6 +10,8 @@ export interface Played {
   refused: ReadonlyMap<string, number>;
   /** Why it was not played, or could not be played to its end. */
   trouble?: string;
+  /** Sentence that the class adds to its refusals. */
+  remark?: string;
   /** Attempts that there was no time for. */
   cutShort?: number;
   milliseconds: number;
@@ -39,9 +41,12 @@ export async function playClass(attack: AttackClass, stage: Stage, bounds: Bound
   let attempts = 0;
   let cutShort = 0;
   let trouble: string | undefined;
+  let remark: string | undefined;
   stage.speaker.takeFailures();
   try {
-    const attempt = await attack.begin(stage);
+    const attempt = await attack.begin(stage, (sentence) => {
+      remark = sentence;
+    });
     const wanted = Math.min(bounds.attempts ?? attack.attempts, attack.attempts);
     const until = performance.now() + bounds.secondsPerClass * 1_000;
     await inLanes(attack.atOnce ?? 1, wanted, until, async (round) => {
@@ -62,6 +67,7 @@ export async function playClass(attack: AttackClass, stage: Stage, bounds: Bound
     refused,
     milliseconds,
     ...(trouble !== undefined && { trouble }),
+    ...(remark !== undefined && { remark }),
     ...(cutShort > 0 && { cutShort }),
   };
 }

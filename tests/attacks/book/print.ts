@@ -6,7 +6,7 @@ export function printTable(played: readonly Played[]): string {
     one.name,
     String(one.attempts),
     String(countOf(one.accepted)),
-    one.trouble === undefined ? tell(one.refused) : one.trouble,
+    one.trouble === undefined ? tell(one) : one.trouble,
   ]);
   const heading = ['class', 'attempts', 'accepted', 'how it was refused'];
   const widths = [0, 1, 2].map((column) => Math.max(...[heading, ...rows].map((row) => row[column]!.length)));
@@ -34,6 +34,7 @@ export function toJson(played: readonly Played[], late: readonly { name: string 
   };
 }
 
-function tell(refused: ReadonlyMap<string, number>): string {
-  return [...refused].map(([label, times]) => `${label} (${times})`).join('; ');
+function tell({ refused, remark }: Played): string {
+  const counted = [...refused].map(([label, times]) => `${label} (${times})`);
+  return [...counted, ...(remark === undefined ? [] : [remark])].join('; ');
 }

@@ -19,8 +19,9 @@ import { type ImportFormat, type ImportRecord, readRecords } from './read-record
 
 /** Others who write wait for a transaction. */
 const BATCH = 100;
-/** Bytes of the input that are read before other requests get a turn. */
+/** Bytes of the input that are read before other requests get a turn. A line takes time by itself, however short it is. */
 const TURN_BYTES = 16 * 1024;
+const BYTES_PER_LINE = 100;
 /** Lines that are named; the others are counted. */
 const MAX_PROBLEMS = 100;
 
@@ -102,9 +103,10 @@ export async function importSubjects(
   try {
     for await (const record of readRecords(input, format, warn)) {
       await take(record);
-      if (record.end < nextTurnAt) continue;
+      const work = record.end + record.line * BYTES_PER_LINE;
+      if (work < nextTurnAt) continue;
       await takeTurn();
-      nextTurnAt = record.end + TURN_BYTES;
+      nextTurnAt = work + TURN_BYTES;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;

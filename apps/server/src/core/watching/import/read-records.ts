@@ -18,6 +18,8 @@ export interface ImportRecord {
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** Rows of so many bytes are held at a time, so that work on them never takes long. */
+const PIECE_BYTES = 16 * 1024;
 /** More than any subject has. */
 const MAX_RECORD_BYTES = 256 * 1024;
 
@@ -84,7 +86,7 @@ async function* readCsv(
       },
     });
 
-  for await (const chunk of chunks) {
+  for await (const chunk of inPieces(chunks)) {
     bytes = Buffer.concat([bytes, chunk]);
     let fresh: Buffer = chunk;
     if (!scanner) {
@@ -115,6 +117,12 @@ async function* readCsv(
   }
 }
 
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+  }
+}
+
 /** A byte order mark would stand before the quote of the first cell. */
 function withoutMark(head: Buffer): Buffer {
   return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head;
@@ -128,10 +136,12 @@ function findDelimiter(head: Buffer): number {
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 /** Without a byte order mark; undefined for what is not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }

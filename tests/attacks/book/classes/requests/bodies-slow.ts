@@ -1,0 +1,231 @@
+// Bodies that keep the service from answering others.
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Schemas } from '../../../../../apps/server/src/platform/http/reference/json-schema.ts';
+import { sampleValue } from '../../../../../apps/server/src/platform/http/reference/sample-request.ts';
+import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
+import { listCsvShapes, listFormShapes, listPlaces, SHAPE_NAMES, shapeBody } from '../../body-shapes.ts';
+import { type ClaimedSession, claimAgeSession } from '../../course.ts';
+import { watchDelays } from '../../event-loop.ts';
+import { NO_RECEIVER, verificationBody } from '../../host.ts';
+import type { Stage } from '../../stage.ts';
+
+/** Longest time that one body may keep the event loop from others. */
+const HELD_MS = 500;
+/** A machine that keeps an idle process waiting for longer says nothing about the service. */
+const CONTROL_MS = 100;
+const TRIES = 3;
+/** Tries on a busy machine that are left out. */
+const BUSY_TRIES = 9;
+const IN_TIME = 'others were answered in time';
+const NOT_JUDGED = 'the machine was too busy to tell';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FALLBACK_LIMIT = 64 * 1024;
+/** Imports stream, and a line or row is what is read at once. */
+const STREAM_BYTES = 4 * 1024 * 1024;
+const LINE_BYTES = 250_000;
+const FILE_BYTES = 2_097_152;
+const BOUNDARY = 'limen-attack-book';
+
+/** Valid bodies with the objects and lists that a sample of the required fields would leave out. */
+const BODIES: Readonly<Record<string, () => object>> = {
+  '/v2/screening/match': () => ({
+    dataset: 'demo',
+    subjects: [{ name: 'A B', aliases: ['C D'], identifiers: [{ value: 'A1234567' }] }],
+  }),
+  '/v2/screening/subjects': () => ({
+    ...{ reference: 'bodies-slow', name: 'A B', dataset: 'demo' },
+    identifiers: [{ value: 'A1234567' }],
+    callback: { url: NO_RECEIVER, headers: { 'x-a': 'b' } },
+  }),
+  '/yente/match/{dataset}': () => ({ queries: { q: { schema: 'Person', properties: { name: ['A B'] } } } }),
+  '/session': () => ({ callback: { url: NO_RECEIVER, headers: { 'x-a': 'b' } }, metadata: { a: 1 } }),
+  '/v2/verification-session': () => ({
+    ...verificationBody('ENROLL'),
+    callback: { url: NO_RECEIVER, headers: { 'x-a': 'b' } },
+    deviceInfo: { os: 'a' },
+  }),
+};
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema?: object }> };
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Schemas };
+}
+
+interface SlowBody {
+  name: string;
+  send(): Promise<unknown>;
+}
+
+export const bodiesSlow: AttackClass = {
+  name: 'bodies-slow',
+  prevents: 'one body that keeps the service from answering anybody else for more than half a second',
+  promise: 'docs/security.md#a-hostile-client',
+  needs: 'a test key',
+  refusals: [IN_TIME, NOT_JUDGED],
+  attempts: 800,
+  attemptsInSuite: 24,
+  async begin(stage, remark) {
+    const watch = await watchDelays(stage);
+    const honest = await stage.host.call('POST', '/v2/screening/match', BODIES['/v2/screening/match']!());
+    expectHonest(honest.status === 200, 'a subject is screened');
+    const bodies = await listBodies(stage);
+    let worstMs = 0;
+    return async (round) => {
+      const { name, send } = inTurn(bodies, round);
+      let held = 0;
+      let busy = 0;
+      while (held < TRIES && busy < BUSY_TRIES) {
+        const { serviceMs, controlMs } = await watch.during(send);
+        if (controlMs < CONTROL_MS && serviceMs > worstMs) {
+          worstMs = serviceMs;
+          remark(`worst ${Math.round(serviceMs)} ms (control ${Math.round(controlMs)} ms), ${name}`);
+        }
+        if (serviceMs <= HELD_MS) return IN_TIME;
+        if (controlMs < CONTROL_MS) held += 1;
+        else busy += 1;
+      }
+      return held === TRIES ? `held the event loop for more than ${HELD_MS} ms: ${name}` : NOT_JUDGED;
+    };
+  },
+};
+
+/** Lists every shape of body for every route that takes one. Each route comes early in the list. */
+export async function listBodies(stage: Stage): Promise<SlowBody[]> {
+  const { paths, components } = (await stage.host.call('GET', '/openapi.json')).json<Description>();
+  const ids = { ...(await stage.host.openAgeSession()), version: 'FACE3_1', dataset: 'demo' };
+  const routes: SlowBody[][] = [];
+  for (const [pattern, methods] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(methods)) {
+      for (const [type, { schema }] of Object.entries(requestBody?.content ?? {})) {
+        const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => pathValue(name, ids));
+        const route = { stage, pattern, path, method: method.toUpperCase(), type };
+        routes.push(await listBodiesOf(route, schema, components.schemas));
+      }
+    }
+  }
+  return takeTurns(routes.sort((a, b) => b.length - a.length));
+}
+
+function pathValue(name: string, ids: Record<string, string>): string {
+  return name === 'sessionId' ? ids['id']! : (ids[name] ?? crypto.randomUUID());
+}
+
+/** The first of each, then the second of each; each list starts one shape later than the one before. */
+function takeTurns(lists: SlowBody[][]): SlowBody[] {
+  const shifted = lists.map((list, by) => list.map((_, at) => list[(at + by) % list.length]!));
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => shifted.flatMap((list) => list[at] ?? [])).flat();
+}
+
+interface Route {
+  stage: Stage;
+  pattern: string;
+  path: string;
+  method: string;
+  type: string;
+}
+
+async function listBodiesOf(route: Route, schema: object | undefined, schemas: Schemas): Promise<SlowBody[]> {
+  const { pattern, method, type } = route;
+  const named = (shape: string, make: () => string | Buffer, sentType = type): SlowBody => ({
+    name: `${method} ${pattern}, ${shape}`,
+    send: async () => await sendBody(route, sentType, make()),
+  });
+  switch (type) {
+    case JSON_TYPE: {
+      const bytes = await findLimit(route);
+      return listJsonShapes(pattern, schema, schemas, bytes).map(([shape, make]) => named(shape, make));
+    }
+    case 'application/x-ndjson': {
+      const subject = schemas['WatchSubjectRequest'];
+      return listJsonShapes('/v2/screening/subjects', subject, schemas, LINE_BYTES).map(([shape, make]) =>
+        named(`${shape} in each line`, () => `${make()}\n`.repeat(STREAM_BYTES / LINE_BYTES)),
+      );
+    }
+    case 'text/csv':
+      return listCsvShapes('reference,name', STREAM_BYTES).map(([shape, text]) => named(shape, () => text));
+    case 'multipart/form-data':
+      return listCsvShapes('id,firstname,lastname,dob', FILE_BYTES - 1_000).map(([shape, text]) =>
+        named(shape, () => writeForm(text), `${type}; boundary=${BOUNDARY}`),
+      );
+    case FORM_TYPE: {
+      const bytes = await findLimit(route);
+      return listFormShapes(bytes).map(([shape, text]) => named(shape, () => text.slice(0, bytes)));
+    }
+    default: {
+      const bytes = await findLimit(route);
+      return [named('zeros', () => Buffer.alloc(bytes)), named('ones', () => Buffer.alloc(bytes, 0xff))];
+    }
+  }
+}
+
+function listJsonShapes(pattern: string, schema: object | undefined, schemas: Schemas, bytes: number) {
+  const body = BODIES[pattern]?.() ?? sampleValue(schema, schemas);
+  return listPlaces(body, schema, schemas).flatMap((place) =>
+    SHAPE_NAMES.map((shape): [string, () => string] => [
+      `${shape} in ${place.where}`,
+      () => shapeBody(shape, place, bytes),
+    ]),
+  );
+}
+
+function writeForm(file: string): string {
+  const head = `content-disposition: form-data; name="file"; filename="people.csv"\r\ncontent-type: text/csv`;
+  return `--${BOUNDARY}\r\n${head}\r\n\r\n${file}\r\n--${BOUNDARY}--\r\n`;
+}
+
+/** A refused body may be left unread, and then nothing else comes through its connection. */
+const ALONE = { connection: 'close' };
+const DEVICE = /^\/device\/sessions\/[^/]+\/(.+)$/;
+/** The claimed session of each stage, so that signed calls get as far as their schemas. */
+const claimed = new WeakMap<Stage, ClaimedSession>();
+
+async function sendBody({ stage, path, method, type: described }: Route, type: string, body: string | Buffer) {
+  const { host, speaker } = stage;
+  const operation = DEVICE.exec(path)?.[1];
+  if (operation === undefined) {
+    return await speaker.send({ method, path, headers: { ...host.headers, 'content-type': type, ...ALONE }, body });
+  }
+  const session = claimed.get(stage) ?? (await claimAgeSession(stage, host));
+  claimed.set(stage, session);
+  const bytes = Buffer.from(body as string);
+  const headers = await session.device.headersFor('POST', session.id, operation, bytes);
+  const own = `/device/sessions/${session.id}/${operation}`;
+  const reply = await speaker.send({
+    ...{ method, path: own, body: bytes },
+    headers: { ...headers, 'content-type': described, ...ALONE },
+  });
+  // The session has ended, or the service lost its patience with it.
+  if (reply.status === 409 || reply.status < 300) claimed.delete(stage);
+  return reply;
+}
+
+/** Asks the service how large a body may be, by announcing one that is far too large. */
+function findLimit({ stage, path, method, type }: Route): Promise<number> {
+  const request = stage.url.startsWith('https:') ? requestHttps : requestHttp;
+  const headers = { ...stage.host.headers, 'content-type': type, 'content-length': '100000000000' };
+  return new Promise((resolve) => {
+    const asked = request(new URL(path, stage.url), { method, headers, agent: false, timeout: 3_000 }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk) => (text += chunk));
+      incoming.on('error', () => resolve(FALLBACK_LIMIT));
+      incoming.on('end', () => {
+        asked.destroy();
+        const bytes = /at most ([\d,]+) bytes/.exec(text)?.[1];
+        resolve(bytes === undefined ? FALLBACK_LIMIT : Number(bytes.replaceAll(',', '')));
+      });
+    });
+    const giveUp = () => {
+      asked.destroy();
+      resolve(FALLBACK_LIMIT);
+    };
+    asked.on('timeout', giveUp).on('error', giveUp);
+    asked.flushHeaders();
+  });
+}
