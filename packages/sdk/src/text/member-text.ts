@@ -16,12 +16,16 @@ export function findMemberText(json: string, name: string): string | undefined {
     const nameEnd = skipString(json, at);
     const valueStart = skipSpace(json, skipSpace(json, nameEnd) + 1);
     const valueEnd = skipValue(json, valueStart);
-    // A name may be written with escapes.
-    if (JSON.parse(json.slice(at, nameEnd)) === name) found = json.slice(valueStart, valueEnd);
+    if (isName(json.slice(at, nameEnd), name)) found = json.slice(valueStart, valueEnd);
     at = skipSpace(json, valueEnd);
     if (json[at] === ',') at = skipSpace(json, at + 1);
   }
   return found;
+}
+
+/** Compares the text of a JSON string, with its quotation marks, with a name. The text may have escapes. */
+function isName(text: string, name: string): boolean {
+  return text.includes('\\') ? JSON.parse(text) === name : text.slice(1, -1) === name;
 }
 
 function skipSpace(json: string, from: number): number {

@@ -65,6 +65,11 @@ async function* readCsv(
   const startScanner = (delimiter: number) =>
     new RowScanner(delimiter, {
       cell(start, end, escaped) {
+        // Such a row is refused with the number of its cells, whatever is in them.
+        if (columns && cells.length >= columns.length) {
+          cells.push('');
+          return;
+        }
         const text = decode(bytes.subarray(start - base, end - base));
         if (text === undefined) isBroken = true;
         else cells.push(escaped ? text.replaceAll('""', '"') : text);
