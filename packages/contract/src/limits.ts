@@ -1,4 +1,4 @@
-// Limits that hold for every JSON body, whatever its route.
+// Limits that hold for JSON bodies on all routes.
 
 /** Unknown fields that one object may have. They are ignored, so no client needs more. */
 export const UNKNOWN_FIELDS_MAX = 200;

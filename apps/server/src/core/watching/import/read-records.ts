@@ -65,7 +65,7 @@ async function* readCsv(
   const startScanner = (delimiter: number) =>
     new RowScanner(delimiter, {
       cell(start, end, escaped) {
-        // Such a row is refused with the number of its cells, whatever is in them.
+        // Such a row is refused with the number of its cells. Their contents do not matter.
         if (columns && cells.length >= columns.length) {
           cells.push('');
           return;
