@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid } from '../../platform/errors.ts';
+import { collectBody } from '../../platform/http/body/collect-body.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { findTextProblem } from '../../platform/stored-text.ts';
@@ -104,7 +105,10 @@ export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
     // A scope of its own: this route takes bytes of this type, and nothing else.
     inOwnScope(app, (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+      scope.addContentTypeParser(
+        type,
+        collectBody((_request, body, done) => done(null, body)),
+      );
       scope.route({
         method: 'POST',
         url,

@@ -17,14 +17,13 @@ import {
   tooManyFiles,
 } from '../../core/screening/rules.ts';
 import { AppError } from '../../platform/errors.ts';
+import { createByteCollector } from '../../platform/http/body/byte-collector.ts';
+import type { Room } from '../../platform/http/limits/byte-budget.ts';
 
 /** The form around the file: boundaries, part headers and other fields. */
 const MAX_FORM_BYTES = 256 * 1024;
 const MAX_FORM_FIELDS = 20;
-/** What a client may announce and the platform reserves room for. */
 export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
-/** Read on and thrown away after a refusal, so that a client that is still sending gets to read it. */
-const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
 export const UPLOAD_LIMITS = {
   fileSize: SCREENING_FILE_MAX_BYTES,
@@ -38,16 +37,14 @@ export const UPLOAD_LIMITS = {
 /** Checks in this order: the form and its file part, the file's name, its size, its encoding. */
 export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
   const body = request.raw;
-  const limit = limitBody(body, UPLOAD_BODY_LIMIT);
+  const limit = limitBody(body, UPLOAD_BODY_LIMIT, request.bodyRoom);
   try {
     const bytes = await Promise.race([readParts(request), limit.exceeded]);
     limit.check();
     if (!isUtf8(bytes)) throw notUtf8();
     return bytes;
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (!(await discardRest(body))) throw closingAfter(refusal);
-    throw refusal;
+    throw refusalOf(error);
   } finally {
     limit.lift();
   }
@@ -62,13 +59,18 @@ interface BodyLimit {
 }
 
 /** The parser bounds parts, and not what lies before, between and behind them; a chunked body announces no length. */
-function limitBody(body: Readable, maxBytes: number): BodyLimit {
+function limitBody(body: Readable, maxBytes: number, room: Room | null): BodyLimit {
   const { promise, reject } = Promise.withResolvers<never>();
   let received = 0;
   const count = (bytes: Buffer) => {
     received += bytes.length;
     // Later, because the parser may have something more exact to say about the same bytes.
     if (received > maxBytes) setImmediate(() => reject(formTooLarge(maxBytes)));
+    try {
+      room?.take(bytes.length);
+    } catch (error) {
+      reject(error);
+    }
   };
   promise.catch(() => {}); // it may come when the refusal is settled
   body.on('data', count).pause(); // counting must not start the flow before the parser listens
@@ -112,34 +114,11 @@ async function readParts(request: FastifyRequest): Promise<Uint8Array> {
 }
 
 async function collect({ file }: MultipartFile): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const collector = createByteCollector();
   for await (const chunk of file) {
-    chunks.push(chunk as Uint8Array);
+    collector.add(chunk as Uint8Array);
     if (file.truncated) break;
   }
   if (file.truncated) throw fileTooLarge();
-  return Buffer.concat(chunks);
-}
-
-/** False when the client has more to send than is worth reading. */
-async function discardRest(body: Readable): Promise<boolean> {
-  body.unpipe();
-  if (body.readableEnded || body.destroyed) return true;
-  let discarded = 0;
-  return new Promise((resolve) => {
-    const done = (emptied: boolean) => {
-      body.off('data', drop).off('end', onEnd).off('close', onEnd);
-      resolve(emptied);
-    };
-    const onEnd = () => done(true);
-    const drop = (bytes: Buffer) => {
-      discarded += bytes.length;
-      if (discarded > MAX_DISCARDED_BYTES) done(false);
-    };
-    body.on('data', drop).on('end', onEnd).on('close', onEnd).resume();
-  });
-}
-
-function closingAfter(refusal: AppError): AppError {
-  return new AppError(refusal.code, refusal.message, { headers: { connection: 'close' } });
+  return collector.bytes();
 }

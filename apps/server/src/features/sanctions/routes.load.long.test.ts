@@ -243,7 +243,7 @@ describe('a client', () => {
   });
 
   it('that waits for a long check is not cut off for its silence', async () => {
-    const timeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 50 };
+    const timeouts = { headersMs: 10_000, bodyGraceMs: 30_000, idleMs: 50 };
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker }, { timeouts });
     const socket = await send(app, request(rowsUpTo(32 * 1024, (index) => `${index},${HOLD},x,`)));
     const reply = await new Promise<string>((resolve) => {

@@ -76,6 +76,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
       {
         ...guard,
         bodyLimit: UPLOAD_BODY_LIMIT,
+        config: { readsBody: true },
         // Checked by hand: the order of the checks is part of the interface.
         validatorCompiler: () => () => true,
         schema: {

@@ -3,7 +3,6 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import { createByteBudget } from '../../platform/http/limits/byte-budget.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { registerStringRoutes } from './routes.ts';
@@ -25,5 +24,5 @@ interface OpenStrings {
 
 export function openStrings({ http, access, closed, ...parts }: OpenStrings): void {
   const strings = createStrings({ ...parts, store: createStringStore(parts.database) });
-  registerStringRoutes(http, { strings, access, replyBudget: createByteBudget(), closed });
+  registerStringRoutes(http, { strings, access, closed });
 }

@@ -16,9 +16,7 @@ import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../../platform/api-ke
 import type { Access } from '../../platform/http/access.ts';
 import { readCreation } from '../../platform/http/body/read-creation.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
-import type { ByteBudget } from '../../platform/http/limits/byte-budget.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
-import { MAX_PAGE_REPLY_BYTES } from './rules.ts';
 import type { Strings } from './service.ts';
 
 /** The longest value with every code point written as a pair of \\uXXXX escapes, and room around it. */
@@ -29,13 +27,11 @@ const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.'
 interface StringRoutes {
   strings: Strings;
   access: Access;
-  /** Room for large replies of all requests together. */
-  replyBudget: ByteBudget;
   /** Whether an API key is asked for; then each customer sees only its own strings. */
   closed: boolean;
 }
 
-export function registerStringRoutes(app: HttpServer, { strings, access, replyBudget, closed }: StringRoutes): void {
+export function registerStringRoutes(app: HttpServer, { strings, access, closed }: StringRoutes): void {
   const tags = ['String store'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
   const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
@@ -76,6 +72,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
     '/strings',
     {
       ...guard,
+      config: { countsReply: true },
       schema: {
         tags,
         ...security,
@@ -90,8 +87,7 @@ export function registerStringRoutes(app: HttpServer, { strings, access, replyBu
         },
       },
     },
-    async (request, reply) => {
-      replyBudget.take(reply, MAX_PAGE_REPLY_BYTES);
+    async (request) => {
       const { limit = STRING_PAGE_DEFAULT, cursor } = request.query;
       return strings.list(callerName(request), limit, cursor);
     },

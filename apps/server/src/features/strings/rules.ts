@@ -3,8 +3,6 @@ import { isUuid } from '../../platform/ids.ts';
 
 /** Value bytes on one page; the row that reaches it is the last. */
 export const PAGE_BYTES = 1024 * 1024;
-/** The largest reply of a list: the budget and one more value, every byte escaped as \\u00XX. */
-export const MAX_PAGE_REPLY_BYTES = 6 * (PAGE_BYTES + 256 * 1024);
 
 /** The list continues after this record. Opaque to clients. */
 export function encodeCursor(lastId: string): string {

@@ -1,4 +1,5 @@
 // HTTP of bulk imports: subjects as NDJSON or CSV, taken as they arrive.
+import type { Readable } from 'node:stream';
 import { ErrorReply, ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
 import { Type } from 'typebox';
 import { CsvError } from '../../core/screening/csv/rows.ts';
@@ -13,7 +14,6 @@ import { inOwnScope } from '../../platform/http/own-scope.ts';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
 
-/** More does not arrive in the time that a request has. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface ImportRoutes {
@@ -31,6 +31,8 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
       '/v2/screening/subjects/import',
       {
         onRequest: access.requireClient,
+        bodyLimit: MAX_BYTES,
+        config: { readsBody: true },
         schema: {
           tags: ['Watched subjects'],
           security: [{ apiKey: [] }, { apiKey: [], client: [] }],
@@ -65,7 +67,7 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
         }
         try {
           return await importSubjects(watched, {
-            input: upTo(MAX_BYTES, request.body as AsyncIterable<Buffer>),
+            input: upTo(MAX_BYTES, request.body as Readable),
             format,
             owner: ownerOf(key),
             apiKeyId: key.id,
@@ -81,9 +83,10 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
   });
 }
 
-async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Leaves the body open when it stops: to destroy it would close the connection before the reply. */
+async function* upTo(maxBytes: number, body: Readable): AsyncGenerator<Buffer> {
   let bytes = 0;
-  for await (const chunk of chunks) {
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new AppError('payload_too_large', `An import may have at most ${maxBytes} bytes; send the rest by itself.`);

@@ -38,7 +38,7 @@ export function createDoor(http: HttpServer, place: Place): Door {
 
   const handOver = (socket: Socket) => void http.server.emit('connection', socket);
   const openBoth = async (port: number): Promise<void> => {
-    second = await listenIfThere(LOOPBACK.v6, port, http.server.maxConnections, handOver);
+    second = await listenIfThere(LOOPBACK.v6, port, handOver);
     try {
       await http.listen({ host: LOOPBACK.v4, port: second ? portOf(second) : port });
     } catch (error) {
@@ -73,15 +73,9 @@ export function originAt({ host, port, secure }: Place): string {
 }
 
 /** Undefined on a machine that does not have the address. */
-async function listenIfThere(
-  host: string,
-  port: number,
-  maxConnections: number,
-  take: (socket: Socket) => void,
-): Promise<Server | undefined> {
+async function listenIfThere(host: string, port: number, take: (socket: Socket) => void): Promise<Server | undefined> {
   // As Node's HTTP server opens its own.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
-  server.maxConnections = maxConnections;
   try {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
     return server;

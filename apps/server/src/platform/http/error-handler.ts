@@ -70,14 +70,8 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
     return validationError(validation, validationContext, hintOf);
   }
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload_too_large', `The body may have at most ${request.routeOptions.bodyLimit} bytes.`, {
-        headers: { connection: 'close' },
-      });
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', 'Send the body as application/json with that Content-Type.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('malformed_request', 'The body is shorter or longer than its Content-Length says.');
     case 'FST_ERR_BAD_URL':
       return new AppError('malformed_request', 'The path contains invalid percent-encoding.');
     default:

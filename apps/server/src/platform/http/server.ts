@@ -9,6 +9,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type onSendHookHandler,
+  type preParsingHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
@@ -16,6 +17,7 @@ import { createRequestLog, type RequestLine } from '../logging.ts';
 import type { KeyPairFiles } from '../read-key-pair.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
+import { tooLarge } from './body/collect-body.ts';
 import { refuseContentEncoding } from './body/content-encoding.ts';
 import { useStrictJson } from './body/json-body.ts';
 import { shareNamedSchemas } from './body/named-schemas.ts';
@@ -26,11 +28,16 @@ import { buildValidator } from './body/validation.ts';
 import { createCommonHeaders } from './common-headers.ts';
 import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import type { HttpServer } from './http-server.ts';
-import { announcedBytes, createByteBudget } from './limits/byte-budget.ts';
+import { type ConnectionLimits, limitConnections } from './limits/admission.ts';
+import { announcedBytes, hasBody } from './limits/announced-body.ts';
+import { createBodyPace } from './limits/body-pace.ts';
+import { createByteBudget, type Room } from './limits/byte-budget.ts';
 import { clientAddress } from './limits/client-address.ts';
 import { createConnections } from './limits/connections.ts';
+import { createForwardingPeers } from './limits/forwarding-peers.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
+import { createUnreadBodies } from './limits/unread-bodies.ts';
 import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
@@ -47,8 +54,10 @@ declare module 'fastify' {
     memberText: string | null;
     /** The text of the JSON body; null unless an idempotency key came with it. */
     bodyText: string | null;
-    /** Gives back the room that was reserved for the body; null where the request announced none. */
-    giveBackBodyRoom: (() => void) | null;
+    /** Bytes that the route allows for a body. */
+    bodyLimit: number;
+    /** The room that the body takes as it arrives; null until it is about to be read, and for a request without a body. */
+    bodyRoom: Room | null;
   }
   interface FastifyContextConfig {
     /**
@@ -58,21 +67,29 @@ declare module 'fastify' {
     unlimited?: true;
     /** Name of a free-form member of the body that is kept as the text that came, not as its value. */
     keepsTextOf?: string;
+    /** The route reads its body itself, as a stream or a form. An empty one keeps its content type. */
+    readsBody?: true;
+    /** The reply may be large: its bytes count until the client has read it. */
+    countsReply?: true;
   }
 }
 
 const DEFAULT_BODY_LIMIT = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 10_000;
+const CONNECTION_LIMITS: ConnectionLimits = { total: 10_000, perAddress: 256 };
+/** How often Node looks for connections whose headers are overdue. */
+const HEADERS_CHECK_MS = 2_000;
 
 /** How long a client may take; a test shortens them. */
 export interface HttpTimeouts {
+  /** How long a client may take for the headers, and for its first byte. */
   headersMs: number;
-  requestMs: number;
+  /** How far a body may fall behind the pace (limits/body-pace.ts). */
+  bodyGraceMs: number;
   /** How long a connection may stand still, also while a reply waits to be read. */
   idleMs: number;
 }
-const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000, idleMs: 60_000 };
+const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000, idleMs: 60_000 };
 
 export interface ServerOptions {
   /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
@@ -80,6 +97,9 @@ export interface ServerOptions {
   trustProxy: boolean | number | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;
+  connectionLimits?: ConnectionLimits | undefined;
+  /** Called once, when requests come through a proxy that is not trusted. */
+  onUntrustedProxy?: (() => void) | undefined;
   /** Areas whose refusals have a form of their own. */
   refusalForm?: RefusalForm | undefined;
   metrics: Metrics;
@@ -92,11 +112,20 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log, options.refusalForm);
   const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
-  const commonHeaders = createCommonHeaders(everyReply);
+  const trustsProxy = trustProxy !== false;
+  const forwardingPeers = createForwardingPeers({ trustsProxy, onFound: options.onUntrustedProxy });
+  /** Requests whose client waits for `100 Continue` before it sends the body. */
+  const awaitingContinue = new WeakSet<IncomingMessage>();
+  const unreadBodies = createUnreadBodies({
+    forwardingPeers,
+    awaitsContinue: (request) => awaitingContinue.has(request),
+  });
+  const commonHeaders = createCommonHeaders(everyReply, unreadBodies);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
-    connectionsCheckingInterval: Math.min(timeouts.headersMs, 5_000),
+    handshakeTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: Math.min(timeouts.headersMs, HEADERS_CHECK_MS),
     requireHostHeader: false, // checked below, where the refusal gets our body and headers
     ServerResponse: commonHeaders.Response,
   };
@@ -104,7 +133,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const app = Fastify({
     ...(pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits }),
     connectionTimeout: timeouts.idleMs,
-    requestTimeout: timeouts.requestMs,
+    requestTimeout: 0, // the pace of the body decides
     bodyLimit: DEFAULT_BODY_LIMIT,
     // Each route judges its own parameters; the request line as a whole is limited already.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
@@ -124,7 +153,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
-  app.server.maxConnections = MAX_CONNECTIONS;
+  const { total, perAddress } = options.connectionLimits ?? CONNECTION_LIMITS;
+  limitConnections(app.server, { total, perAddress: trustsProxy ? Number.POSITIVE_INFINITY : perAddress }, forwardingPeers);
 
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
@@ -135,6 +165,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     unmetExpectations.add(request);
     app.server.emit('request', request, response);
   });
+  app.server.on('checkContinue', (request, response) => {
+    awaitingContinue.add(request);
+    app.server.emit('request', request, response);
+  });
   app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
 
   app.decorateRequest('apiKey', null);
@@ -142,24 +176,38 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('correlationId', null);
   app.decorateRequest('memberText', null);
   app.decorateRequest('bodyText', null);
-  app.decorateRequest('giveBackBodyRoom', null);
+  app.decorateRequest('bodyLimit', DEFAULT_BODY_LIMIT);
+  app.decorateRequest('bodyRoom', null);
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
-  const bodyBudget = createByteBudget();
+  const bodyBudget = createByteBudget(forwardingPeers);
+  const replyBudget = createByteBudget(forwardingPeers);
   const connections = createConnections();
+  const bodyPace = createBodyPace({
+    connections,
+    graceMs: timeouts.bodyGraceMs,
+    onTooSlow: (socket) => unrouted.answerBroken(tooSlow(), socket),
+  });
   let closing = false;
   const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);
   app.addHook('preClose', (done) => {
     closing = true;
+    unreadBodies.stop();
     done();
   });
+  app.addHook('onClose', async () => bodyPace.stop());
   app.addHook('onRequest', (request, reply, done) => {
     commonHeaders.setOn(request, reply);
     requestEnds.watch(reply);
     connections.enter(reply);
+    if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);
+    forwardingPeers.note(request);
     connections.refuseCrowd(reply);
     if (closing) throw stopping();
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
+    }
+    if (countHosts(request.raw.rawHeaders) > 1) {
+      throw new AppError('malformed_request', 'A request must name its Host only once.');
     }
     if (unmetExpectations.has(request.raw)) {
       throw new AppError('expectation_failed', 'The only supported expectation is 100-continue.', {
@@ -171,9 +219,6 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     }
     // Before the body: an unknown path is not worth reading one for.
     if (request.is404) throw refuseUnmatched(allowedMethods, request);
-    if (request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined) {
-      request.giveBackBodyRoom = bodyBudget.take(reply, announcedBytes(request));
-    }
     done();
   });
 
@@ -207,10 +252,33 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     takeMissingBodyAsEmpty(route);
     readKnownFields(route);
     route.onRequest = [requestEnds.nameRoute(url), ...[route.onRequest ?? []].flat()];
+    if (route.config?.countsReply) {
+      const countReply: onSendHookHandler = (request, reply, payload, done) => {
+        if (reply.statusCode < 400) replyBudget.open(request, reply).take(Buffer.byteLength(String(payload)));
+        done(null, payload);
+      };
+      route.onSend = [...[route.onSend ?? []].flat(), countReply];
+    }
     if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
+      const limit = route.bodyLimit ?? DEFAULT_BODY_LIMIT;
+      const keepsType = route.config?.readsBody === true;
+      // After the route's check of keys: an unknown caller is not worth a `100 Continue`, and a known one has a pool of its own.
+      const beginBody: preParsingHookHandler = (request, reply, payload, done) => {
+        request.bodyLimit = limit;
+        if (hasBody(request.headers)) {
+          if (awaitingContinue.has(request.raw)) {
+            if (announcedBytes(request.headers) > limit) throw tooLarge(limit);
+            awaitingContinue.delete(request.raw);
+            reply.raw.writeContinue();
+          }
+          request.bodyRoom = bodyBudget.open(request, reply);
+        } else if (!keepsType) delete request.headers['content-type'];
+        done(null, payload);
+      };
+      route.preParsing = [...[route.preParsing ?? []].flat(), beginBody];
       // Once there is an answer the body is of no use; a client that does not read must not hold its room.
       const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
-        request.giveBackBodyRoom?.();
+        request.bodyRoom?.giveBack();
         request.body = undefined;
         request.bodyText = null;
         done(null, payload);
@@ -228,6 +296,20 @@ function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest
     : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
         headers: { allow: allowed.join(', ') },
       });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+/** In the form of Node's own, which it makes of headers that do not come in time. */
+function tooSlow(): ParserError {
+  return Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
 function stopping(): AppError {

@@ -1,11 +1,13 @@
 // Requests that never reach Fastify, because Node's server gives up on them before: they get a proper reply, a line and a
 // place in the metrics all the same.
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { jsonText } from './body/json-text.ts';
 import { errorReply } from './error-handler.ts';
 import type { Connections } from './limits/connections.ts';
+import { endConnection } from './limits/end-connection.ts';
 import { STATUS_CODES } from './node-http.ts';
 import { NOT_ANSWERED, type RequestEnds, UNMATCHED } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
@@ -47,7 +49,8 @@ export function createUnroutedRequests({
 }: Parts): UnroutedRequests {
   return {
     answerBroken(error, socket) {
-      if (error.code === 'ECONNRESET' || !socket.writable) {
+      // A socket that never said a word gets none, and no line: browsers open some in advance, and attackers thousands.
+      if (error.code === 'ECONNRESET' || !socket.writable || (socket as Socket).bytesRead === 0) {
         socket.destroy();
         return;
       }
@@ -83,7 +86,7 @@ export function createUnroutedRequests({
       connections.endAfterReplies(socket);
       return NOT_ANSWERED;
     }
-    socket.end(textOf(refusal, requestId, common));
+    endConnection(socket, textOf(refusal, requestId, common));
     return refusal.statusCode;
   }
 }

@@ -3,6 +3,7 @@ import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
+import { collectBody } from '../../../platform/http/body/collect-body.ts';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { pathName } from '../../../platform/http/path-name.ts';
@@ -43,10 +44,11 @@ export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } 
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+  const parse = collectBody((request, body, done) => {
     bodies.set(request, body);
-    return parseJson(body);
+    done(null, parseJson(body));
   });
+  app.addContentTypeParser('application/json', parse);
   return {
     signed: (operation: string) => ({
       bodyLimit,
@@ -66,10 +68,8 @@ export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } 
 /** Makes every route of this scope take bytes, whose signature the route itself looks at. */
 export function signBinaryRoutes(app: HttpServer, what: string): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(BINARY_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+  app.addContentTypeParser(BINARY_TYPE, collectBody((_request, body, done) => done(null, body)));
   app.addContentTypeParser('*', async () => {
-    throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`, {
-      headers: { connection: 'close' },
-    });
+    throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`);
   });
 }

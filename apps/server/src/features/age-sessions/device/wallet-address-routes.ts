@@ -3,6 +3,7 @@ import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
 import { onlyAs } from '../../../platform/http/body/media-types.ts';
+import { collectBody } from '../../../platform/http/body/collect-body.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
@@ -29,9 +30,8 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
   inOwnScope(app, (scope) => {
     scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (_request: unknown, body: string | Buffer) =>
-      readForm(String(body)),
-    );
+    const parse = collectBody((_request, body, done) => done(null, readForm(body.toString('utf8'))));
+    scope.addContentTypeParser(FORM_TYPE, parse);
 
     scope.get(
       PATH,

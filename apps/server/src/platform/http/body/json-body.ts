@@ -6,6 +6,7 @@ import { findMemberText } from '@limen/sdk';
 import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { AppError } from '../../errors.ts';
+import { collectBody } from './collect-body.ts';
 
 /** Larger bodies are validated up to their first mistake. */
 export const LARGE_BODY_BYTES = 64 * 1024;
@@ -17,18 +18,15 @@ export function isLargeBody(value: unknown): boolean {
 
 export function useStrictJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    try {
-      const { keepsTextOf } = request.routeOptions.config;
-      const value = parseJson(body, keepsTextOf);
-      const text = body.toString('utf8');
-      if (keepsTextOf !== undefined) request.memberText = findMemberText(text, keepsTextOf) ?? null;
-      if (request.headers['idempotency-key'] !== undefined) request.bodyText = text;
-      done(null, value);
-    } catch (error) {
-      done(error as Error);
-    }
+  const parse = collectBody((request, body, done) => {
+    const { keepsTextOf } = request.routeOptions.config;
+    const value = parseJson(body, keepsTextOf);
+    const text = body.toString('utf8');
+    if (keepsTextOf !== undefined) request.memberText = findMemberText(text, keepsTextOf) ?? null;
+    if (request.headers['idempotency-key'] !== undefined) request.bodyText = text;
+    done(null, value);
   });
+  app.addContentTypeParser('application/json', parse);
 }
 
 /** `keptAsText` is the member that the caller keeps as its text: an object there is returned as an empty one. */

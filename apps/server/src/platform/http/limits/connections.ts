@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { endConnection } from './end-connection.ts';
 
 const MAX_REQUESTS_PER_CONNECTION = 16;
 
@@ -60,7 +61,7 @@ export function createConnections(): Connections {
       if (!connection) return;
       connection.underWay -= 1;
       if (connection.latest === reply && raw.complete) connection.latest = undefined;
-      if (connection.endsWithReplies && connection.underWay === 0) raw.socket.end();
+      if (connection.endsWithReplies && connection.underWay === 0) endConnection(raw.socket);
     },
     countUnderWay: (socket) => all.get(socket)?.underWay ?? 0,
     findUnread(socket) {
@@ -70,7 +71,7 @@ export function createConnections(): Connections {
     endAfterReplies(socket) {
       const connection = all.get(socket);
       if (connection) connection.endsWithReplies = true;
-      if (!connection?.underWay) socket.end();
+      if (!connection?.underWay) endConnection(socket);
     },
     isEnding: (socket) => all.get(socket)?.endsWithReplies ?? false,
   };

@@ -221,7 +221,7 @@ describe('crowds', () => {
   });
 
   it('a client that never reads is let go, with what it had asked for', async () => {
-    const impatient = await startTestApp({ timeouts: { headersMs: 5_000, requestMs: 5_000, idleMs: 300 } });
+    const impatient = await startTestApp({ timeouts: { headersMs: 5_000, bodyGraceMs: 5_000, idleMs: 300 } });
     const impatientPort = await listen(impatient);
     const payload = { value: '\u0001'.repeat(65_536) };
     for (let index = 0; index < 5; index++) await impatient.http.inject({ method: 'POST', url: '/strings', payload });
@@ -236,7 +236,7 @@ describe('crowds', () => {
 });
 
 describe('slow clients', () => {
-  const hurried = { headersMs: 200, requestMs: 400, idleMs: 5_000 };
+  const hurried = { headersMs: 200, bodyGraceMs: 400, idleMs: 5_000 };
 
   it('a body that never ends is 408', async () => {
     const before = await storedStrings();

@@ -1,0 +1,51 @@
+// Reads a body into memory, as much as the route allows, and pays for the bytes as they arrive.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { announcedBytes } from '../limits/announced-body.ts';
+import { createByteCollector } from './byte-collector.ts';
+
+type Done = (error: Error | null, value?: unknown) => void;
+type Parse = (request: FastifyRequest, body: Buffer, done: Done) => unknown;
+
+/** A parser for `addContentTypeParser`. `parse` gets the whole body; it calls `done` or returns a promise. */
+export function collectBody(parse: Parse) {
+  return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
+    const { bodyRoom, bodyLimit } = request;
+    if (announcedBytes(request.headers) > bodyLimit) {
+      done(tooLarge(bodyLimit));
+      return;
+    }
+    const collector = createByteCollector();
+    const settle = (finish: () => unknown) => {
+      payload.off('data', onData).off('end', onEnd).off('error', refuse);
+      try {
+        const result = finish();
+        if (result instanceof Promise) result.then((value) => done(null, value), done);
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    const refuse = (error: Error) => settle(() => done(error));
+    const onEnd = () => settle(() => parse(request, collector.bytes(), done));
+    const onData = (chunk: Buffer) => {
+      if (collector.length + chunk.length > bodyLimit) {
+        refuse(tooLarge(bodyLimit));
+        return;
+      }
+      try {
+        bodyRoom?.take(chunk.length);
+        collector.add(chunk);
+      } catch (error) {
+        refuse(error as Error);
+      }
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', refuse).resume();
+  };
+}
+
+export function tooLarge(limit: number): AppError {
+  return new AppError('payload_too_large', `The body may have at most ${limit} bytes.`, {
+    headers: { connection: 'close' },
+  });
+}

@@ -1,0 +1,14 @@
+// What the head of a request says about its body.
+import type { IncomingHttpHeaders } from 'node:http';
+
+type Headers = Pick<IncomingHttpHeaders, 'content-length' | 'transfer-encoding'>;
+
+/** A length of 0 is no body, whatever the content type. */
+export function hasBody(headers: Headers): boolean {
+  return headers['transfer-encoding'] !== undefined || announcedBytes(headers) > 0;
+}
+
+/** 0 for a chunked body, which announces no length. */
+export function announcedBytes(headers: Headers): number {
+  return Number(headers['content-length'] ?? 0);
+}

@@ -1,0 +1,51 @@
+// Recognizes proxies that TRUST_PROXY does not name. All clients behind such a proxy have its address, so a share per address would
+// let one of them lock out the others: these peers get no share.
+import type { FastifyRequest } from 'fastify';
+import { classifyAddress } from '../../outbound/classify-address.ts';
+import { addressOwner } from './client-address.ts';
+
+const FORWARDING_HEADERS = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'cf-connecting-ip',
+  'true-client-ip',
+] as const;
+/** More than any installation has; further peers keep their share. */
+const MAX_PEERS = 1_000;
+
+type Peer = Pick<FastifyRequest['socket'], 'remoteAddress'>;
+
+export interface ForwardingPeers {
+  /** Remembers the peer of a request if it is a proxy: a loopback or private address that sends forwarding headers. */
+  note(request: Pick<FastifyRequest, 'headers' | 'socket'>): void;
+  /** Returns the address whose share counts, or undefined if the client has none. */
+  shareOwner(peer: Peer, address: string): string | undefined;
+}
+
+export interface ForwardingOptions {
+  /** With a trusted proxy, clients have addresses of their own, and nothing needs to be recognized. */
+  trustsProxy: boolean;
+  /** Called once, for the first proxy. */
+  onFound?: (() => void) | undefined;
+}
+
+export function createForwardingPeers({ trustsProxy, onFound }: ForwardingOptions): ForwardingPeers {
+  const peers = new Set<string>();
+  return {
+    note({ headers, socket }) {
+      if (trustsProxy || !FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return;
+      const { remoteAddress = '' } = socket;
+      const owner = addressOwner(remoteAddress);
+      if (owner === undefined || peers.has(owner) || peers.size >= MAX_PEERS) return;
+      if (classifyAddress(remoteAddress) === 'public') return;
+      peers.add(owner);
+      if (peers.size === 1) onFound?.();
+    },
+    shareOwner({ remoteAddress = '' }, address) {
+      return peers.size > 0 && peers.has(addressOwner(remoteAddress) ?? '') ? undefined : address;
+    },
+  };
+}
