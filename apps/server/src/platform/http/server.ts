@@ -153,8 +153,6 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     },
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
-  const { total, perAddress } = options.connectionLimits ?? CONNECTION_LIMITS;
-  limitConnections(app.server, { total, perAddress: trustsProxy ? Number.POSITIVE_INFINITY : perAddress }, forwardingPeers);
 
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
@@ -186,6 +184,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     connections,
     graceMs: timeouts.bodyGraceMs,
     onTooSlow: (socket) => unrouted.answerBroken(tooSlow(), socket),
+  });
+  const { total, perAddress } = options.connectionLimits ?? CONNECTION_LIMITS;
+  limitConnections(app.server, {
+    total,
+    perAddress: trustsProxy ? Number.POSITIVE_INFINITY : perAddress,
+    connections,
+    forwardingPeers,
   });
   let closing = false;
   const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);

@@ -1,6 +1,9 @@
-// Decides which connections are let in: so many in all, over every listener of the service, and so many of one address.
+// Decides which connections are let in: so many in all, over every listener of the service, and so many of one address. Where there is
+// no room, the oldest connection that has not brought a whole request yet makes way for the new one.
 import type { Server, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { addressOwner } from './client-address.ts';
+import type { Connections } from './connections.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 
 export interface ConnectionLimits {
@@ -10,35 +13,64 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
+interface AdmissionOptions extends ConnectionLimits {
+  connections: Pick<Connections, 'isArriving'>;
+  forwardingPeers: Pick<ForwardingPeers, 'shareOwner'>;
+}
+
 /**
- * Puts the limits before the server's own listener. Node counts the connections of each listener by itself, so its `maxConnections`
+ * Puts the limits before the server's own listeners. Node counts the connections of each listener by itself: its `maxConnections`
  * lets twice as many in where two listeners lead to one server.
  */
-export function limitConnections(
-  server: Server,
-  { total, perAddress }: ConnectionLimits,
-  forwardingPeers: ForwardingPeers,
-): void {
+export function limitConnections(server: Server, options: AdmissionOptions): void {
+  const { total, perAddress, connections, forwardingPeers } = options;
   const accept = server.listeners('connection') as ((socket: Socket) => void)[];
+  const everybody = new Set<Socket>();
+  const byAddress = new Map<string, Set<Socket>>();
+  /** With TLS, requests belong to the socket above the one that was let in. */
+  const secured = new WeakMap<Socket, Socket>();
+
+  function findArriving(sockets: Iterable<Socket>): Socket | undefined {
+    for (const socket of sockets) if (connections.isArriving(secured.get(socket) ?? socket)) return socket;
+    return undefined;
+  }
+
+  /** Returns whether there is room now. */
+  function makeRoom(sockets: ReadonlySet<Socket>, limit: number): boolean {
+    if (sockets.size < limit) return true;
+    const socket = findArriving(sockets);
+    if (!socket) return false;
+    forget(socket);
+    socket.destroy();
+    return true;
+  }
+
+  function forget(socket: Socket): void {
+    if (!everybody.delete(socket)) return;
+    const address = addresses.get(socket) ?? '';
+    const own = byAddress.get(address);
+    own?.delete(socket);
+    if (own?.size === 0) byAddress.delete(address);
+  }
+
+  /** A socket that is closed has no address any more. */
+  const addresses = new WeakMap<Socket, string>();
   server.removeAllListeners('connection');
-  const open = new Map<string, number>();
-  let all = 0;
   server.on('connection', (socket: Socket) => {
     const address = addressOwner(socket.remoteAddress ?? '') ?? '';
-    const own = open.get(address) ?? 0;
-    const isCrowded = own >= perAddress && forwardingPeers.shareOwner(socket, address) !== undefined;
-    if (all >= total || isCrowded) {
+    const own = byAddress.get(address) ?? new Set();
+    const limit = forwardingPeers.shareOwner(socket, address) === undefined ? Number.POSITIVE_INFINITY : perAddress;
+    if (!makeRoom(own, limit) || !makeRoom(everybody, total)) {
       socket.destroy();
       return;
     }
-    all += 1;
-    open.set(address, own + 1);
-    socket.once('close', () => {
-      all -= 1;
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
+    addresses.set(socket, address);
+    everybody.add(socket);
+    byAddress.set(address, own.add(socket));
+    socket.once('close', () => forget(socket));
     for (const listener of accept) listener.call(server, socket);
+  });
+  server.on('secureConnection', (socket: TLSSocket & { _parent?: Socket }) => {
+    if (socket._parent) secured.set(socket._parent, socket);
   });
 }

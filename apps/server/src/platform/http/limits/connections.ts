@@ -25,6 +25,8 @@ export interface Connections {
   countUnderWay(socket: Duplex): number;
   /** The reply to the request whose body is still coming, which may be over already. */
   findUnread(socket: Duplex): FastifyReply | undefined;
+  /** Whether a connection has not brought a whole request yet. */
+  isArriving(socket: Duplex): boolean;
   /** Ends a connection as soon as it owes no reply. */
   endAfterReplies(socket: Duplex): void;
   /** Whether it was to end so. */
@@ -67,6 +69,12 @@ export function createConnections(): Connections {
     findUnread(socket) {
       const latest = all.get(socket)?.latest;
       return latest?.request.raw.complete ? undefined : latest;
+    },
+    isArriving(socket) {
+      const connection = all.get(socket);
+      if (!connection) return true;
+      const { underWay, latest } = connection;
+      return underWay === 1 && latest !== undefined && !latest.request.raw.complete && !latest.raw.headersSent;
     },
     endAfterReplies(socket) {
       const connection = all.get(socket);
