@@ -56,6 +56,7 @@ import type { Jobs } from './platform/jobs/jobs.ts';
 import { makeFolder } from './platform/make-folder.ts';
 import { openFoundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
+import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './platform/untrusted-proxy.ts';
 
 /** Where `npm run build` puts them. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
@@ -130,9 +131,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const { database, apiKeys, jobs } = foundation;
   try {
+    forgetUntrustedProxy(config.DATA_DIR);
     const { http, door, access } = await openHttp({
       ...foundation,
       ...httpSettings(config),
+      onUntrustedProxy() {
+        log.warn(UNTRUSTED_PROXY);
+        void noteUntrustedProxy(config.DATA_DIR);
+      },
       timeouts: options.timeouts,
       refusalForm: (refusal, path) => {
         if (isNodePath(path)) return nodeRefusalBody(refusal);

@@ -25,6 +25,11 @@ export function httpSettings(config: Config) {
   };
 }
 
+/** Whether something in front of the service must end TLS for it. */
+export function needsProxy({ PUBLIC_URL = '', TLS_CERT }: Pick<Config, 'PUBLIC_URL' | 'TLS_CERT'>): boolean {
+  return PUBLIC_URL.startsWith('https:') && TLS_CERT === undefined;
+}
+
 /** Undefined where nothing is traced. */
 export function tracingSettings(config: Config) {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { INVITE_MINUTES } from './core/operators/operators.ts';
-import { consoleAddressOf } from './part-settings.ts';
+import { consoleAddressOf, needsProxy } from './part-settings.ts';
 import { isLoopback } from './platform/loopback.ts';
 
 /** What is shown once, to whoever started the service. */
@@ -54,6 +54,11 @@ export function warnings(config: Config): string[] {
   if (config.SERVE.has('console') && consoleAddressOf(config) === undefined) {
     found.push(
       'the console is not served: others can reach this service, so it needs an address of its own (CONSOLE_URL)',
+    );
+  }
+  if (config.TRUST_PROXY === false && needsProxy(config)) {
+    found.push(
+      'PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front: set TRUST_PROXY to its address, or all its clients count as one',
     );
   }
   if (!beyondLoopback) return [...found, ...numericAddress(config)];

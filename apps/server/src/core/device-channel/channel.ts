@@ -43,7 +43,7 @@ import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
 import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
-import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed, staleCounter } from './refusals.ts';
+import { answeredAlready, claimRefused, deviceMismatch, logConflict, noSuchSession, notClaimed, staleCounter } from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
 import {
@@ -59,6 +59,8 @@ import { untilNotOvertaken } from './until-not-overtaken.ts';
 import { viewOf } from './view.ts';
 
 export interface DeviceChannel {
+  /** Throws 404 for a session that is not there; changes nothing. */
+  requireSession(sessionId: SessionId): Promise<void>;
   view(sessionId: SessionId, signer: Signer | undefined): Promise<DeviceView>;
   /** For a device whose signature was looked at before: what a stream shows. */
   viewFor(sessionId: SessionId, key: string): Promise<DeviceView>;
@@ -118,6 +120,10 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
   const handoffs = createHandoffCalls(options);
 
   const channel: DeviceChannel = {
+    async requireSession(sessionId) {
+      if (!(await sessions.find(sessionId))) throw noSuchSession();
+    },
+
     async view(sessionId, signer) {
       const found = await find(sessionId);
       if (signer && found.record) requireNotBelow(found.record.state, signer);

@@ -58,7 +58,9 @@ interface OpenAgeSessions extends SessionServiceParts {
 export interface OpenedAgeSessions {
   flow: DeviceFlow<'age'>;
   /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>): void;
+  openDeviceCalls(
+    channel: Pick<DeviceChannel, 'requireSession' | 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>,
+  ): void;
 }
 
 export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
@@ -84,6 +86,7 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
       registerAgeDeviceRoutes(http, {
         trustsProxy,
         walletLinks,
+        channel,
         ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),
         wallet: createWalletCalls({ channel, wallets, evidence, endSession }),
       });

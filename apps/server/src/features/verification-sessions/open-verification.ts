@@ -55,7 +55,7 @@ interface OpenVerification extends SessionServiceParts {
 export interface OpenedVerification {
   flow: DeviceFlow<'verification'>;
   /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take'>): void;
+  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'requireSession'>): void;
 }
 
 export function openVerification(options: OpenVerification): OpenedVerification {
@@ -83,6 +83,7 @@ export function openVerification(options: OpenVerification): OpenedVerification 
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: createPasskeyCalls({ ...shared, passkeys }),
         sendSelfie: createSelfieCall(shared),
+        channel,
       });
     },
   };

@@ -12,6 +12,7 @@ import { checkKeyHolder } from './keyholder.ts';
 import { checkMasterKeys } from './master-key.ts';
 import { checkModels } from './models.ts';
 import { checkPasskeys } from './passkeys.ts';
+import { checkProxy } from './proxy.ts';
 import { checkRows } from './rows.ts';
 import { checkSigningKeys } from './signing-keys.ts';
 import { checkTls } from './tls.ts';
@@ -20,6 +21,7 @@ import { checkWalletCertificate } from './wallet-certificate.ts';
 
 export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['tls', checkTls],
+  ['proxy', checkProxy],
   ['data folder', checkDataFolder],
   ['database', checkDatabase],
   ['master key', checkMasterKeys],

@@ -8,6 +8,7 @@ import { parseJson } from '../../../platform/http/body/json-body.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { pathName } from '../../../platform/http/path-name.ts';
 import type { SessionId } from '../../../platform/ids.ts';
+import type { DeviceChannel } from '../channel.ts';
 import type { Signer } from './device-signature.ts';
 import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
 
@@ -38,6 +39,11 @@ export const badBody = {
   413: ref(ErrorReply, 'The body is too large.'),
   415: ref(ErrorReply, 'The body is not sent as application/json.'),
 };
+
+/** For routes that take large bodies: a made-up session is refused before its body is read. */
+export function requireSessionFirst(app: HttpServer, channel: Pick<DeviceChannel, 'requireSession'>): void {
+  app.addHook('onRequest', async ({ params }) => channel.requireSession((params as { sessionId: SessionId }).sessionId));
+}
 
 /** Makes every route of this scope take signed JSON. The scope is their own: a signature covers the bytes as they came. */
 export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } = {}) {

@@ -21,8 +21,10 @@ import {
   COMMON_REFUSALS,
   DEVICE_PATH,
   deviceSchema,
+  requireSessionFirst,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
+import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { knownClientAddress } from '../../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
@@ -55,15 +57,20 @@ export function registerAgeDeviceRoutes(
     ageKey,
     wallet,
     walletLinks,
+    channel,
   }: {
     trustsProxy: boolean;
     ageKey: AgeKeyCalls;
     wallet: WalletCalls;
     walletLinks: Pick<WalletLinks, 'open' | 'finish'>;
+    channel: Pick<DeviceChannel, 'requireSession'>;
   },
 ): void {
   inOwnScope(app, (scope) => registerAgeKey(scope, ageKey, trustsProxy));
-  inOwnScope(app, (scope) => registerWallet(scope, wallet, walletLinks));
+  inOwnScope(app, (scope) => {
+    requireSessionFirst(scope, channel);
+    registerWallet(scope, wallet, walletLinks);
+  });
 }
 
 function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<WalletLinks, 'open' | 'finish'>): void {

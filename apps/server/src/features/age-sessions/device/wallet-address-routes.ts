@@ -25,7 +25,7 @@ export function walletAnswerUrl(page: URL, linkId: string): string {
   return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
 }
 
-export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 'request' | 'answer'>): void {
+export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>): void {
   const strangers = createTokenBuckets(STRANGERS);
   inOwnScope(app, (scope) => {
     scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
@@ -55,6 +55,8 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 
     scope.post(
       PATH,
       {
+        // A made-up link is refused before its body is read.
+        onRequest: async (request) => links.requireLink((request.params as { linkId: string }).linkId),
         bodyLimit: WALLET_BODY_LIMIT,
         schema: {
           tags: ['Wallets'],

@@ -24,6 +24,8 @@ export interface WalletLinks {
   open(sessionId: SessionId, signer: Signer, request: WalletLinkRequest): Promise<WalletLinkReply>;
   /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
   request(linkId: string): Promise<string>;
+  /** Throws 404 for a link that is not there; changes nothing. */
+  requireLink(linkId: string): Promise<void>;
   /** The form that a wallet posted; throws where it is not taken. Says where the wallet leads the person then, if anywhere. */
   answer(linkId: string, fields: Readonly<Record<string, string>>): Promise<{ redirectUri?: string }>;
   /** The device is back from the wallet. */
@@ -59,6 +61,10 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       const session = link && (await sessions.find(link.sessionId));
       if (!session || !isOpen(session.state) || !link.requestObject) throw noSuchLink();
       return link.requestObject;
+    },
+
+    async requireLink(linkId) {
+      if (!(await links.find(linkId, clock.now()))) throw noSuchLink();
     },
 
     async answer(linkId, fields) {

@@ -22,6 +22,7 @@ import {
   TOKEN_TRIES,
 } from '@limen/plan';
 import { Type } from 'typebox';
+import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import { requireSignature } from '../../../core/device-channel/signature/read-signature.ts';
 import {
   BINARY_TYPE,
@@ -30,6 +31,7 @@ import {
   DEVICE_PATH,
   deviceSchema,
   NO_BODY,
+  requireSessionFirst,
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
@@ -47,6 +49,7 @@ export interface VerificationDeviceRoutes {
   local: LocalCalls;
   passkey: PasskeyCalls;
   sendSelfie: SendSelfie;
+  channel: Pick<DeviceChannel, 'requireSession'>;
 }
 
 export function registerVerificationDeviceRoutes(app: HttpServer, routes: VerificationDeviceRoutes): void {
@@ -164,7 +167,8 @@ function registerJson(app: HttpServer, { token, local, passkey }: VerificationDe
   );
 }
 
-function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): void {
+function registerToken(app: HttpServer, { token, channel }: VerificationDeviceRoutes): void {
+  requireSessionFirst(app, channel);
   signBinaryRoutes(app, 'the encrypted face');
   app.post(
     `${DEVICE_PATH}/token`,
@@ -197,7 +201,8 @@ function registerToken(app: HttpServer, { token }: VerificationDeviceRoutes): vo
   );
 }
 
-function registerSelfie(app: HttpServer, { sendSelfie }: VerificationDeviceRoutes): void {
+function registerSelfie(app: HttpServer, { sendSelfie, channel }: VerificationDeviceRoutes): void {
+  requireSessionFirst(app, channel);
   signBinaryRoutes(app, 'the sealed selfie');
   app.post(
     `${DEVICE_PATH}/selfie`,
