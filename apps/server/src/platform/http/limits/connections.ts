@@ -74,7 +74,7 @@ export function createConnections(): Connections {
       const connection = all.get(socket);
       if (!connection) return true;
       const { underWay, latest } = connection;
-      return underWay === 1 && latest !== undefined && !latest.request.raw.complete && !latest.raw.headersSent;
+      return underWay <= 1 && latest !== undefined && !latest.request.raw.complete;
     },
     endAfterReplies(socket) {
       const connection = all.get(socket);

@@ -1,0 +1,94 @@
+// Who can use up how much of the memory for bodies and replies.
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { createByteBudget, type Room } from './byte-budget.ts';
+import { createForwardingPeers } from './forwarding-peers.ts';
+
+const LIMITS = { strangers: { total: 100, share: 10 }, proven: { total: 50, share: 20 } };
+
+function openBudget() {
+  const peers = createForwardingPeers({ trustsProxy: false });
+  const budget = createByteBudget(peers, LIMITS);
+  /** A request of a key, or of a stranger from an address. */
+  const open = ({ key, ip = '203.0.113.1' }: { key?: string; ip?: string } = {}) => {
+    const raw = new EventEmitter();
+    const request = { ip, socket: { remoteAddress: ip }, apiKey: key === undefined ? null : { id: key } };
+    return { room: budget.open(request as never, { raw } as never), close: () => raw.emit('close') };
+  };
+  return { peers, open };
+}
+
+const REFUSED = /too much data/;
+const fill = (room: Room, bytes: number) => expect(() => room.take(bytes)).not.toThrow();
+
+describe('a stranger', () => {
+  it('uses up its own share only, over all its requests', () => {
+    const { open } = openBudget();
+    const first = open();
+    fill(first.room, 6);
+    const second = open();
+    fill(second.room, 4);
+    expect(() => second.room.take(1)).toThrow(REFUSED);
+    fill(open({ ip: '203.0.113.2' }).room, 10);
+    first.close();
+    fill(second.room, 6);
+  });
+
+  it('pays nothing for an open room', () => {
+    const { open } = openBudget();
+    for (let count = 0; count < 1_000; count += 1) open();
+    fill(open().room, 10);
+  });
+
+  it('meets the end of the pool when many share it', () => {
+    const { open } = openBudget();
+    for (let address = 1; address <= 10; address += 1) fill(open({ ip: `198.51.100.${address}` }).room, 10);
+    expect(() => open().room.take(1)).toThrow(REFUSED);
+  });
+});
+
+it('a proven key has a pool apart from strangers, and a share of it', () => {
+  const { open } = openBudget();
+  for (let address = 1; address <= 10; address += 1) fill(open({ ip: `198.51.100.${address}` }).room, 10);
+  fill(open({ key: 'a' }).room, 20);
+  expect(() => open({ key: 'a' }).room.take(1)).toThrow(REFUSED);
+  fill(open({ key: 'b' }).room, 20);
+});
+
+it('a room is given back once, and takes nothing afterwards', () => {
+  const { open } = openBudget();
+  const { room, close } = open();
+  fill(room, 10);
+  room.giveBack();
+  close();
+  room.take(10);
+  fill(open().room, 10);
+  expect(() => open().room.take(1)).toThrow(REFUSED);
+});
+
+describe('a proxy that is not trusted', () => {
+  const forwarded = (remoteAddress: string) => ({ headers: { 'x-forwarded-for': 'x' }, socket: { remoteAddress } });
+
+  it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.4', '::ffff:172.16.0.9'])('at %s has no share', (ip) => {
+    const { peers, open } = openBudget();
+    peers.note(forwarded(ip) as never);
+    fill(open({ ip }).room, 50);
+  });
+
+  it('is never a public address, nor a peer without forwarding headers', () => {
+    const { peers, open } = openBudget();
+    peers.note(forwarded('8.8.8.8') as never);
+    peers.note({ headers: {}, socket: { remoteAddress: '10.1.2.3' } } as never);
+    for (const ip of ['8.8.8.8', '10.1.2.3']) expect(() => open({ ip }).room.take(11)).toThrow(REFUSED);
+  });
+
+  it('is reported once', () => {
+    let found = 0;
+    const peers = createForwardingPeers({ trustsProxy: false, onFound: () => (found += 1) });
+    for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2']) peers.note(forwarded(address) as never);
+    expect(found).toBe(1);
+    const trusting = createForwardingPeers({ trustsProxy: true, onFound: () => (found += 1) });
+    trusting.note(forwarded('10.0.0.1') as never);
+    expect(found).toBe(1);
+  });
+});

@@ -1,0 +1,245 @@
+// Connections and bodies over real sockets: who is let in, who makes way, and that a refusal reaches whoever is still sending.
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { PATIENCE } from '@limen/testing/patience.ts';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDoor } from '../door.ts';
+import { createHttpServer, type ServerOptions } from '../server.ts';
+import { createMetrics } from '../watch/metrics.ts';
+
+const MIB = 1024 * 1024;
+
+async function startServer(options: Partial<ServerOptions> = {}, host = '127.0.0.1') {
+  const http = createHttpServer({
+    tls: undefined,
+    trustProxy: false,
+    addressRateLimit: undefined,
+    metrics: createMetrics(false),
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  onTestFinished(() => http.close());
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
+  http.post('/body', async (request) => ({ got: JSON.stringify(request.body ?? null).length }));
+  http.post('/guarded', { onRequest: refuse }, async () => ({}));
+  http.get('/held', async () => {
+    await held.promise;
+    return {};
+  });
+  http.get('/now', async () => ({}));
+  await createDoor(http, { host, port: 0, secure: false }).open();
+  const { port } = http.server.address() as AddressInfo;
+  const open = async (text = '', address = '127.0.0.1') => {
+    const socket = connect(port, address);
+    socket.on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    if (text !== '') socket.write(text);
+    return socket;
+  };
+  return { http, open };
+}
+
+async function refuse(): Promise<never> {
+  throw Object.assign(new Error('no'), { statusCode: 401 });
+}
+
+const head = (path: string, ...lines: string[]) =>
+  `POST ${path} HTTP/1.1\r\n${['host: x', 'content-type: application/json', ...lines].join('\r\n')}\r\n\r\n`;
+
+function collect(socket: Socket) {
+  const client = { received: '', isClosed: false };
+  socket.on('data', (chunk) => (client.received += chunk)).on('close', () => (client.isClosed = true));
+  return client;
+}
+
+const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+/** As Python's standard library does: everything is written before the first byte of the reply is read. */
+async function writeAllThenRead(socket: Socket, ...parts: (string | Buffer)[]): Promise<string> {
+  socket.pause();
+  for (const part of parts) await new Promise<void>((resolve) => socket.write(part, () => resolve()));
+  const client = collect(socket);
+  socket.resume();
+  await expect.poll(() => client.isClosed || client.received.includes('"requestId"'), PATIENCE).toBe(true);
+  return client.received;
+}
+
+describe('a refusal reaches a client that sends everything first', () => {
+  it.each([
+    ['/body', 6, 'connection: keep-alive', 413],
+    ['/body', 20, 'connection: keep-alive', 413],
+    ['/body', 20, 'connection: close', 413],
+    ['/guarded', 20, 'connection: close', 400],
+    ['/nothing', 20, 'connection: close', 404],
+    ['/now', 20, 'connection: close', 405],
+  ])('%s with %i MiB, %s', async (path, mib, connection, status) => {
+    const { open } = await startServer();
+    const length = mib * MIB;
+    const reply = await writeAllThenRead(
+      await open(),
+      head(path, connection, `content-length: ${length}`),
+      Buffer.alloc(length, 'x'),
+    );
+    expect(statusesIn(reply)).toEqual([status]);
+  });
+
+  it('also in chunks, and in HTTP/1.0', async () => {
+    const { open } = await startServer();
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 'x'), Buffer.from('\r\n')]);
+    const chunked = [head('/body', 'transfer-encoding: chunked'), ...Array<Buffer>(8).fill(chunk), '0\r\n\r\n'];
+    expect(statusesIn(await writeAllThenRead(await open(), ...chunked))).toEqual([413]);
+    const old = head('/body', `content-length: ${8 * MIB}`).replace('HTTP/1.1', 'HTTP/1.0');
+    expect(statusesIn(await writeAllThenRead(await open(), old, Buffer.alloc(8 * MIB, 'x')))).toEqual([413]);
+  });
+
+  it('and the connection goes on where nothing says that it ends', async () => {
+    const { open } = await startServer();
+    const socket = await open();
+    const client = collect(socket);
+    const length = 5 * MIB;
+    socket.write(head('/nothing', `content-length: ${length}`));
+    socket.write(Buffer.alloc(length, 'x'));
+    socket.write('GET /now HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([404, 200]);
+  });
+
+  it('but more than 32 MiB is not read', async () => {
+    const { open } = await startServer();
+    const socket = await open(head('/body', 'transfer-encoding: chunked'));
+    const client = collect(socket);
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 'x'), Buffer.from('\r\n')]);
+    let sent = 0;
+    const send = () => new Promise<boolean>((resolve) => void socket.write(chunk, (error) => resolve(!error)));
+    while (sent < 200 && (await send())) sent += 1;
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(statusesIn(client.received)).toEqual([413]);
+    expect(sent).toBeLessThan(200);
+  });
+
+  it('for eight at a time of one address; a ninth connection ends with its reply', async () => {
+    const { http, open } = await startServer();
+    const clients: ReturnType<typeof collect>[] = [];
+    for (let count = 0; count < 9; count += 1) {
+      const client = collect(await open(head('/nothing', 'content-length: 1000000')));
+      clients.push(client);
+      await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([404]);
+    }
+    await expect.poll(() => clients.filter(({ isClosed }) => isClosed).length, PATIENCE).toBe(1);
+    expect(clients[8]!.isClosed).toBe(true);
+    // A service that stops waits for none of them.
+    await http.close();
+  });
+});
+
+describe('an expectation of 100-continue', () => {
+  const expecting = (path: string, length: number) => head(path, 'expect: 100-continue', `content-length: ${length}`);
+
+  it('is met once the head has passed the checks', async () => {
+    const { open } = await startServer();
+    const socket = await open(expecting('/body', 2));
+    const client = collect(socket);
+    await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([100]);
+    socket.write('{}');
+    await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([100, 200]);
+  });
+
+  it.each([
+    ['a length above the limit', '/body', 6_000_000, 413],
+    ['a refused caller', '/guarded', 10, 400],
+    ['an unknown path', '/nothing', 10, 404],
+  ])('is answered at once for %s', async (_name, path, length, status) => {
+    const { open } = await startServer();
+    const client = collect(await open(expecting(path, length)));
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(statusesIn(client.received)).toEqual([status]);
+  });
+});
+
+describe('connections', () => {
+  const isAnswered = async (socket: Socket) => {
+    const client = collect(socket);
+    socket.write('GET /now HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => client.isClosed || client.received.includes('200 OK'), PATIENCE).toBe(true);
+    return client.received.includes('200 OK');
+  };
+  const openMany = async (open: (text?: string, address?: string) => Promise<Socket>, count: number, text = '') => {
+    const clients: ReturnType<typeof collect>[] = [];
+    for (let made = 0; made < count; made += 1) clients.push(collect(await open(text)));
+    return clients;
+  };
+  const closedOf = (clients: { isClosed: boolean }[]) => clients.filter(({ isClosed }) => isClosed).length;
+
+  it.each([
+    ['silent', ''],
+    ['in the middle of their headers', 'GET /now HTTP/1.1\r\nhos'],
+    ['announcing a body', head('/body', 'content-length: 60000')],
+    ['announcing a body that is refused', head('/body', 'content-length: 8388608')],
+  ])('of one address that are %s make way for the next', async (_name, text) => {
+    const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 5 } });
+    const clients = await openMany(open, 12, text);
+    await expect.poll(() => closedOf(clients), PATIENCE).toBe(7);
+    expect(await isAnswered(await open())).toBe(true);
+  });
+
+  it('whose request is being answered are never closed: the next is', async () => {
+    const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
+    const clients = await openMany(open, 3);
+    const busy = await openMany(open, 3, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => closedOf(clients), PATIENCE).toBe(3);
+    expect(await isAnswered(await open())).toBe(false);
+    expect(closedOf(busy)).toBe(0);
+  });
+
+  it('of a proxy that is not trusted have no share', async () => {
+    const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
+    const first = await open('GET /now HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.9\r\n\r\n');
+    const client = collect(first);
+    await expect.poll(() => client.received, PATIENCE).toContain('200 OK');
+    const busy = await openMany(open, 6, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    expect(await isAnswered(await open())).toBe(true);
+    expect(closedOf(busy)).toBe(0);
+  });
+
+  it('through both addresses of localhost are counted together', async () => {
+    const { open } = await startServer({ connectionLimits: { total: 4, perAddress: 100 } }, 'localhost');
+    const held = 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n';
+    const hasIpv6 = await open('', '::1').then(
+      () => true,
+      () => false,
+    );
+    const clients: ReturnType<typeof collect>[] = [];
+    for (let made = 0; made < 8; made += 1) {
+      clients.push(collect(await open(held, hasIpv6 && made % 2 === 0 ? '::1' : '127.0.0.1')));
+    }
+    await expect.poll(() => closedOf(clients), PATIENCE).toBe(4);
+  });
+
+  it('that never say a word are closed without a reply or a line', async () => {
+    const { open } = await startServer({ timeouts: { headersMs: 100, bodyGraceMs: 60_000, idleMs: 60_000 } });
+    const client = collect(await open());
+    await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+    expect(client.received).toBe('');
+  });
+
+  it('whose client keeps its side open after the last reply are cut off', async () => {
+    const { http, open } = await startServer();
+    const socket = await open('no http\r\n\r\n');
+    socket.allowHalfOpen = true;
+    await expect
+      .poll(() => new Promise((resolve) => http.server.getConnections((_, count) => resolve(count))), PATIENCE)
+      .toBe(0);
+  });
+});
+
+it('a body in single bytes is joined as it came, and paid by the byte', async () => {
+  const { open } = await startServer();
+  const socket = await open(head('/body', 'transfer-encoding: chunked', 'connection: close'));
+  const client = collect(socket);
+  const text = JSON.stringify({ a: 'b'.repeat(2_000) });
+  socket.write(`${[...text].map((letter) => `1\r\n${letter}\r\n`).join('')}0\r\n\r\n`);
+  await expect.poll(() => client.isClosed, PATIENCE).toBe(true);
+  expect(client.received).toContain(`{"got":${text.length}}`);
+});
