@@ -1,5 +1,7 @@
 // A hostile client over a real socket: each trick gets the right status, nothing crashes, nothing is stored.
+import { execFile, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -136,6 +138,85 @@ describe('bodies', () => {
   });
 });
 
+describe('an empty body with any content type', () => {
+  const TYPES = ['application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'nonsense'];
+  const NOWHERE = '00000000-0000-4000-8000-000000000000';
+  let apiKey: string;
+  beforeAll(async () => {
+    ({ apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false }));
+  });
+
+  it.each([
+    ['/session', 201],
+    [`/v2/verification-session/${NOWHERE}/trust-device`, 404],
+    [`/v2/webhook-deliveries/${NOWHERE}/resend`, 404],
+    ['/node/api-key/checkApiKeyValid', 200],
+    ['/strings', 400],
+  ])('counts as missing: POST %s is %i', async (path, status) => {
+    for (const type of TYPES) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: ${type}\r\n`;
+      const reply = await send(`${head}content-length: 0\r\nconnection: close\r\n\r\n`);
+      expect([type, statusOf(reply)]).toEqual([type, status]);
+      expect(statusOf(await send(`${head}connection: close\r\n\r\n`))).toBe(status);
+    }
+  });
+
+  it('is an empty file to routes that read their body themselves', async () => {
+    const head = `POST /v2/screening/subjects/import HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-length: 0\r\n`;
+    expect(statusOf(await send(`${head}content-type: text/csv\r\nconnection: close\r\n\r\n`))).toBe(400);
+    expect(statusOf(await send(`${head}content-type: text/plain\r\nconnection: close\r\n\r\n`))).toBe(415);
+  });
+});
+
+/** Sends bodies as `http.client` and `urllib` do, and prints one status for each. */
+const PYTHON = `
+import http.client, json, sys, urllib.error, urllib.request
+port, key, paths = int(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
+headers = {'content-type': 'application/json', 'x-api-key': key}
+for path in paths:
+    for size in (6_000_000, 20_000_000):
+        body = b'x' * size
+        connection = http.client.HTTPConnection('127.0.0.1', port)
+        connection.request('POST', path, body, headers)
+        reply = connection.getresponse()
+        text = reply.read()
+        print(path, size, reply.status, json.loads(text).get('requestId') is not None or text)
+        connection.close()
+    try:
+        urllib.request.urlopen(urllib.request.Request('http://127.0.0.1:%d%s' % (port, path), body, headers))
+    except urllib.error.HTTPError as error:
+        print(path, 'urllib', error.code, True)
+`;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+describe('a client in Python’s standard library', () => {
+  it.runIf(hasPython)('reads the refusal of a body that is too large, on every route that takes JSON', async () => {
+    const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+    const { paths } = (await app.http.inject('/openapi.json')).json<{
+      paths: Record<string, { post?: { requestBody?: { content: object } } }>;
+    }>();
+    const json = Object.entries(paths)
+      .filter(([, { post }]) => 'application/json' in (post?.requestBody?.content ?? {}))
+      .map(([path]) => path.replaceAll(/\{[^}]+\}/g, 'x'));
+    expect(json.length).toBeGreaterThan(20);
+    const { stdout, stderr } = await promisify(execFile)('python3', [
+      '-c',
+      PYTHON,
+      String(port),
+      apiKey,
+      JSON.stringify([...json, '/v2/open-sanctions/file/demo']),
+    ]);
+    expect(stderr).toBe('');
+    const lines = stdout.trim().split('\n');
+    expect(lines.length).toBe(3 * (json.length + 1));
+    for (const line of lines) expect(line).toMatch(/ (400|404|413|415|422) /);
+    const large = lines.filter((line) => / (20000000|urllib) /.test(line) && json.includes(line.split(' ')[0]!));
+    // A wallet's answer is refused before it is read where there is no such session.
+    expect(large.filter((line) => !line.includes(' 413 ')).every((line) => / 404 |\/wallet/.test(line))).toBe(true);
+    expect(large.filter((line) => line.includes(' 413 ')).length).toBeGreaterThan(2 * (json.length - 6));
+  });
+});
+
 describe('paths', () => {
   it.each([
     ['/strings/../health', 404],
@@ -196,6 +277,23 @@ describe('headers', () => {
     const expecting = await send('GET / HTTP/1.1\r\nhost: x\r\nexpect: a miracle\r\n\r\n');
     expect(statusOf(expecting)).toBe(417);
     expect(expecting).toMatch(/x-request-id: \S/);
+  });
+
+  it.each([
+    ['twice', 'host: x\r\nhost: y'],
+    ['twice, and the same', 'Host: x\r\nhost: x'],
+    ['three times', 'host: x\r\nHOST: y\r\nhost: z'],
+  ])('a request that names its host %s is 400', async (_name, hosts) => {
+    const reply = await send(`GET / HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`);
+    expect(statusOf(reply)).toBe(400);
+    expect(messageOf(reply)).toContain('only once');
+  });
+
+  it('of a proxy that is not trusted are reported once, without its address', async () => {
+    const forwarded = 'GET /strings HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.9\r\nconnection: close\r\n\r\n';
+    for (let count = 0; count < 3; count += 1) expect(statusOf(await send(forwarded))).toBe(200);
+    expect(app.logged().match(/a proxy that TRUST_PROXY does not name/g)).toHaveLength(1);
+    expect(app.logged()).not.toContain('203.0.113.9');
   });
 
   it.each([
