@@ -105,7 +105,7 @@ export const SETTINGS = {
     default: 'false',
     group: 'Service',
     description:
-      'Whether to believe `X-Forwarded-*`: `true`, the number of proxies in front, or a list of their addresses or networks.',
+      'Whether to believe `X-Forwarded-*`: `true`, the number of proxies in front, or a list of their addresses or networks. Without it, all clients behind a proxy count as one address.',
   }),
   LOG_LEVEL: required({
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -54,6 +54,7 @@ import { bodiesSlow } from './classes/requests/bodies-slow.ts';
 import { rowsLost, uploadsBroken } from './classes/requests/csv.ts';
 import { nonsenseEverywhere } from './classes/requests/fuzz.ts';
 import { headerInjection } from './classes/requests/headers.ts';
+import { announcementsHeld, socketsSilent } from './classes/requests/held-connections.ts';
 import { idempotencyKeyReused } from './classes/requests/idempotency.ts';
 import { otherOrigins } from './classes/requests/other-origins.ts';
 import { pathTricks, requestSmuggling } from './classes/requests/paths.ts';
@@ -151,7 +152,7 @@ export const CHAPTERS: readonly Chapter[] = [
         rowsLost,
         sealedFieldsForged,
       ],
-      ...[oddVectors, nonsenseEverywhere],
+      ...[announcementsHeld, socketsSilent, oddVectors, nonsenseEverywhere],
     ],
   },
 ];

@@ -43,7 +43,15 @@ import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { createHandoffCalls, digestOf } from './handoff/handoff-calls.ts';
 import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
-import { answeredAlready, claimRefused, deviceMismatch, logConflict, noSuchSession, notClaimed, staleCounter } from './refusals.ts';
+import {
+  answeredAlready,
+  claimRefused,
+  deviceMismatch,
+  logConflict,
+  noSuchSession,
+  notClaimed,
+  staleCounter,
+} from './refusals.ts';
 import type { Signer } from './signature/device-signature.ts';
 import type { ChannelStore } from './store.ts';
 import {

@@ -11,7 +11,9 @@ export const checkProxy: Check = async ({ config }) => {
     return [warning('requests came through a proxy that is not trusted: all its clients count as one address', REMEDY)];
   }
   if (needsProxy(config)) {
-    return [warning('PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front; it is not trusted', REMEDY)];
+    return [
+      warning('PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front; it is not trusted', REMEDY),
+    ];
   }
   return [ok('none was seen')];
 };

@@ -42,7 +42,9 @@ export const badBody = {
 
 /** For routes that take large bodies: a made-up session is refused before its body is read. */
 export function requireSessionFirst(app: HttpServer, channel: Pick<DeviceChannel, 'requireSession'>): void {
-  app.addHook('onRequest', async ({ params }) => channel.requireSession((params as { sessionId: SessionId }).sessionId));
+  app.addHook('onRequest', async ({ params }) =>
+    channel.requireSession((params as { sessionId: SessionId }).sessionId),
+  );
 }
 
 /** Makes every route of this scope take signed JSON. The scope is their own: a signature covers the bytes as they came. */
@@ -74,7 +76,10 @@ export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } 
 /** Makes every route of this scope take bytes, whose signature the route itself looks at. */
 export function signBinaryRoutes(app: HttpServer, what: string): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(BINARY_TYPE, collectBody((_request, body, done) => done(null, body)));
+  app.addContentTypeParser(
+    BINARY_TYPE,
+    collectBody((_request, body, done) => done(null, body)),
+  );
   app.addContentTypeParser('*', async () => {
     throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`);
   });

@@ -16,6 +16,7 @@ import {
 } from '@limen/contract';
 import { AGE_KEY_TRIES, WALLET_TRIES } from '@limen/plan';
 import { Type } from 'typebox';
+import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import {
   badBody,
   COMMON_REFUSALS,
@@ -24,7 +25,6 @@ import {
   requireSessionFirst,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
-import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { knownClientAddress } from '../../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';

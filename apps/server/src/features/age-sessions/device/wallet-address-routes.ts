@@ -25,7 +25,10 @@ export function walletAnswerUrl(page: URL, linkId: string): string {
   return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
 }
 
-export function registerWalletAddress(app: HttpServer, links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>): void {
+export function registerWalletAddress(
+  app: HttpServer,
+  links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>,
+): void {
   const strangers = createTokenBuckets(STRANGERS);
   inOwnScope(app, (scope) => {
     scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
