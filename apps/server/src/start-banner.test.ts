@@ -70,7 +70,7 @@ describe('a public address in numbers, of a service that listens on this machine
     '%s reaches nobody, and the remedy is named',
     (url) => {
       expect(warnOf({ PUBLIC_URL: url })).toMatch(/PUBLIC_URL names \S+, but .* localhost, .*HOST=0\.0\.0\.0/);
-      expect(warnOf({ PUBLIC_URL: url, HOST: '0.0.0.0' })).not.toContain('PUBLIC_URL');
+      expect(warnOf({ PUBLIC_URL: url, HOST: '0.0.0.0' })).not.toContain('PUBLIC_URL names');
     },
   );
 
@@ -87,8 +87,23 @@ describe('a public address in numbers, of a service that listens on this machine
 
   it('is not one where it has a name, or none is set', () => {
     expect(warnOf({})).not.toContain('PUBLIC_URL');
-    expect(warnOf({ PUBLIC_URL: 'https://limen.example' })).not.toContain('PUBLIC_URL');
+    expect(warnOf({ PUBLIC_URL: 'https://limen.example' })).not.toContain('PUBLIC_URL names');
   });
+});
+
+describe('a proxy that must be in front', () => {
+  const PUBLIC_URL = 'https://limen.example';
+  const WARNING = 'so a proxy must be in front: set TRUST_PROXY';
+
+  it('is missed where others come by https and the service has no certificate', () => {
+    expect(warnOf({ PUBLIC_URL })).toContain(WARNING);
+    expect(warnOf({ PUBLIC_URL, HOST: '0.0.0.0' })).toContain(WARNING);
+  });
+
+  it.each([{}, { PUBLIC_URL, TRUST_PROXY: '10.0.0.4' }, { PUBLIC_URL: 'http://localhost:8080' }])(
+    'is not missed with %j',
+    (environment) => expect(warnOf(environment)).not.toContain(WARNING),
+  );
 });
 
 describe('the address it listens on', () => {

@@ -8,6 +8,7 @@ import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { migrations } from '../../platform/database/migrations/index.ts';
+import { forgetUntrustedProxy, noteUntrustedProxy } from '../../platform/untrusted-proxy.ts';
 import { pictureOf, prepareDatabase, runLimenHere, startServer } from '../testing/run-limen.ts';
 
 const TOMORROW = Date.now() + 86_400_000;
@@ -73,6 +74,21 @@ describe('on a sound database', () => {
     const { code, stdout } = await runLimenHere(['doctor'], { environment });
     expect(code).toBe(0);
     expect(stdout).toContain('opens all 2 data keys');
+  });
+});
+
+describe('a proxy that is not trusted', () => {
+  it('is found by the note of the service and by the settings, and not once it is trusted', async () => {
+    const { place, environment } = await prepareUsed();
+    const lineOf = async (more: Record<string, string> = {}) =>
+      (await runLimenHere(['doctor'], { environment: { ...environment, ...more } })).stdout.match(/^. proxy .*$/m)?.[0];
+    expect(await lineOf()).toMatch(/^✓ .* none was seen/);
+    expect(await lineOf({ PUBLIC_URL: 'https://limen.example' })).toMatch(/^! .* a proxy must be in front/);
+    await noteUntrustedProxy(place.dataDir);
+    expect(await lineOf()).toMatch(/^! .* all its clients count as one address/);
+    expect(await lineOf({ TRUST_PROXY: '10.0.0.4' })).toMatch(/^✓ /);
+    forgetUntrustedProxy(place.dataDir);
+    expect(await lineOf()).toMatch(/^✓ .* none was seen/);
   });
 });
 

@@ -47,7 +47,7 @@ export function createCommonHeaders(
       else for (const [at, name] of names.entries()) if (headers[name] === undefined) head += lines[at];
       Writer.prototype._storeHeader.call(this, head, headers);
       if (typeof rest === 'object' && this._last) {
-        // Not with the reply, but with the rest of the body: until then the client may not be reading.
+        // Close after the rest of the body, not with the reply: until then the client may not be reading.
         this._last = false;
         rest.endsConnection = true;
       }

@@ -267,7 +267,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
       const limit = route.bodyLimit ?? DEFAULT_BODY_LIMIT;
       const keepsType = route.config?.readsBody === true;
-      // After the route's check of keys: an unknown caller is not worth a `100 Continue`, and a known one has a pool of its own.
+      // Runs after the key check of the route: only an admitted caller gets `100 Continue`, and a proven key has its own pool.
       const beginBody: preParsingHookHandler = (request, reply, payload, done) => {
         request.bodyLimit = limit;
         if (hasBody(request.headers)) {

@@ -49,7 +49,7 @@ export function createUnroutedRequests({
 }: Parts): UnroutedRequests {
   return {
     answerBroken(error, socket) {
-      // A socket that never said a word gets none, and no line: browsers open some in advance, and attackers thousands.
+      // A silent socket gets neither a reply nor a log line: browsers open some in advance, and attackers open thousands.
       if (error.code === 'ECONNRESET' || !socket.writable || (socket as Socket).bytesRead === 0) {
         socket.destroy();
         return;

@@ -1,5 +1,4 @@
-// Connections that cost their owner next to nothing and shall keep others out: bodies that are announced and never come, and sockets
-// that never say a word.
+// Cheap connections that keep others out: bodies that are announced and never sent, and sockets that stay silent.
 import { connect, type Socket } from 'node:net';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import type { Stage } from '../../stage.ts';
@@ -94,7 +93,7 @@ export const socketsSilent: AttackClass = {
   refusals: [GOES_ON],
   attempts: 4,
   async begin(stage) {
-    // Over a connection of its own each time, as somebody who comes new.
+    // Each call opens a connection of its own, as a new client does.
     const ask = () => stage.speaker.sendRaw('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expectHonest((await ask()).startsWith('HTTP/1.1 200'), 'the service answers');
     return async () => {

@@ -1,5 +1,5 @@
-// Decides which connections are let in: so many in all, over every listener of the service, and so many of one address. Where there is
-// no room, the oldest connection that has not brought a whole request yet makes way for the new one.
+// Limits connections: in all, over every listener of the service, and per client address. If there is no room, the oldest connection
+// that has not brought a whole request yet is closed for the new one.
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { addressOwner } from './client-address.ts';
@@ -9,7 +9,7 @@ import type { ForwardingPeers } from './forwarding-peers.ts';
 export interface ConnectionLimits {
   /** Connections of all clients together. */
   total: number;
-  /** Connections of one address; Infinity where a trusted proxy brings everybody. */
+  /** Connections of one address; Infinity if a trusted proxy brings all clients. */
   perAddress: number;
 }
 
@@ -20,13 +20,15 @@ interface AdmissionOptions extends ConnectionLimits {
 
 /**
  * Puts the limits before the server's own listeners. Node counts the connections of each listener by itself: its `maxConnections`
- * lets twice as many in where two listeners lead to one server.
+ * admits twice as many if two listeners lead to one server.
  */
 export function limitConnections(server: Server, options: AdmissionOptions): void {
   const { total, perAddress, connections, forwardingPeers } = options;
   const accept = server.listeners('connection') as ((socket: Socket) => void)[];
-  const everybody = new Set<Socket>();
+  const all = new Set<Socket>();
   const byAddress = new Map<string, Set<Socket>>();
+  /** A closed socket has no address of its own any more. */
+  const addresses = new WeakMap<Socket, string>();
   /** With TLS, requests belong to the socket above the one that was let in. */
   const secured = new WeakMap<Socket, Socket>();
 
@@ -46,26 +48,24 @@ export function limitConnections(server: Server, options: AdmissionOptions): voi
   }
 
   function forget(socket: Socket): void {
-    if (!everybody.delete(socket)) return;
+    if (!all.delete(socket)) return;
     const address = addresses.get(socket) ?? '';
     const own = byAddress.get(address);
     own?.delete(socket);
     if (own?.size === 0) byAddress.delete(address);
   }
 
-  /** A socket that is closed has no address any more. */
-  const addresses = new WeakMap<Socket, string>();
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const address = addressOwner(socket.remoteAddress ?? '') ?? '';
     const own = byAddress.get(address) ?? new Set();
     const limit = forwardingPeers.shareOwner(socket, address) === undefined ? Number.POSITIVE_INFINITY : perAddress;
-    if (!makeRoom(own, limit) || !makeRoom(everybody, total)) {
+    if (!makeRoom(own, limit) || !makeRoom(all, total)) {
       socket.destroy();
       return;
     }
     addresses.set(socket, address);
-    everybody.add(socket);
+    all.add(socket);
     byAddress.set(address, own.add(socket));
     socket.once('close', () => forget(socket));
     for (const listener of accept) listener.call(server, socket);

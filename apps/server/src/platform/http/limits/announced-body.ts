@@ -1,9 +1,9 @@
-// What the head of a request says about its body.
+// Reads from the head of a request whether a body follows, and of which length.
 import type { IncomingHttpHeaders } from 'node:http';
 
 type Headers = Pick<IncomingHttpHeaders, 'content-length' | 'transfer-encoding'>;
 
-/** A length of 0 is no body, whatever the content type. */
+/** A length of 0 means no body, with any content type. */
 export function hasBody(headers: Headers): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBytes(headers) > 0;
 }

@@ -1,4 +1,4 @@
-// Who can use up how much of the memory for bodies and replies.
+// Shares and pools of the memory for bodies and replies.
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createByteBudget, type Room } from './byte-budget.ts';

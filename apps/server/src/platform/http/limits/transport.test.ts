@@ -1,4 +1,5 @@
-// Connections and bodies over real sockets: who is let in, who makes way, and that a refusal reaches whoever is still sending.
+// Connections and bodies over real sockets: which are admitted, which make way, and that a refusal reaches a client that is still
+// sending.
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PATIENCE } from '@limen/testing/patience.ts';

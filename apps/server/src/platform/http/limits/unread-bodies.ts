@@ -1,5 +1,5 @@
 // Reads and discards the rest of a body whose request is answered before it has arrived. Many clients read the reply only after they
-// have sent everything; to close the connection earlier would take the reply away from them.
+// have sent everything. Closing the connection earlier would destroy the reply.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
@@ -83,14 +83,14 @@ function discardRest(body: IncomingMessage, onEnd: () => void): void {
     if (left < 0) socket.destroy();
   });
   body.on('error', () => {}).once('end', end);
-  // Node says nothing more of a body whose connection breaks once its reply is over.
+  // Node emits nothing on a body whose connection breaks after its reply is over.
   socket.once('close', end);
-  // With the reply Node would throw the rest of an untouched body away itself, without any limit.
+  // After the reply, Node would discard the rest of an untouched body itself, without any limit.
   body.read(0);
   body.resume();
 }
 
-/** A reply that waits behind others of its connection ends the connection itself. */
+/** A reply that is still queued ends the connection itself once it is out. */
 function endWith(response: ServerResponse, socket: Socket): void {
   if (response.writableFinished) socket.destroySoon();
   else (response as ServerResponse & { _last: boolean })._last = true;
