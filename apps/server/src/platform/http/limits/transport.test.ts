@@ -2,16 +2,22 @@
 // sending.
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { PATIENCE } from '@limen/testing/patience.ts';
+import type { FastifyRequest } from 'fastify';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor } from '../door.ts';
+import type { HttpServer } from '../http-server.ts';
 import { createHttpServer, type ServerOptions } from '../server.ts';
 import { createMetrics } from '../watch/metrics.ts';
 
 const MIB = 1024 * 1024;
 
-async function startServer(options: Partial<ServerOptions> = {}, host = '127.0.0.1') {
+type Options = Partial<ServerOptions> & { prepare?: (http: HttpServer) => void };
+
+async function startServer({ prepare, ...options }: Options = {}, host = '127.0.0.1') {
   const http = createHttpServer({
     tls: undefined,
     trustProxy: false,
@@ -30,6 +36,7 @@ async function startServer(options: Partial<ServerOptions> = {}, host = '127.0.0
     return {};
   });
   http.get('/now', async () => ({}));
+  prepare?.(http);
   await createDoor(http, { host, port: 0, secure: false }).open();
   const { port } = http.server.address() as AddressInfo;
   const open = async (text = '', address = '127.0.0.1') => {
@@ -133,6 +140,65 @@ describe('a refusal reaches a client that sends everything first', () => {
     // A service that stops waits for none of them.
     await http.close();
   });
+});
+
+const pem = (name: string) => fileURLToPath(new URL(`../../../../testing/tls/${name}.pem`, import.meta.url));
+const TLS = { certFile: pem('cert'), keyFile: pem('key'), forGood: false };
+
+describe('over TLS', () => {
+  const secure = (socket: Socket) => {
+    const over = connectTls({ socket, rejectUnauthorized: false });
+    over.on('error', () => {});
+    return over;
+  };
+
+  it('a refusal reaches a client that sends everything first', async () => {
+    const { open } = await startServer({ tls: TLS });
+    const lines = ['connection: close', `content-length: ${8 * MIB}`];
+    const reply = await writeAllThenRead(secure(await open()), head('/body', ...lines), Buffer.alloc(8 * MIB, 'x'));
+    expect(statusesIn(reply)).toEqual([413]);
+  });
+
+  it('sockets without a handshake are closed, and those that are being answered are not', async () => {
+    const timeouts = { headersMs: 300, bodyGraceMs: 60_000, idleMs: 60_000 };
+    const { open } = await startServer({ tls: TLS, timeouts, connectionLimits: { total: 100, perAddress: 3 } });
+    const busy = [secure(await open()), secure(await open())];
+    for (const socket of busy) socket.write('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    const held = busy.map(collect);
+    const late = secure(await open());
+    const answered = collect(late);
+    late.write('GET /now HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await expect.poll(() => answered.isClosed, PATIENCE).toBe(true);
+    expect(statusesIn(answered.received)).toEqual([200]);
+    const silent = [collect(await open()), collect(await open()), collect(await open())];
+    await expect.poll(() => silent.every(({ isClosed }) => isClosed), PATIENCE).toBe(true);
+    expect(held.some(({ isClosed }) => isClosed)).toBe(false);
+  });
+});
+
+describe('room for bodies', () => {
+  const big = (path: string) => [
+    head(path, `content-length: ${17 * MIB}`, 'connection: close'),
+    Buffer.from(`"${'x'.repeat(17 * MIB - 2)}"`),
+  ];
+
+  it('a stranger has a share; a proven key has more', async () => {
+    const { http, open } = await startServer({ prepare: addLargeRoutes });
+    expect(statusesIn(await writeAllThenRead(await open(), ...big('/large')))).toEqual([503]);
+    expect(statusesIn(await writeAllThenRead(await open(), ...big('/proven')))).toEqual([200]);
+    // What a refused body held was given back.
+    const small = await http.inject({ method: 'POST', url: '/large', payload: { a: 1 } });
+    expect(small.statusCode).toBe(200);
+  });
+
+  function addLargeRoutes(http: HttpServer): void {
+    const bodyLimit = 20 * MIB;
+    http.post('/large', { bodyLimit }, async () => ({ requestId: 'x' }));
+    const prove = async (request: FastifyRequest) => {
+      request.apiKey = { id: 'a key' } as never;
+    };
+    http.post('/proven', { bodyLimit, onRequest: prove }, async () => ({ requestId: 'x' }));
+  }
 });
 
 describe('an expectation of 100-continue', () => {
