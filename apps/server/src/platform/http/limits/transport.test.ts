@@ -293,8 +293,11 @@ describe('connections', () => {
 
   it('whose client keeps its side open after the last reply are cut off', async () => {
     const { http, open } = await startServer();
-    const socket = await open('no http\r\n\r\n');
+    const socket = await open();
     socket.allowHalfOpen = true;
+    const client = collect(socket);
+    socket.write('no http\r\n\r\n');
+    await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([400]);
     await expect
       .poll(() => new Promise((resolve) => http.server.getConnections((_, count) => resolve(count))), PATIENCE)
       .toBe(0);
