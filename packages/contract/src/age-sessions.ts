@@ -306,7 +306,10 @@ export const SimulateAgeSessionRequest = Type.Object(
       ),
     ),
     ageKeyMethod: Type.Optional(
-      oneOf(AGE_METHODS, 'Extension. What the age key came from; with the proof `age_key`. Default: `document`, or `ageKeyStrength` if that is stronger.'),
+      oneOf(
+        AGE_METHODS,
+        'Extension. What the age key came from; with the proof `age_key`. Default: `document`, or `ageKeyStrength` if that is stronger.',
+      ),
     ),
     ...SimulatedRisk,
   },

@@ -129,7 +129,7 @@ describe('an age key', () => {
   });
 
   it('of one world is not known in the other', async () => {
-    const live = await newHost(room.app, 'live');
+    const live = await newHost(room.app, 'live', room.host.owner.customer);
     const made = await newKey(DOCUMENT, live);
     expect((await tryKey(made)).reply.reason).toBe('not_known');
     expect((await tryKey(made, FACE, live)).reply.outcome).toBe('accepted');
