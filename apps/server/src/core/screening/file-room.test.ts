@@ -5,6 +5,9 @@ import { createWaitingLine } from './waiting-line.ts';
 
 const never = new AbortController().signal;
 
+let owners = 0;
+const anotherOwner = () => `owner ${++owners}`;
+
 /** Whether a promise is fulfilled by now. */
 async function isIn(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
@@ -15,9 +18,9 @@ async function isIn(promise: Promise<unknown>): Promise<boolean> {
 describe('a line', () => {
   it('admits what fits and lets the rest wait in order', async () => {
     const line = createWaitingLine(100);
-    const first = await line.enter(60, never);
-    const large = line.enter(90, never);
-    const small = line.enter(10, never);
+    const first = await line.enter(60, anotherOwner(), never);
+    const large = line.enter(90, anotherOwner(), never);
+    const small = line.enter(10, anotherOwner(), never);
     expect(await isIn(large)).toBe(false);
     expect(await isIn(small)).toBe(false); // or the large one would starve
     expect(line).toMatchObject({ inside: 1, waiting: 2 });
@@ -28,8 +31,8 @@ describe('a line', () => {
 
   it('takes one that is larger than the whole room when nobody else is inside', async () => {
     const line = createWaitingLine(100);
-    const share = await line.enter(1000, never);
-    const next = line.enter(1, never);
+    const share = await line.enter(1000, anotherOwner(), never);
+    const next = line.enter(1, anotherOwner(), never);
     share.giveBack(900);
     expect(await isIn(next)).toBe(false);
     share.giveBack(1);
@@ -38,33 +41,68 @@ describe('a line', () => {
 
   it('is left when the client is gone, and lets the next one in', async () => {
     const line = createWaitingLine(100);
-    await line.enter(90, never);
+    await line.enter(90, anotherOwner(), never);
     const gone = new AbortController();
-    const quitter = line.enter(50, gone.signal);
-    const next = line.enter(10, never);
+    const quitter = line.enter(50, anotherOwner(), gone.signal);
+    const next = line.enter(10, anotherOwner(), never);
     gone.abort(new Error('gone'));
     await expect(quitter).rejects.toThrow('gone');
     expect(await isIn(next)).toBe(true);
-    await expect(line.enter(1, gone.signal)).rejects.toThrow('gone');
+    await expect(line.enter(1, anotherOwner(), gone.signal)).rejects.toThrow('gone');
   });
 
   it('counts a share once, however often it is given back', async () => {
     const line = createWaitingLine(100);
-    const share = await line.enter(100, never);
+    const share = await line.enter(100, anotherOwner(), never);
     share.leave();
     share.leave();
     share.giveBack(100);
-    await line.enter(100, never);
-    expect(await isIn(line.enter(1, never))).toBe(false);
+    await line.enter(100, anotherOwner(), never);
+    expect(await isIn(line.enter(1, anotherOwner(), never))).toBe(false);
+  });
+});
+
+describe('a line with several owners', () => {
+  it('lets a file in before those that its owner’s rival has waiting', async () => {
+    const line = createWaitingLine(100);
+    const first = await line.enter(30, 'flood', never);
+    const flood = Array.from({ length: 24 }, () => line.enter(30, 'flood', never));
+    expect(await isIn(flood[0]!)).toBe(false);
+    expect(await isIn(line.enter(30, 'honest', never))).toBe(true);
+    first.leave();
+    expect((await Promise.all(flood.map(isIn))).filter(Boolean)).toHaveLength(1);
+  });
+
+  it('gives free room to the owner that holds the least', async () => {
+    const line = createWaitingLine(100);
+    const whole = await line.enter(100, 'full', never);
+    const order: string[] = [];
+    const enter = (owner: string, bytes: number) =>
+      line.enter(bytes, owner, never).then((share) => {
+        order.push(`${owner} ${bytes}`);
+        return share;
+      });
+    void enter('a', 20);
+    void enter('a', 10);
+    void enter('b', 40);
+    whole.leave();
+    await isIn(Promise.resolve());
+    expect(order).toEqual(['a 20', 'b 40', 'a 10']);
+  });
+
+  it('forgets what an owner held once its files are out', async () => {
+    const line = createWaitingLine(100);
+    for (let file = 0; file < 3; file++) (await line.enter(90, 'a', never)).leave();
+    expect(line).toMatchObject({ inside: 0, waiting: 0 });
   });
 });
 
 describe('a room for files', () => {
   it('lets small files overtake large ones that wait, within the quarter that is theirs', async () => {
     const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
-    await room.enter(300, never);
-    const large = room.enter(51, never);
-    const small = [room.enter(50, never), room.enter(50, never), room.enter(50, never)];
+    await room.enter(300, anotherOwner(), never);
+    const large = room.enter(51, anotherOwner(), never);
+    const small = [room.enter(50, anotherOwner(), never), room.enter(50, anotherOwner(), never), room.enter(50, anotherOwner(), never)];
     expect(await Promise.all(small.map(isIn))).toEqual([true, true, false]);
     expect(await isIn(large)).toBe(false);
     expect(room).toMatchObject({ inside: 3, waiting: 2 });
@@ -72,8 +110,8 @@ describe('a room for files', () => {
 
   it('keeps three quarters for large files, however many small ones come', async () => {
     const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
-    const small = Array.from({ length: 9 }, () => room.enter(50, never));
-    expect(await isIn(room.enter(300, never))).toBe(true);
+    const small = Array.from({ length: 9 }, () => room.enter(50, anotherOwner(), never));
+    expect(await isIn(room.enter(300, anotherOwner(), never))).toBe(true);
     expect((await Promise.all(small.map(isIn))).filter(Boolean)).toHaveLength(2);
   });
 });

@@ -3,7 +3,7 @@ import { createWaitingLine, type RoomShare } from './waiting-line.ts';
 
 export interface FileRoom {
   /** Waits for room; the returned share can shrink later. `signal` leaves the line. */
-  enter(bytes: number, signal: AbortSignal): Promise<RoomShare>;
+  enter(bytes: number, owner: string, signal: AbortSignal): Promise<RoomShare>;
   readonly waiting: number;
   readonly inside: number;
 }
@@ -28,6 +28,6 @@ export function createFileRoom({ maxBytes, smallBytes }: FileRoomOptions): FileR
     get inside() {
       return small.inside + large.inside;
     },
-    enter: (bytes, signal) => (bytes <= smallBytes ? small : large).enter(bytes, signal),
+    enter: (bytes, owner, signal) => (bytes <= smallBytes ? small : large).enter(bytes, owner, signal),
   };
 }

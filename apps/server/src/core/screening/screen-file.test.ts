@@ -29,8 +29,8 @@ function openPool() {
   } satisfies Record<Task['kind'], number>;
   const pool: ScreeningPool = {
     ...real,
-    openLane(editions) {
-      const lane = real.openLane(editions);
+    openLane(editions, owner) {
+      const lane = real.openLane(editions, owner);
       return {
         ...lane,
         run: (make) =>
@@ -62,7 +62,7 @@ function openCatalogue() {
 
 async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
   const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`));
-  return { dataset: 'x', threshold: 0.95, file, signal: new AbortController().signal };
+  return { dataset: 'x', threshold: 0.95, file, owner: 'a', signal: new AbortController().signal };
 }
 
 it('room is given back with every piece that is screened, and again with every piece that is written', async () => {

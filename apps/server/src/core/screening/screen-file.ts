@@ -17,6 +17,8 @@ export interface ScreeningOrder {
   dataset: string;
   threshold: number;
   file: CsvFile;
+  /** Account that the file's memory and work count for. */
+  owner: string;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
   /** Told again and again how many rows are done. */
@@ -58,7 +60,7 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
     },
     datasets: () => catalogue.describe(),
 
-    async screen({ dataset, threshold, file, signal, onProgress }) {
+    async screen({ dataset, threshold, file, owner, signal, onProgress }) {
       const selection = await catalogue.select(dataset);
       let share: RoomShare | undefined;
       let lane: Lane | undefined;
@@ -68,9 +70,9 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
         selection.release();
       };
       try {
-        share = await room.enter(mostBytes(file), signal);
+        share = await room.enter(mostBytes(file), owner, signal);
         const { giveBack } = share;
-        lane = pool.openLane(selection.editions);
+        lane = pool.openLane(selection.editions, owner);
         signal.addEventListener('abort', lane.close, { once: true });
         signal.throwIfAborted();
         const plan = planOf(selection, file, threshold);

@@ -1,8 +1,9 @@
-// A line in front of bounded memory: strictly in order, or a large file would starve behind smaller ones.
+// A line in front of bounded memory, fair among owners: the next file is of the owner with the least inside, and an owner holds at
+// most half of what the others leave. Files of one owner enter strictly in order, or a large one would starve behind smaller ones.
 
 export interface WaitingLine {
   /** Waits for room; `signal` leaves the line. */
-  enter(bytes: number, signal: AbortSignal): Promise<RoomShare>;
+  enter(bytes: number, owner: string, signal: AbortSignal): Promise<RoomShare>;
   readonly waiting: number;
   readonly inside: number;
 }
@@ -13,28 +14,61 @@ export interface RoomShare {
   leave(): void;
 }
 
+interface Place {
+  bytes: number;
+  owner: string;
+  enter(): void;
+}
+
+interface Holding {
+  bytes: number;
+  files: number;
+}
+
 export function createWaitingLine(maxBytes: number): WaitingLine {
-  const line: { bytes: number; enter(): void }[] = [];
+  const line: Place[] = [];
+  const holdings = new Map<string, Holding>();
   let used = 0;
   let inside = 0;
 
+  /** An owner without a file inside may always take what is free. */
+  function isOverShare({ owner, bytes }: Place): boolean {
+    const own = holdings.get(owner);
+    return own !== undefined && own.bytes + bytes > (maxBytes - (used - own.bytes)) / 2;
+  }
+
+  function findNext(): Place | undefined {
+    const firsts = new Map<string, Place>();
+    for (const place of line) if (!firsts.has(place.owner)) firsts.set(place.owner, place);
+    const heldBy = ({ owner }: Place) => holdings.get(owner)?.bytes ?? 0;
+    let next: Place | undefined;
+    for (const place of firsts.values())
+      if (!isOverShare(place) && (!next || heldBy(place) < heldBy(next))) next = place;
+    return next;
+  }
+
   /** Alone, even the largest may enter. */
   function admit(): void {
-    for (let first = line[0]; first && (inside === 0 || used + first.bytes <= maxBytes); first = line[0]) {
-      line.shift();
-      first.enter();
+    for (let next = findNext(); next && (inside === 0 || used + next.bytes <= maxBytes); next = findNext()) {
+      line.splice(line.indexOf(next), 1);
+      next.enter();
     }
   }
 
-  function take(bytes: number): RoomShare {
+  function take(bytes: number, owner: string): RoomShare {
+    const holding = holdings.get(owner) ?? { bytes: 0, files: 0 };
+    holdings.set(owner, holding);
     let held = bytes;
     let over = false;
     used += bytes;
     inside += 1;
+    holding.bytes += bytes;
+    holding.files += 1;
     const giveBack = (given: number) => {
       const freed = Math.min(held, given);
       held -= freed;
       used -= freed;
+      holding.bytes -= freed;
     };
     return {
       giveBack(given) {
@@ -46,6 +80,8 @@ export function createWaitingLine(maxBytes: number): WaitingLine {
         over = true;
         giveBack(held);
         inside -= 1;
+        holding.files -= 1;
+        if (holding.files === 0) holdings.delete(owner);
         admit();
       },
     };
@@ -58,9 +94,9 @@ export function createWaitingLine(maxBytes: number): WaitingLine {
     get inside() {
       return inside;
     },
-    enter(bytes, signal) {
+    enter(bytes, owner, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<RoomShare>();
-      const place = { bytes, enter: () => resolve(take(bytes)) };
+      const place = { bytes, owner, enter: () => resolve(take(bytes, owner)) };
       const quit = () => {
         const index = line.indexOf(place);
         if (index >= 0) line.splice(index, 1);

@@ -18,6 +18,7 @@ import { spellSchemas } from '../../core/screening/subjects/spell-schema.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
 
 interface MatchRoutes {
   matcher: Matcher;
@@ -31,7 +32,7 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
   app.post(
     '/v2/screening/match',
     {
-      ...(closed ? { onRequest: access.requireApiKey } : {}),
+      onRequest: closed ? access.requireApiKey : access.recognizeApiKey,
       bodyLimit: batchBodyLimit(closed),
       preValidation: async ({ body }) => spellSchemas(body),
       schema: {
@@ -61,7 +62,8 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
       const read = subjects.map((subject, at) => readSubject(subject, `body.subjects.${at}`));
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new LaneClosed()));
-      const order = { dataset, threshold, limit, subjects: read, signal: gone.signal, withinMs: REPLY_WITHIN_MS };
+      const owner = accountOf(request);
+      const order = { dataset, threshold, limit, subjects: read, owner, signal: gone.signal, withinMs: REPLY_WITHIN_MS };
       const { version, warning, outcomes } = await matcher
         .match(order)
         .catch((error) => explainFailure(error, request.id, log));

@@ -14,6 +14,7 @@ import { explainFailure, givenUp } from '../../core/screening/screening-failure.
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import type { Access } from '../../platform/http/access.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './read-upload.ts';
 
@@ -47,7 +48,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
   const tags = ['Sanctions check'];
   const security = closed ? { security: [{ apiKey: [] }] } : {};
   const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
-  const guard = closed ? { onRequest: access.requireApiKey } : {};
+  const guard = { onRequest: closed ? access.requireApiKey : access.recognizeApiKey };
 
   app.get(
     `${PATH}/datasets`,
@@ -125,7 +126,7 @@ async function screenUpload(
     const file = await openSentCsv(bytes);
     const threshold = readThreshold(request.query);
     const { dataset } = request.params as { dataset: string };
-    screened = await sanctions.screen({ dataset, threshold, file, signal: gone.signal });
+    screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone.signal });
   } catch (error) {
     explainFailure(error, request.id, log);
   } finally {

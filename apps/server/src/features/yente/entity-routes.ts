@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
 import { writeEntity } from './write-entity.ts';
 import { noSuchEntity } from './yente-refusal.ts';
@@ -30,9 +31,9 @@ export function registerEntityRoutes(
   };
 
   async function find(request: FastifyRequest, reply: FastifyReply, id: string): Promise<ListedEntity> {
-    const signal = signalOf(reply);
+    const wanted = { id, owner: accountOf(request), signal: signalOf(reply) };
     for (const dataset of SEARCHED) {
-      const found = await finder.find(dataset, id, signal).catch(explainSearch(request.id, parts.log));
+      const found = await finder.find({ dataset, ...wanted }).catch(explainSearch(request.id, parts.log));
       if (found) return found;
     }
     throw noSuchEntity();

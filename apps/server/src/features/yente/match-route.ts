@@ -5,6 +5,7 @@ import type { SubjectOutcome } from '../../core/screening/pool/worker-messages.t
 import { batchBodyLimit } from '../../core/screening/subjects/batch-body-limit.ts';
 import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
 import { createReplyRoom } from './reply-room.ts';
@@ -63,6 +64,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
           limit,
           without: new Set(several(query.exclude_entity_ids)),
           filter: readFilter(query),
+          owner: accountOf(request),
           signal: signalOf(reply),
           withinMs: REPLY_WITHIN_MS,
         })

@@ -3,6 +3,7 @@ import { ref, YenteError, YenteSearchQuery, YenteSearchReply } from '@limen/cont
 import { Type } from 'typebox';
 import type { EntityFinder } from '../../core/screening/subjects/entity-finder.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
 import { FACETS_DEFAULT, writeSearch } from './write-search.ts';
@@ -41,6 +42,7 @@ export function registerSearchRoute(
           fuzzy: readSwitch('fuzzy', query.fuzzy),
           filter: readFilter(query),
           limit: WINDOW,
+          owner: accountOf(request),
           signal: signalOf(reply),
         })
         .catch(explainSearch(request.id, parts.log));

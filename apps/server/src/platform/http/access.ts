@@ -20,8 +20,10 @@ export interface Access {
   requireKey(presented: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** An `onRequest` hook: the same with the key in `x-api-key`, before a byte of the body is read. */
   requireApiKey(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** An `onRequest` hook of routes that are open: sets the key if a good one is sent, and refuses no one. */
+  recognizeApiKey(request: FastifyRequest): Promise<void>;
   /**
-   * The same, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
+   * The same as `requireApiKey`, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
    * or changes what belongs to verification sessions.
    */
   requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void>;
@@ -54,6 +56,10 @@ export function createAccess(apiKeys: ApiKeys, keyRateLimit: RateLimit | undefin
     async requireApiKey(request, reply) {
       const presented = request.headers['x-api-key'];
       await access.requireKey(typeof presented === 'string' ? presented : undefined, request, reply);
+    },
+    async recognizeApiKey(request) {
+      const presented = request.headers['x-api-key'];
+      request.apiKey = (typeof presented === 'string' && (await apiKeys.authenticate(presented))) || null;
     },
     async requireClient(request, reply) {
       await access.requireApiKey(request, reply);

@@ -8,11 +8,12 @@ import type { Edition, Task } from './worker-messages.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
-function openPool(size: number, taskMs?: number) {
+function openPool(size: number, taskMs?: number, now?: () => number) {
   let started = 0;
   const pool = createScreeningPool({
     size,
     taskMs,
+    now,
     startWorker() {
       started += 1;
       return new Worker(new URL('../testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
@@ -52,6 +53,28 @@ describe('the pool', () => {
     tasks.push(run(small, 'small'), run(small, 'small'));
     await Promise.all(tasks);
     expect(ended).toEqual(['large', 'large', 'small', 'large', 'small', 'large', 'large', 'large']);
+  });
+
+  it('serves an owner that had little before the new calls of one that had much', async () => {
+    let time = 0;
+    const { pool } = openPool(1, undefined, () => time);
+    const ended: string[] = [];
+    const run = async (owner: string, costs = 0) => {
+      const lane = pool.openLane([edition], owner);
+      await lane.run(() => {
+        time += costs;
+        return screenTask('1,a,b,c')();
+      });
+      lane.close();
+      ended.push(owner);
+    };
+    await run('flood'); // a worker's first task includes its start and is not counted
+    await run('flood', 5_000);
+    await Promise.all(['other', 'flood', 'flood', 'flood', 'honest'].map((owner) => run(owner)));
+    expect(ended.slice(2)).toEqual(['other', 'honest', 'flood', 'flood', 'flood']);
+    time += 120_000;
+    await Promise.all(['other', 'flood', 'flood', 'honest'].map((owner) => run(owner)));
+    expect(ended.slice(7)).toEqual(['other', 'flood', 'honest', 'flood']);
   });
 
   it('replaces a worker that crashed, and fails only the task that it held', async () => {

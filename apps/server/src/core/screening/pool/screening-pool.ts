@@ -1,7 +1,8 @@
-// Worker threads that screen pieces of files and some subjects at a time. Whoever has had little takes turns, however many pieces each has.
+// Worker threads that screen pieces of files and some subjects at a time, in the order that turns.ts decides.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../../platform/compiled-code.ts';
+import { createRecentWork, type RecentWork } from './recent-work.ts';
 import { createTurns } from './turns.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
@@ -19,7 +20,10 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** One file's place in the round. */
+/** Owner of the service's own work, such as re-screening. */
+export const SERVICE = 'service';
+
+/** One call's place in the round. */
 export interface Lane {
   /** What its tasks have taken so far of all threads together. */
   readonly workedMs: number;
@@ -32,7 +36,8 @@ export interface Lane {
 export interface ScreeningPool {
   /** How many pieces can be under way at once. */
   readonly size: number;
-  openLane(editions: readonly Edition[]): Lane;
+  /** `owner` is the account that the work counts for: an API key, a client address or the service itself. */
+  openLane(editions: readonly Edition[], owner?: string): Lane;
   /** Starts the workers before there is work: a thread needs a moment to load the engine. */
   warmUp(): void;
   /** Releases an index that no lane uses any longer. */
@@ -46,7 +51,18 @@ interface PoolOptions {
   startWorker?: (() => Worker) | undefined;
   /** How long one task may take before its worker is given up. */
   taskMs?: number | undefined;
+  /** Milliseconds on a clock that never jumps. */
+  now?: (() => number) | undefined;
 }
+
+interface Account {
+  recent: RecentWork;
+  /** Number of open lanes and running tasks. */
+  uses: number;
+}
+
+/** Time between two searches for accounts that are no longer needed. */
+const SWEEP_MS = 60_000;
 
 interface Waiting {
   make: () => Task;
@@ -55,6 +71,7 @@ interface Waiting {
 }
 
 interface LaneState {
+  account: Account;
   editions: readonly Edition[];
   waiting: Waiting[];
   workedMs: number;
@@ -71,7 +88,10 @@ interface Crew {
 
 export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
+  const { now = () => performance.now() } = options;
   const crews = new Set<Crew>();
+  const accounts = new Map<string, Account>();
+  let sweepAt = now() + SWEEP_MS;
   /** Lanes with something waiting. */
   const turns = createTurns<LaneState>();
   let closed = false;
@@ -107,7 +127,12 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
-    if (busyWith) busyWith.lane.workedMs += workedMs(crew, busyWith);
+    if (busyWith) {
+      const ms = workedMs(crew, busyWith);
+      busyWith.lane.workedMs += ms;
+      busyWith.lane.account.recent.add(ms);
+      busyWith.lane.account.uses -= 1;
+    }
     return busyWith?.task;
   }
 
@@ -124,6 +149,10 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     void crew.worker.terminate();
   }
 
+  function workedMs({ isReady }: Crew, { since }: { since: number }): number {
+    return isReady ? now() - since : 0;
+  }
+
   function dispatch(): void {
     while (!turns.isEmpty) {
       const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
@@ -135,9 +164,22 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     }
   }
 
+  /** A new call inherits what its owner had in the last minute, so an account outlives its calls. */
+  function openAccount(owner: string): Account {
+    if (now() >= sweepAt) {
+      for (const [other, { uses, recent }] of accounts) if (uses === 0 && recent.ms === 0) accounts.delete(other);
+      sweepAt = now() + SWEEP_MS;
+    }
+    const account = accounts.get(owner) ?? { recent: createRecentWork(now), uses: 0 };
+    accounts.set(owner, account);
+    account.uses += 1;
+    return account;
+  }
+
   function begin(crew: Crew, lane: LaneState, next: Waiting): void {
-    const { editions } = lane;
-    crew.busyWith = { task: next, lane, since: performance.now() };
+    const { account, editions } = lane;
+    account.uses += 1;
+    crew.busyWith = { task: next, lane, since: now() };
     crew.watchdog = setTimeout(giveUp, taskMs, crew);
     try {
       for (const { id, index } of editions) {
@@ -154,8 +196,9 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   return {
     size,
 
-    openLane(editions) {
-      const lane: LaneState = { editions, waiting: [], workedMs: 0 };
+    openLane(editions, owner = SERVICE) {
+      const account = openAccount(owner);
+      const lane: LaneState = { account, editions, waiting: [], workedMs: 0 };
       let over = false;
       return {
         get workedMs() {
@@ -170,7 +213,9 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
             dispatch();
           }),
         close() {
+          if (over) return;
           over = true;
+          account.uses -= 1;
           for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
           turns.leave(lane);
         },
@@ -194,10 +239,6 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
       await Promise.all([...crews].map(({ worker }) => worker.terminate()));
     },
   };
-}
-
-function workedMs({ isReady }: Crew, { since }: { since: number }): number {
-  return isReady ? performance.now() - since : 0;
 }
 
 /** The file is no longer wanted: its client left, or the service stops. */

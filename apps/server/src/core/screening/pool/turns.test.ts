@@ -1,44 +1,91 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** Takes so many turns, each of which costs what its taker says; everybody goes on for ever. */
-function play(takers: { name: string; costs: number; workedMs: number }[], turns: number): string[] {
-  const round = createTurns<(typeof takers)[number]>();
-  for (const one of takers) round.join(one);
+interface Call {
+  name: string;
+  costs: number;
+  workedMs: number;
+  account: { recent: { ms: number } };
+}
+
+/** Takes so many turns, each of which costs what its call says. No call ever ends. */
+function play(calls: Call[], turns: number): string[] {
+  const round = createTurns<Call>();
+  for (const call of calls) round.join(call);
   return Array.from({ length: turns }, () => {
-    const one = round.next()!;
-    one.workedMs += one.costs;
-    round.join(one);
-    return one.name;
+    const call = round.next()!;
+    call.workedMs += call.costs;
+    call.account.recent.ms += call.costs;
+    round.join(call);
+    return call.name;
   });
 }
 
-const taker = (name: string, costs: number, workedMs = 0) => ({ name, costs, workedMs });
-
-it('goes round among those that have had little', () => {
-  expect(play([taker('a', 1), taker('b', 5), taker('c', 1)], 7).join('')).toBe('abcabca');
+const account = (ms = 0) => ({ recent: { ms } });
+const call = (name: string, costs: number, workedMs = 0, owner = account(workedMs)): Call => ({
+  ...{ name, costs, workedMs },
+  account: owner,
 });
 
-it('goes to the one that came first among those that have had much, until it is done', () => {
-  expect(play([taker('a', 400, 2_000), taker('b', 400, 3_000), taker('c', 400, 1_000)], 5).join('')).toBe('aaaaa');
+describe('calls of one owner', () => {
+  const play1 = (calls: Call[], turns: number) => {
+    const owner = account();
+    return play(
+      calls.map((one) => ({ ...one, account: owner })),
+      turns,
+    );
+  };
+
+  it('goes round among those that have had little', () => {
+    expect(play1([call('a', 1), call('b', 5), call('c', 1)], 7).join('')).toBe('abcabca');
+  });
+
+  it('goes to the one that came first among those that have had much, until it is done', () => {
+    expect(play1([call('a', 400, 2_000), call('b', 400, 3_000), call('c', 400, 1_000)], 5).join('')).toBe('aaaaa');
+  });
+
+  it('goes to those that have had little first, and now and then to the others', () => {
+    expect(play1([call('A', 400, 5_000), call('B', 400, 5_000), call('c', 1), call('d', 1)], 11).join('')).toBe(
+      'cdcdAcdcdAc',
+    );
+  });
+
+  it('makes one that has had its little wait for those that came before it', () => {
+    expect(play1([call('A', 400, 5_000), call('b', 600)], 6).join('')).toBe('bbAAAA');
+  });
 });
 
-it('goes to those that have had little first, and now and then to the others', () => {
-  expect(play([taker('A', 400, 5_000), taker('B', 400, 5_000), taker('c', 1), taker('d', 1)], 11).join('')).toBe(
-    'cdcdAcdcdAc',
-  );
+describe('several owners', () => {
+  it('take turns, however many calls each has', () => {
+    const flood = account();
+    const calls = Array.from({ length: 100 }, (_, at) => call(`f${at}`, 1, 0, flood));
+    expect(play([...calls, call('h', 1), call('i', 1)], 7)).toEqual(['f0', 'h', 'i', 'f1', 'h', 'i', 'f2']);
+  });
+
+  it('a new call waits for one turn at most of an owner that had much in the last minute', () => {
+    const flood = account(60_000);
+    const calls = Array.from({ length: 100 }, (_, at) => call(`f${at}`, 400, 0, flood));
+    expect(play([...calls, call('h', 1)], 6)).toEqual(['h', 'h', 'h', 'h', 'f0', 'h']);
+  });
+
+  it('a new call inherits what its owner had, and the owner with the least goes first', () => {
+    const [flood, honest] = [account(60_000), account(2_000)];
+    const calls = Array.from({ length: 24 }, (_, at) => call(`f${at}`, 400, 5_000, flood));
+    expect(play([...calls, call('h', 400, 0, honest)], 4)).toEqual(['h', 'h', 'h', 'h']);
+  });
+
+  it('share equally once they had the same', () => {
+    expect(play([call('a', 400, 2_000), call('b', 400, 2_000)], 6).sort().join('')).toBe('aaabbb');
+  });
 });
 
-it('makes one that has had its little wait for those that came before it', () => {
-  expect(play([taker('A', 400, 5_000), taker('b', 600)], 6).join('')).toBe('bbAAAA');
-});
-
-it('is nobody’s where nobody waits, and not that of one that has left', () => {
-  const round = createTurns();
+it('is no one’s turn when nothing waits, and never that of a call that left', () => {
+  const round = createTurns<Call>();
   expect(round.next()).toBeUndefined();
-  const [one, other] = [taker('a', 1), taker('b', 1, 9_000)];
+  const [one, other] = [call('a', 1), call('b', 1, 9_000)];
   for (const each of [one, other]) round.join(each);
   round.leave(one);
   round.leave(one);
   expect([round.next(), round.next()]).toEqual([other, undefined]);
+  expect(round.isEmpty).toBe(true);
 });

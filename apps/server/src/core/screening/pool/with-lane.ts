@@ -4,12 +4,11 @@ import type { Lane, ScreeningPool } from './screening-pool.ts';
 
 export async function withLane<T>(
   { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
-  dataset: string,
-  signal: AbortSignal,
+  { dataset, owner, signal }: { dataset: string; owner?: string | undefined; signal: AbortSignal },
   work: (lane: Lane, selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = await catalogue.select(dataset);
-  const lane = pool.openLane(selection.editions);
+  const lane = pool.openLane(selection.editions, owner);
   signal.addEventListener('abort', lane.close, { once: true });
   try {
     signal.throwIfAborted();

@@ -8,24 +8,26 @@ import type { EntitySearch, SearchOutcome } from '../pool/worker-messages.ts';
 export interface SearchOrder extends EntitySearch {
   dataset: string;
   filter?: EntityFilter | undefined;
+  /** Account of the pool that the work counts for. */
+  owner?: string | undefined;
   signal: AbortSignal;
 }
 
 export interface EntityFinder {
   search(order: SearchOrder): Promise<SearchOutcome>;
   /** The entity with this id, or that had it before or has it elsewhere; null where there is none. */
-  find(dataset: string, id: string, signal: AbortSignal): Promise<ListedEntity | null>;
+  find(order: Pick<SearchOrder, 'dataset' | 'owner' | 'signal'> & { id: string }): Promise<ListedEntity | null>;
 }
 
 export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }): EntityFinder {
   return {
-    search: ({ dataset, filter, signal, text, fuzzy, limit }) =>
-      withLane(parts, dataset, signal, (lane, { editions, lists, topic }) => {
+    search: ({ dataset, filter, owner, signal, text, fuzzy, limit }) =>
+      withLane(parts, { dataset, owner, signal }, (lane, { editions, lists, topic }) => {
         const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
         return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
       }),
-    find: (dataset, id, signal) =>
-      withLane(parts, dataset, signal, (lane, { editions }) =>
+    find: ({ dataset, id, owner, signal }) =>
+      withLane(parts, { dataset, owner, signal }, (lane, { editions }) =>
         lane.run(() => ({ kind: 'find' as const, id, editions: editions.map((edition) => edition.id) })),
       ),
   };

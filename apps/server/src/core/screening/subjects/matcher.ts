@@ -18,6 +18,8 @@ export interface MatchOrder {
   filter?: EntityFilter | undefined;
   /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
   byList?: boolean | undefined;
+  /** Account of the pool that the work counts for; by default the service itself. */
+  owner?: string | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
   /** Given up after so long, with a refusal: nobody waits longer for a reply. */
@@ -39,7 +41,7 @@ export interface Entries extends Pick<Selection, 'searched'> {
 export interface Matcher {
   match(order: MatchOrder): Promise<Matched>;
   /** What the lists of a dataset have under these ids. */
-  entries(order: { dataset: string; ids: readonly string[]; signal: AbortSignal }): Promise<Entries>;
+  entries(order: Pick<MatchOrder, 'dataset' | 'owner' | 'signal'> & { ids: readonly string[] }): Promise<Entries>;
   readonly subjectsScreened: number;
 }
 
@@ -57,8 +59,8 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
 
   /** `watch` is told of the lane that the order has. */
   function match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
-    const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, signal } = order;
-    return withLane({ catalogue, pool }, dataset, signal, async (lane, selection) => {
+    const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, owner, signal } = order;
+    return withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, selection) => {
       watch(lane);
       const { editions, lists, searched, missing, topic, version, warning } = selection;
       const ids = editions.map(({ id }) => id);
@@ -103,8 +105,8 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
     },
     match: ({ withinMs, ...order }) => (withinMs === undefined ? match(order) : matchWithin(withinMs, order)),
 
-    entries: ({ dataset, ids, signal }) =>
-      withLane({ catalogue, pool }, dataset, signal, async (lane, { editions, lists, searched }) => {
+    entries: ({ dataset, ids, owner, signal }) =>
+      withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, { editions, lists, searched }) => {
         const numbers = editions.map(({ id }) => id);
         const entries: Entries['entries'] = [];
         for (let at = 0; at < ids.length; at += IDS_PER_TASK) {

@@ -20,6 +20,7 @@ import { readSubject } from '../../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../../core/screening/subjects/write-result.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, describeForLog } from '../../../platform/errors.ts';
+import { accountOf } from '../../../platform/http/limits/client-account.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import type { NameSearchView, ScreeningView } from '../views.ts';
 import { presentLists, presentOwners } from './present-lists.ts';
@@ -80,7 +81,7 @@ export function registerScreeningRoutes(parts: ConsoleParts, screening: Screenin
       reply.raw.once('close', () => gone.abort(new LaneClosed()));
       const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
       const { version, warning, outcomes } = await matcher
-        .match({ ...order, signal: gone.signal })
+        .match({ ...order, owner: accountOf(request), signal: gone.signal })
         .catch((error) => explainFailure(error, request.id, log));
       return {
         dataset: name,
@@ -110,7 +111,11 @@ export function registerScreeningRoutes(parts: ConsoleParts, screening: Screenin
       });
       const lines = tellProgress(
         file.rows,
-        (onProgress) => sanctions.screen({ dataset: name, threshold: least, file, signal: gone.signal, onProgress }),
+        (onProgress) =>
+          sanctions.screen({
+            ...{ dataset: name, threshold: least, file, owner: accountOf(request), signal: gone.signal },
+            onProgress,
+          }),
         (error) => explain(error, request.id),
         () => reply.raw.destroy(),
       );
