@@ -60,6 +60,7 @@ import { otherOrigins } from './classes/requests/other-origins.ts';
 import { pathTricks, requestSmuggling } from './classes/requests/paths.ts';
 import { redirectSchemes } from './classes/requests/redirects.ts';
 import { importsBroken, subjectsHostile } from './classes/screening/subjects.ts';
+import { turnsUnfair } from './classes/screening/turns.ts';
 import { decisionsOnOtherEntries, watchedOfOthers } from './classes/screening/watched-of-others.ts';
 import { yenteKeysMadeUp } from './classes/screening/yente-keys.ts';
 import { resultsForged, testResultsAsLive } from './classes/signed/forged-results.ts';
@@ -136,7 +137,7 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Screening and watching',
-    classes: [watchedOfOthers, decisionsOnOtherEntries, subjectsHostile, importsBroken, yenteKeysMadeUp],
+    classes: [watchedOfOthers, decisionsOnOtherEntries, subjectsHostile, importsBroken, yenteKeysMadeUp, turnsUnfair],
   },
   {
     title: 'Requests',

@@ -1,6 +1,6 @@
-// The real worker with a switch in it: rows that hold certain words crash it, keep it busy or stop it for good.
+// The real worker with a switch in it: rows and subjects that hold certain words crash it, keep it busy or stop it for good.
 import { parentPort } from 'node:worker_threads';
-import type { ToWorker } from '../pool/worker-messages.ts';
+import type { Task, ToWorker } from '../pool/worker-messages.ts';
 
 export const CRASH = 'crash-this-worker';
 export const HOLD = 'hold-this-worker';
@@ -19,11 +19,16 @@ if (port) {
 }
 
 function misbehave(message: ToWorker): void {
-  if (message.kind !== 'task' || message.task.kind !== 'screen') return;
-  const text = new TextDecoder().decode(message.task.bytes);
+  if (message.kind !== 'task') return;
+  const text = textOf(message.task);
   if (text.includes(CRASH)) process.exit(7);
   if (text.includes(HOLD)) stand(HOLD_MS);
   if (text.includes(STALL)) stand(); // as good as an endless loop, without the heat
+}
+
+function textOf(task: Task): string {
+  if (task.kind === 'match') return JSON.stringify(task.subjects);
+  return task.kind === 'screen' ? new TextDecoder().decode(task.bytes) : '';
 }
 
 function stand(ms?: number): void {

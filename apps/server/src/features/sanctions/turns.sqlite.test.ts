@@ -1,0 +1,53 @@
+// Calls and files of one owner do not keep those of another waiting. The tests assert the order of replies, never a time.
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { HOLD } from '../../core/screening/testing/odd-worker.ts';
+import { csvForm, HEADER } from './testing/upload.ts';
+
+const FLOOD = 24;
+const FLOODER = '203.0.113.1';
+const startWorker = () =>
+  new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
+const matchOf = (name: string) => ({ url: '/v2/screening/match', payload: { dataset: 'demo', subjects: [{ name }] } });
+const fileOf = (name: string) => ({
+  url: '/v2/open-sanctions/file/demo',
+  ...csvForm(`${HEADER}1,Ada,${name},1990-01-01\n`),
+});
+
+let app: TestApp;
+let apiKey: string;
+let dispose: () => Promise<void>;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    sanctionsTuning: { workers: 1, startWorker },
+    atEnd: (end) => (dispose = end),
+  });
+  ({ apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false }));
+});
+afterAll(() => dispose());
+
+it.each([
+  ['a single match with a key', matchOf, {}, true],
+  ['a single match of another address', matchOf, { remoteAddress: '198.51.100.7' }, false],
+  ['a file with a key', fileOf, {}, true],
+  ['a file of another address', fileOf, { remoteAddress: '198.51.100.7' }, false],
+])('serves %s before the backlog of a flood', async (_, requestOf, caller: { remoteAddress?: string }, hasKey) => {
+  const ended: string[] = [];
+  const send = async (who: string, name: string, from: { remoteAddress?: string }, key = '') => {
+    const { headers = {}, ...request } = requestOf(name) as ReturnType<typeof fileOf>;
+    const keyed = key === '' ? headers : { ...headers, 'x-api-key': key };
+    const reply = await app.http.inject({ method: 'POST', ...request, headers: keyed, ...from });
+    ended.push(`${who} ${reply.statusCode}`);
+  };
+  await send('first', 'Innocent', {});
+  // A key that is not known counts for nothing, and is not refused where none is asked for.
+  const flood = Array.from({ length: FLOOD }, () => send('flood', HOLD, { remoteAddress: FLOODER }, 'made-up'));
+  await Promise.race(flood);
+  const { remoteAddress = FLOODER } = caller;
+  await Promise.all([...flood, send('honest', 'Innocent', { remoteAddress }, hasKey ? apiKey : '')]);
+  expect(ended.filter((one) => one === 'flood 200')).toHaveLength(FLOOD);
+  expect(ended).toContain('honest 200');
+  expect(ended.indexOf('honest 200')).toBeLessThan(FLOOD / 2);
+});
