@@ -42,6 +42,7 @@ import {
   reviewSettings,
   signInSettings,
   storageSettings,
+  stringsLimit,
   tracingSettings,
 } from './part-settings.ts';
 import type { ApiKeys } from './platform/api-keys/api-keys.ts';
@@ -162,7 +163,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       hasDemo,
     });
     if (servesCore) {
-      openStrings({ ...shared, maxStrings: config.MAX_STRINGS, closed: !openAreas.includes('strings') });
+      openStrings({ ...shared, max: stringsLimit(config), closed: !openAreas.includes('strings') });
     }
     const sanctions = servesCore
       ? openSanctions({

@@ -172,6 +172,20 @@ export const SETTINGS = {
     description:
       'Maximum number of records in the string store; beyond it, 507. In a closed store, records of test and live keys are counted separately, with this many for each.',
   }),
+  MAX_STRINGS_MB: required({
+    parse: integer(1, 1_000_000),
+    default: '1024',
+    group: 'Storage and keys',
+    description:
+      'Maximum size of the values in the string store in MB of UTF-8; beyond it, 507. Values of test and live keys are counted separately, as their number is.',
+  }),
+  MAX_SUBJECTS: required({
+    parse: integer(10, 1_000_000_000),
+    default: '1000000',
+    group: 'Storage and keys',
+    description:
+      'Maximum number of watched subjects of one customer; beyond it, 507. For its test keys the maximum is a tenth of that. A million subjects take some 4 GB of disk and 0.25 GB of memory.',
+  }),
   DEV_API_KEY: optional({
     parse: textOfAtLeast(16),
     group: 'Access',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type Config, SETTINGS } from './config.ts';
+import type { Amount } from './platform/capacity.ts';
 import { isLoopback } from './platform/loopback.ts';
 
 export function storageSettings(config: Config) {
@@ -28,6 +29,11 @@ export function httpSettings(config: Config) {
 /** Whether something in front of the service must end TLS for it. */
 export function needsProxy({ PUBLIC_URL = '', TLS_CERT }: Pick<Config, 'PUBLIC_URL' | 'TLS_CERT'>): boolean {
   return PUBLIC_URL.startsWith('https:') && TLS_CERT === undefined;
+}
+
+/** In each world. */
+export function stringsLimit(config: Config): Amount {
+  return { rows: config.MAX_STRINGS, bytes: config.MAX_STRINGS_MB * 2 ** 20 };
 }
 
 /** Undefined where nothing is traced. */

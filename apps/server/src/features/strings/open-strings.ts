@@ -1,4 +1,5 @@
 // Puts the string store together.
+import type { Amount } from '../../platform/capacity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Access } from '../../platform/http/access.ts';
@@ -17,7 +18,7 @@ interface OpenStrings {
   clock: Clock;
   ids: Ids;
   /** In each world. */
-  maxStrings: number;
+  max: Amount;
   /** Whether an API key is asked for. */
   closed: boolean;
 }

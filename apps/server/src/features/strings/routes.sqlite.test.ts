@@ -371,7 +371,7 @@ describe('507', () => {
     const refused = replies.find((reply) => reply.statusCode === 507);
     expect(refused?.json()).toMatchObject({
       error: 'Insufficient Storage',
-      message: 'The store is full at 3 strings; delete some first.',
+      message: 'The store is full at 3 strings; delete some strings first.',
     });
     expect((await remove(app, created[0]?.json().id)).statusCode).toBe(204);
     expect((await post(app, { value: 'v' })).statusCode).toBe(201);

@@ -1,6 +1,7 @@
 // The string store: create, list, get, delete.
 import type { CreatedString, StringPage, StringRecord } from '@limen/contract';
 import { type OwnerName, worldOf } from '../../platform/api-keys/owner.ts';
+import { type Amount, createCapacity } from '../../platform/capacity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
@@ -8,9 +9,10 @@ import type { Creation, Idempotency } from '../../platform/idempotency/idempoten
 import { type Ids, isUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { findTextProblem } from '../../platform/stored-text.ts';
-import { createCapacity } from './capacity.ts';
 import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
+
+const MEGABYTE = 1024 * 1024;
 
 export interface Strings {
   create(owner: OwnerName, value: string, creation: Creation): Promise<CreatedString>;
@@ -25,25 +27,39 @@ interface StringsOptions {
   idempotency: Idempotency;
   clock: Clock;
   ids: Ids;
-  maxStrings: number;
+  /** In each world. */
+  max: Amount;
 }
 
-export function createStrings({ database, store, idempotency, clock, ids, maxStrings }: StringsOptions): Strings {
+export function createStrings({ database, store, idempotency, clock, ids, max }: StringsOptions): Strings {
   // By world: whoever has a test key must not be able to leave live ones without room.
   const capacities = {
-    live: createCapacity({ max: maxStrings, countRows: () => store.count('live') }),
-    test: createCapacity({ max: maxStrings, countRows: () => store.count('test') }),
+    live: createCapacity({ max, count: () => store.count('live') }),
+    test: createCapacity({ max, count: () => store.count('test') }),
   };
+
+  async function insertWithin(owner: OwnerName, row: StringRow, trx: Transaction | undefined): Promise<void> {
+    const amount: Amount = { rows: 1, bytes: Buffer.byteLength(row.value) };
+    const capacity = capacities[worldOf(owner)];
+    const end = capacity.reserve(amount);
+    if (!end) throw storeFull(capacity.freeRows < 1 ? `${max.rows} strings` : `${max.bytes / MEGABYTE} MB`);
+    let added: Amount = { rows: 0, bytes: 0 };
+    try {
+      await store.insert(owner, { ...row, bytes: amount.bytes }, trx);
+      added = amount;
+    } finally {
+      end(added);
+    }
+  }
 
   return {
     async create(owner, value, { repeatable, warned }) {
       const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
-      const capacity = capacities[worldOf(owner)];
-      await capacity.refresh();
+      await capacities[worldOf(owner)].refresh();
       const insert = async (trx?: Transaction): Promise<CreatedString> => {
         const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
-        await capacity.addOne(() => store.insert(owner, row, trx));
+        await insertWithin(owner, row, trx);
         return { ...recordOf(row), ...warned };
       };
       if (!repeatable) return insert();
@@ -89,15 +105,19 @@ export function createStrings({ database, store, idempotency, clock, ids, maxStr
     async delete(owner, id) {
       if (!isUuid(id)) throw notFound();
       const remove = async (trx: Transaction) => {
-        const found = await store.delete(trx, owner, id);
-        if (found) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
-        return found;
+        const bytes = await store.delete(trx, owner, id);
+        if (bytes !== undefined) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
+        return bytes;
       };
-      const deleted = await database.transact(remove, { makesRoom: true });
-      if (!deleted) throw notFound();
-      capacities[worldOf(owner)].removedOne();
+      const bytes = await database.transact(remove, { makesRoom: true });
+      if (bytes === undefined) throw notFound();
+      capacities[worldOf(owner)].removed({ rows: 1, bytes });
     },
   };
+}
+
+function storeFull(limit: string): AppError {
+  return new AppError('store_full', `The store is full at ${limit}; delete some strings first.`);
 }
 
 function notFound(): AppError {

@@ -1,6 +1,7 @@
 // The SQL of the string store.
 import { sql } from 'kysely';
 import { type OwnerName, TEST_PREFIX } from '../../platform/api-keys/owner.ts';
+import type { Amount } from '../../platform/capacity.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { World } from '../../platform/world.ts';
 
@@ -9,6 +10,9 @@ export interface StringRow {
   value: string;
   created_at: number;
 }
+
+/** Both databases know the size of a stored text without reading it. */
+const SIZE = sql<number>`octet_length(value)`;
 
 interface ListStart {
   owner: OwnerName;
@@ -19,23 +23,24 @@ interface ListStart {
 
 export interface StringStore {
   /** In the given transaction, or by itself. */
-  insert(owner: OwnerName, row: StringRow, trx?: Transaction): Promise<void>;
+  insert(owner: OwnerName, row: StringRow & { bytes: number }, trx?: Transaction): Promise<void>;
   find(owner: OwnerName, id: string): Promise<StringRow | undefined>;
   /** Ids and value sizes of the next records, newest first, without reading the values. */
   listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
   /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
   listRange(owner: OwnerName, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
-  delete(trx: Transaction, owner: OwnerName, id: string): Promise<boolean>;
-  /** Of owners in this world; what was made without a key counts as live. */
-  count(world: World): Promise<number>;
+  /** Returns the size of the value; undefined if there is no such record. */
+  delete(trx: Transaction, owner: OwnerName, id: string): Promise<number | undefined>;
+  /** Records of this world with the bytes of their values. Records that were made without a key count as live. */
+  count(world: World): Promise<Amount>;
 }
 
 export function createStringStore({ queries, prepare, prepareOne }: Database): StringStore {
   const find = prepareOne((owner: OwnerName, id: string) =>
     queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
   );
-  const insertOne = prepare((owner: OwnerName, id: string, value: string, created_at: number) =>
-    queries.insertInto('strings').values({ owner, id, value, created_at }),
+  const insertOne = prepare((owner: OwnerName, id: string, value: string, created_at: number, bytes: number) =>
+    queries.insertInto('strings').values({ owner, id, value, created_at, bytes }),
   );
 
   return {
@@ -45,7 +50,7 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
           .insertInto('strings')
           .values({ owner, ...row })
           .execute();
-      else await insertOne(owner, row.id, row.value, row.created_at);
+      else await insertOne(owner, row.id, row.value, row.created_at, row.bytes);
     },
 
     find,
@@ -53,8 +58,7 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
     listSizes({ owner, before, limit }) {
       let query = queries
         .selectFrom('strings')
-        // Both databases know the size of a stored text without reading it.
-        .select(['id', sql<number>`octet_length(value)`.as('bytes')])
+        .select(['id', SIZE.as('bytes')])
         .where('owner', '=', owner);
       if (before !== undefined) query = query.where('id', '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
@@ -72,18 +76,35 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
         .execute(),
 
     async delete(trx, owner, id) {
-      const result = await trx.deleteFrom('strings').where('owner', '=', owner).where('id', '=', id).executeTakeFirst();
-      return result.numDeletedRows > 0n;
+      const deleted = await trx
+        .deleteFrom('strings')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .returning(SIZE.as('bytes'))
+        .executeTakeFirst();
+      return deleted?.bytes;
     },
 
     async count(world) {
       const beginning = sql<string>`substr(owner, 1, ${sql.lit(TEST_PREFIX.length)})`;
       const row = await queries
         .selectFrom('strings')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .select(({ fn }) => [
+          fn.countAll<number>().as('rows'),
+          sql<number>`coalesce(sum(bytes), 0)`.as('bytes'),
+          fn.count<number>('bytes').as('sized'),
+        ])
         .where(beginning, world === 'test' ? '=' : '!=', TEST_PREFIX)
         .executeTakeFirstOrThrow();
-      return row.count;
+      const [rows, bytes] = [Number(row.rows), Number(row.bytes)];
+      if (Number(row.sized) === rows) return { rows, bytes };
+      const unsized = await queries
+        .selectFrom('strings')
+        .select(sql<number>`coalesce(sum(octet_length(value)), 0)`.as('bytes'))
+        .where('bytes', 'is', null)
+        .where(beginning, world === 'test' ? '=' : '!=', TEST_PREFIX)
+        .executeTakeFirstOrThrow();
+      return { rows, bytes: bytes + Number(unsized.bytes) };
     },
   };
 }

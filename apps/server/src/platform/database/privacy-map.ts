@@ -133,6 +133,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       id: 'nothing',
       value: ['readable', 'whatever you store: keep nothing personal in it'],
       created_at: 'nothing',
+      bytes: 'nothing',
     },
   },
   galleries: {

@@ -152,6 +152,8 @@ interface StringsTable {
   id: string;
   value: string;
   created_at: number;
+  /** Size of the value in UTF-8; null in rows that an earlier version wrote. */
+  bytes: number | null;
 }
 
 interface GalleriesTable {

@@ -41,6 +41,7 @@ import { noWholeVectors } from './0037-no-whole-vectors.ts';
 import { blocksAnew } from './0038-blocks-anew.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
 import { keptCases } from './0041-kept-cases.ts';
+import { stringSizes } from './0044-string-sizes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   blocksAnew,
   ageKeyMints,
   keptCases,
+  stringSizes,
 ];
