@@ -228,7 +228,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     const watched =
       sanctions &&
       sessions &&
-      openWatching({ ...shared, ...sanctions.screening, webhooks: sessions.webhooks, cases: review.cases });
+      openWatching({
+        ...{ ...shared, ...sanctions.screening, webhooks: sessions.webhooks, cases: review.cases },
+        maxSubjects: config.MAX_SUBJECTS,
+      });
     if (sanctions && watched) openWatchedSubjects({ ...shared, watched, requireDataset: sanctions.requireDataset });
 
     const desk =

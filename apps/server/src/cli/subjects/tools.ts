@@ -72,7 +72,7 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
     const lists = async () => [...(await folder.list()), (await loadDemoIndex()).info];
     const worked = createWorkedLists(database);
     const tools = { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids };
-    const watched = createWatchedSubjects(tools);
+    const watched = createWatchedSubjects({ ...tools, maxSubjects: context.config.MAX_SUBJECTS });
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {

@@ -102,7 +102,11 @@ describe('a room for files', () => {
     const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
     await room.enter(300, anotherOwner(), never);
     const large = room.enter(51, anotherOwner(), never);
-    const small = [room.enter(50, anotherOwner(), never), room.enter(50, anotherOwner(), never), room.enter(50, anotherOwner(), never)];
+    const small = [
+      room.enter(50, anotherOwner(), never),
+      room.enter(50, anotherOwner(), never),
+      room.enter(50, anotherOwner(), never),
+    ];
     expect(await Promise.all(small.map(isIn))).toEqual([true, true, false]);
     expect(await isIn(large)).toBe(false);
     expect(room).toMatchObject({ inside: 3, waiting: 2 });

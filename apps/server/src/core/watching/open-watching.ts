@@ -24,6 +24,7 @@ interface OpenWatching
   pool: ScreeningPool;
   webhooks: Webhooks;
   cases: ReviewCases;
+  maxSubjects: number;
 }
 
 export function openWatching(options: OpenWatching): WatchedSubjects {

@@ -15,6 +15,7 @@ import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
 import { isCollection, isListBehind } from '../screening/lists/collections.ts';
+import { SERVICE } from '../screening/pool/screening-pool.ts';
 import type { SubjectOutcome } from '../screening/pool/worker-messages.ts';
 import type { Matched, Matcher } from '../screening/subjects/matcher.ts';
 import { readSubject } from '../screening/subjects/read-subject.ts';
@@ -30,6 +31,8 @@ import type { ScreenedNote } from './store.ts';
 
 /** Screened and read together. */
 const SUBJECTS_AT_ONCE = 100;
+/** Account of the pool for subjects of test keys. */
+const TEST_WORLD = 'service, test world';
 /** Of those that match so much that they are asked for by themselves: with all that was found, they take a few megabytes. */
 const CROWDED_AT_ONCE = 10;
 /** What was found of them, and what is written of it, at most, in one transaction: others wait for it. */
@@ -156,11 +159,13 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
 
   /** Undefined where they could not be screened now. */
   async function match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
-    const { dataset, scoreThreshold: threshold } = part[0]!.content;
+    const { row, content } = part[0]!;
+    const { dataset, scoreThreshold: threshold } = content;
+    const owner = row.world === 'live' ? SERVICE : TEST_WORLD;
     const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
     try {
       // Lists change one by one: a hit is told by what its own list says.
-      return await matcher.match({ dataset, threshold, limit, subjects, byList: true, signal });
+      return await matcher.match({ dataset, threshold, limit, subjects, byList: true, owner, signal });
     } catch (error) {
       signal.throwIfAborted();
       // The list is gone, and with it all that it said; it may come back.

@@ -38,9 +38,7 @@ interface Progress {
 }
 
 export interface WatchStore {
-  /** False where there is one of this reference. */
-  insert(trx: Transaction, row: SubjectRow): Promise<boolean>;
-  /** The same for many; tells those that were there. */
+  /** Returns the rows whose reference was there already. */
   insertAll(trx: Transaction, rows: readonly SubjectRow[]): Promise<SubjectRow[]>;
   /** Nobody else changes it until the transaction ends. */
   holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined>;
@@ -58,6 +56,7 @@ export interface WatchStore {
   /** Newest first. */
   list(start: ListStart & SubjectFilter): Promise<SubjectRow[]>;
   count(owner: Owner, engine: number): Promise<Progress>;
+  countAll(owner: Owner): Promise<number>;
   countHits(ids: readonly WatchedSubjectId[], trx?: Transaction): Promise<Map<WatchedSubjectId, number>>;
   /** With its hits and alerts; false where there is none. */
   delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
@@ -77,15 +76,6 @@ export interface WatchStore {
 
 export function createWatchStore({ queries, engine }: Database): WatchStore {
   return {
-    async insert(trx, row) {
-      const result = await trx
-        .insertInto('watched_subjects')
-        .values(row)
-        .onConflict((conflict) => conflict.column('reference_digest').doNothing())
-        .executeTakeFirst();
-      return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-    },
-
     async insertAll(trx, rows) {
       if (rows.length === 0) return [];
       const result = await trx
@@ -173,6 +163,15 @@ export function createWatchStore({ queries, engine }: Database): WatchStore {
         else if (Number(last) < engine) progress.outdated += Number(count);
       }
       return progress;
+    },
+
+    async countAll(owner) {
+      const row = await queries
+        .selectFrom('watched_subjects')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ and }) => and(columnsOf(owner)))
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
     },
 
     async countHits(ids, trx) {

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DecideHitRequest, HitDecision, ScreenedAgainst, WatchedSubjectCount } from '@limen/contract';
-import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { columnsOf, nameOf, type Owner, type OwnerName } from '../../platform/api-keys/owner.ts';
+import { type Capacity, createCapacity } from '../../platform/capacity.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -33,7 +34,7 @@ import { ENGINE, type Engine } from './engine.ts';
 import { describeScreening } from './evidence/screened-against.ts';
 import type { WorkedLists } from './lists/worked-lists.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
-import { screenDue } from './screening-job.ts';
+import { screeningJobOf } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
 
 export interface Watched {
@@ -58,16 +59,23 @@ export type AlertRecord =
   | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
   | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
 
+export interface PutCounts extends Record<Put['outcome'], number> {
+  /** New subjects that there is no room for. */
+  noRoom: GivenContent[];
+}
+
 interface Page {
   limit: number;
   before: string | undefined;
 }
 
 export interface WatchedSubjects {
+  /** Prepares `put` within a transaction: counts the owner's subjects if that is due. */
+  prepare(owner: Owner): Promise<void>;
   /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
   put(owner: Owner, apiKeyId: string, content: SubjectContent, trx?: Transaction): Promise<PutSubject>;
   /** Many at once, in one transaction; of a reference that comes twice, the last counts. What is not given stays as it is. */
-  putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<Record<Put['outcome'], number>>;
+  putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<PutCounts>;
   count(owner: Owner): Promise<WatchedSubjectCount>;
   find(owner: Owner, id: string): Promise<Watched>;
   findByReference(owner: Owner, reference: string): Promise<Watched>;
@@ -120,11 +128,51 @@ export interface WatchedSubjectsOptions {
   clock: Clock;
   ids: Ids;
   engine?: Engine | undefined;
+  /** Maximum number of subjects of one customer; of its test world a tenth. */
+  maxSubjects: number;
 }
+
+/** A test key needs no portfolio, and its subjects are work for the same threads as live ones. */
+const TEST_PART = 1 / 10;
+const ONE = { rows: 1, bytes: 0 };
+const NONE = { rows: 0, bytes: 0 };
 
 export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
   const { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids } = options;
-  const { engine = ENGINE } = options;
+  const { engine = ENGINE, maxSubjects } = options;
+  const capacities = new Map<OwnerName, Capacity>();
+
+  const maxOf = (owner: Owner) =>
+    columnsOf(owner).world === 'live' ? maxSubjects : Math.floor(maxSubjects * TEST_PART);
+
+  function capacityOf(owner: Owner): Capacity {
+    const name = nameOf(owner);
+    let capacity = capacities.get(name);
+    if (!capacity) {
+      const count = async () => ({ rows: await store.countAll(owner), bytes: 0 });
+      capacity = createCapacity({ max: { rows: maxOf(owner), bytes: 0 }, count });
+      capacities.set(name, capacity);
+    }
+    return capacity;
+  }
+
+  /** Inserts as many rows as there is room for, the earlier ones if not all, and says which of those were there already. */
+  async function insertWithin(trx: Transaction, owner: Owner, rows: ReadonlyMap<SubjectRow, Pick<Given, 'at'>>) {
+    const capacity = capacityOf(owner);
+    const inOrder = [...rows].sort(([, one], [, other]) => one.at - other.at).map(([row]) => row);
+    const noRoom = new Set(inOrder.slice(capacity.freeRows));
+    const fitting = [...rows.keys()].filter((row) => !noRoom.has(row));
+    if (fitting.length === 0) return { there: new Set<SubjectRow>(), noRoom };
+    const end = capacity.reserve({ rows: fitting.length, bytes: 0 })!;
+    let added = NONE;
+    try {
+      const there = await store.insertAll(trx, fitting);
+      added = { rows: fitting.length - there.length, bytes: 0 };
+      return { there: new Set(there), noRoom };
+    } finally {
+      end(added);
+    }
+  }
 
   const open = (row: SubjectRow) => openSubject(sealer, row);
 
@@ -178,59 +226,83 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     };
   }
 
-  async function add(trx: Transaction, row: SubjectRow, make: MakeContent): Promise<Put> {
+  /** Undefined if the subject is new and there is no room for it. */
+  async function add(trx: Transaction, owner: Owner, row: SubjectRow, make: MakeContent): Promise<Put | undefined> {
     // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
     for (;;) {
-      if (await store.insert(trx, row)) return { row, outcome: 'added' };
+      const { there, noRoom } = await insertWithin(trx, owner, new Map([[row, { at: 0 }]]));
+      if (there.size + noRoom.size === 0) return { row, outcome: 'added' };
       const known = await store.holdByReference(trx, row.reference_digest);
       if (known) return change(trx, known, row.api_key_id, make);
+      if (noRoom.size > 0) return undefined;
     }
   }
 
   /** Each reference once, in order. */
-  async function putRound(trx: Transaction, owner: Owner, apiKeyId: string, round: readonly Given[]): Promise<Put[]> {
+  async function putRound(
+    trx: Transaction,
+    owner: Owner,
+    apiKeyId: string,
+    round: readonly Given[],
+  ): Promise<{ puts: Put[]; noRoom: GivenContent[] }> {
     const held = await store.holdAllByReference(
       trx,
       round.map(({ digest }) => digest),
     );
     const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
     const puts: Put[] = [];
-    const fresh = new Map<SubjectRow, MakeContent>();
-    for (const { content, digest } of round) {
+    const noRoom: GivenContent[] = [];
+    const fresh = new Map<SubjectRow, Omit<Given, 'digest'> & { make: MakeContent }>();
+    for (const { content, digest, at } of round) {
       const before = known.get(digest.toString('hex'));
       const make: MakeContent = (kept) => completeContent(content, kept);
       if (before) puts.push(await change(trx, before, apiKeyId, make));
-      else fresh.set(rowFor(owner, apiKeyId, make(), digest), make);
+      else fresh.set(rowFor(owner, apiKeyId, make(), digest), { content, at, make });
     }
-    const there = new Set(await store.insertAll(trx, [...fresh.keys()]));
-    for (const [row, make] of fresh) puts.push(there.has(row) ? await add(trx, row, make) : { row, outcome: 'added' });
-    return puts;
+    const inserted = await insertWithin(trx, owner, fresh);
+    for (const [row, { content, make }] of fresh) {
+      const isAdded = !inserted.there.has(row) && !inserted.noRoom.has(row);
+      const put: Put | undefined = isAdded ? { row, outcome: 'added' } : await add(trx, owner, row, make);
+      if (put) puts.push(put);
+      else noRoom.push(content);
+    }
+    return { puts, noRoom };
   }
 
   return {
+    prepare: async (owner) => capacityOf(owner).refresh(),
+
     async put(owner, apiKeyId, content, within) {
+      if (!within) await capacityOf(owner).refresh();
       const { row, outcome } = await transact(within, async (trx) => {
         const digest = digestReference(sealer, owner, content.reference);
-        const put = await add(trx, rowFor(owner, apiKeyId, content, digest), () => content);
-        if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screenDue, { ids: [put.row.id] });
+        const put = await add(trx, owner, rowFor(owner, apiKeyId, content, digest), () => content);
+        if (!put) throw tooManySubjects(maxOf(owner));
+        if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(put.row.world), { ids: [put.row.id] });
         return put;
       });
       const isNew = outcome === 'added';
       return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row, within), isNew };
     },
 
-    putAll(owner, apiKeyId, contents) {
-      const given = contents.map((content) => ({ content, digest: digestReference(sealer, owner, content.reference) }));
+    async putAll(owner, apiKeyId, contents) {
+      await capacityOf(owner).refresh();
+      const given = contents.map((content, at) => ({
+        ...{ content, at },
+        digest: digestReference(sealer, owner, content.reference),
+      }));
       return database.transact(async (trx) => {
-        const counts = { added: 0, changed: 0, unchanged: 0 };
+        const counts: PutCounts = { added: 0, changed: 0, unchanged: 0, noRoom: [] };
         const due = new Set<WatchedSubjectId>();
         for (const round of inRounds(given)) {
-          for (const { row, outcome } of await putRound(trx, owner, apiKeyId, round)) {
+          const { puts, noRoom } = await putRound(trx, owner, apiKeyId, round);
+          counts.noRoom.push(...noRoom);
+          for (const { row, outcome } of puts) {
             counts[outcome] += 1;
             if (outcome !== 'unchanged') due.add(row.id);
           }
         }
-        if (due.size > 0) await jobs.enqueue(trx, screenDue, { ids: [...due] });
+        if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(columnsOf(owner).world), { ids: [...due] });
         return counts;
       });
     },
@@ -262,6 +334,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         { makesRoom: true },
       );
       if (!isGone) throw noSubject('id');
+      capacityOf(owner).removed(ONE);
     },
 
     async hits({ row }) {
@@ -368,6 +441,13 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   }
 }
 
+export function tooManySubjects(max: number): AppError {
+  return new AppError(
+    'store_full',
+    `There are ${max} watched subjects, the maximum; delete some first, or have MAX_SUBJECTS raised.`,
+  );
+}
+
 function noSubject(by: 'id' | 'reference'): AppError {
   return new AppError('not_found', `There is no watched subject with this ${by}.`);
 }
@@ -405,6 +485,8 @@ type MakeContent = (before?: SubjectContent) => SubjectContent;
 interface Given {
   content: GivenContent;
   digest: Buffer;
+  /** Place among those that were given together. */
+  at: number;
 }
 
 /** Those of one reference one after the other, each round in an order of its own: who adds the same ones takes them in the same. */

@@ -63,7 +63,15 @@ export function registerMatchRoutes(app: HttpServer, { matcher, access, log, clo
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort(new LaneClosed()));
       const owner = accountOf(request);
-      const order = { dataset, threshold, limit, subjects: read, owner, signal: gone.signal, withinMs: REPLY_WITHIN_MS };
+      const order = {
+        dataset,
+        threshold,
+        limit,
+        subjects: read,
+        owner,
+        signal: gone.signal,
+        withinMs: REPLY_WITHIN_MS,
+      };
       const { version, warning, outcomes } = await matcher
         .match(order)
         .catch((error) => explainFailure(error, request.id, log));

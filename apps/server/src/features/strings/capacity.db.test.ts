@@ -5,8 +5,7 @@ import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
 /** 196,608 bytes: 5 of them fit into 1 MB. */
 const VALUE = '字'.repeat(65_536);
-const post = (app: TestApp, value = VALUE) =>
-  app.http.inject({ method: 'POST', url: '/strings', payload: { value } });
+const post = (app: TestApp, value = VALUE) => app.http.inject({ method: 'POST', url: '/strings', payload: { value } });
 const statusOf = async (reply: ReturnType<typeof post>) => (await reply).statusCode;
 const remove = (app: TestApp, id: string) => statusOf(app.http.inject({ method: 'DELETE', url: `/strings/${id}` }));
 

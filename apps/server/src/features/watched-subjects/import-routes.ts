@@ -55,6 +55,10 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
             404: ref(ErrorReply, 'There is no dataset of the name in the query; the message lists those there are.'),
             413: ref(ErrorReply, 'The body has more than 64 MiB; what came before stays.'),
             415: ref(ErrorReply, 'The body is sent neither as application/x-ndjson nor as text/csv.'),
+            507: ref(
+              ErrorReply,
+              'No line was taken: the customer has as many subjects as there may be (`MAX_SUBJECTS`). Where some lines were taken, the reply is 200 and `problems` names the others.',
+            ),
           },
         },
       },

@@ -109,6 +109,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
           404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
           ...takesBody,
           422: usedKey,
+          507: ref(ErrorReply, 'The customer has as many subjects as there may be (`MAX_SUBJECTS`).'),
         },
       },
     },
@@ -123,6 +124,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
         subject: presentSubject(put, warned.warnings),
       });
       const once = { operation: 'watched-subjects.put', owner: nameOf(owner) };
+      await watched.prepare(owner);
       const { status, subject } =
         repeatable === undefined
           ? present(await watched.put(owner, key.id, content))

@@ -75,7 +75,11 @@ describe('several owners', () => {
   });
 
   it('share equally once they had the same', () => {
-    expect(play([call('a', 400, 2_000), call('b', 400, 2_000)], 6).sort().join('')).toBe('aaabbb');
+    expect(
+      play([call('a', 400, 2_000), call('b', 400, 2_000)], 6)
+        .sort()
+        .join(''),
+    ).toBe('aaabbb');
   });
 });
 

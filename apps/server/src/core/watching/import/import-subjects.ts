@@ -25,6 +25,9 @@ const BYTES_PER_LINE = 100;
 /** Lines that are named; the others are counted. */
 const MAX_PROBLEMS = 100;
 
+const NO_ROOM =
+  'is not watched because the maximum number of subjects is reached; delete some first, or have MAX_SUBJECTS raised';
+
 const isRequest = compileCheck(WatchSubjectRequest);
 
 export interface ImportOrder {
@@ -48,7 +51,9 @@ export async function importSubjects(
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
-  let batch: GivenContent[] = [];
+  /** With the line that each came from. */
+  let batch = new Map<GivenContent, number>();
+  let noRoom = 0;
   let nextTurnAt = TURN_BYTES;
 
   const refuse = (line: number, message: string) => {
@@ -56,12 +61,14 @@ export async function importSubjects(
     if (counts.problems.length < MAX_PROBLEMS) counts.problems.push({ line, message });
   };
   const flush = async () => {
-    if (batch.length === 0) return;
-    const { added, changed, unchanged } = await watched.putAll(owner, apiKeyId, batch);
-    counts.added += added;
-    counts.changed += changed;
-    counts.unchanged += unchanged;
-    batch = [];
+    if (batch.size === 0) return;
+    const put = await watched.putAll(owner, apiKeyId, [...batch.keys()]);
+    counts.added += put.added;
+    counts.changed += put.changed;
+    counts.unchanged += put.unchanged;
+    for (const content of put.noRoom) refuse(batch.get(content)!, NO_ROOM);
+    noRoom += put.noRoom.length;
+    batch = new Map();
   };
 
   const warn = (sentence: string) => {
@@ -87,7 +94,7 @@ export async function importSubjects(
           await requireDataset(dataset);
           datasets.add(dataset);
         }
-        batch.push(content);
+        batch.set(content, line);
         warnOfLine(line, value, content);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -95,7 +102,7 @@ export async function importSubjects(
         refuse(line, error.message.replace(/^body[. ]/, ''));
       }
     }
-    if (batch.length >= BATCH) {
+    if (batch.size >= BATCH) {
       await flush();
       onProgress?.(counts, end);
     }
@@ -115,6 +122,9 @@ export async function importSubjects(
     throw new CsvError(`${error.message}${describeTaken(counts)}`);
   }
   await flush();
+  if (noRoom > 0 && noRoom === counts.refused && counts.added + counts.changed + counts.unchanged === 0)
+    throw new AppError('store_full', `No line was taken. Each ${NO_ROOM}.`);
+  counts.problems.sort((a, b) => a.line - b.line);
   return counts;
 }
 

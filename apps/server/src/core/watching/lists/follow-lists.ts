@@ -9,6 +9,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { READY } from '../../../platform/http/watch/readiness.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
+import type { World } from '../../../platform/world.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -21,7 +22,7 @@ import { strangerKey } from '../diff-hits.ts';
 import { ENGINE, type Engine } from '../engine.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { OpenSubject, ScreenWatched } from '../screen-watched.ts';
-import { screenDue } from '../screening-job.ts';
+import { screeningJobOf } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { SubjectIndex } from '../subject-index/subject-index.ts';
 import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-news.ts';
@@ -82,7 +83,10 @@ interface PageOfSubjects {
   last: string | undefined;
 }
 
-type PagesOfSubjects = (after: string) => Promise<PageOfSubjects>;
+type PagesOfSubjects = (after: string, world: World) => Promise<PageOfSubjects>;
+
+/** Test keys may watch any number of made-up subjects, which must not delay real ones. */
+const WORLDS: readonly World[] = ['live', 'test'];
 
 export function handleLists(jobs: Jobs, follow: FollowLists): void {
   jobs.handle(followLists, async (_payload, { signal }) => void (await follow(signal)));
@@ -156,15 +160,17 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
       'subjects that an earlier engine screened are screened again',
     );
     let screened = 0;
-    for (let last: Outdated | undefined; ; ) {
-      signal.throwIfAborted();
-      const page = await worked.outdatedAfter(engine.number, last, PAGE);
-      last = page.at(-1);
-      if (!last) break;
-      const ids = page.map(({ id }) => id);
-      await screenOrQueue(ids, { signal });
-      screened += ids.length;
-      if (!isNothing(await look())) return screened;
+    for (const world of WORLDS) {
+      for (let last: Outdated | undefined; ; ) {
+        signal.throwIfAborted();
+        const page = await worked.outdatedAfter(engine.number, world, last, PAGE);
+        last = page.at(-1);
+        if (!last) break;
+        const ids = page.map(({ id }) => id);
+        await screenOrQueue(ids, { signal });
+        screened += ids.length;
+        if (!isNothing(await look())) return screened;
+      }
     }
     // One that does not open stays as it is: it is not tried, and logged, every few seconds.
     outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
@@ -239,8 +245,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
   }
 
-  async function everybodyAfter(after: string): Promise<PageOfSubjects> {
-    const ids = (await worked.versionsAfter(after, PAGE)).map(({ id }) => id);
+  async function everybodyAfter(after: string, world: World): Promise<PageOfSubjects> {
+    const ids = (await worked.versionsAfter(after, PAGE, world)).map(({ id }) => id);
     return { ids, last: ids.at(-1) };
   }
 
@@ -254,8 +260,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
             chooseMembers(dataset, loaded).map(({ info }) => info),
           )
         : gone.includes(dataset);
-    return async (after) => {
-      const { ids, last } = await everybodyAfter(after);
+    return async (after, world) => {
+      const { ids, last } = await everybodyAfter(after, world);
       const rows = await store.findMany(ids);
       const lose = rows.filter(
         (row) => row.hit_state !== 'none' || openSubject(row).some(({ content }) => isLost(content.dataset)),
@@ -266,17 +272,19 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
 
   async function screenAll(pageAfter: PagesOfSubjects, order: Screened): Promise<number> {
     let count = 0;
-    for (let after = ''; ; ) {
-      order.signal.throwIfAborted();
-      const { ids, last } = await pageAfter(after);
-      if (last === undefined) return count;
-      if (ids.length > 0) await screenOrQueue(ids, order);
-      count += ids.length;
-      after = last;
-      // Others that lack a list wait for whoever is seen to have it, however long this takes.
-      await noteSeen(await worked.all(), catalogue.loaded(), clock.now());
-      await nextTurn();
+    for (const world of WORLDS) {
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        order.signal.throwIfAborted();
+        const { ids, last }: PageOfSubjects = await pageAfter(after, world);
+        if (ids.length > 0) await screenOrQueue(ids, order);
+        count += ids.length;
+        after = last;
+        // Others that lack a list wait for whoever is seen to have it, however long this takes.
+        await noteSeen(await worked.all(), catalogue.loaded(), clock.now());
+        await nextTurn();
+      }
     }
+    return count;
   }
 
   /** On the changed entities alone: those who may be concerned where they can be told, or else everybody. */
@@ -289,10 +297,20 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     return screenInPages([...concerned].sort(), order);
   }
 
+  async function splitByWorld(ids: readonly WatchedSubjectId[]): Promise<Record<World, WatchedSubjectId[]>> {
+    const test = new Set<WatchedSubjectId>();
+    for (let at = 0; at < ids.length; at += PAGE)
+      for (const id of await worked.inTestWorld(ids.slice(at, at + PAGE))) test.add(id);
+    return { live: ids.filter((id) => !test.has(id)), test: ids.filter((id) => test.has(id)) };
+  }
+
   async function screenInPages(ids: readonly WatchedSubjectId[], order: Screened): Promise<number> {
-    for (let at = 0; at < ids.length; at += PAGE) {
-      order.signal.throwIfAborted();
-      await screenOrQueue(ids.slice(at, at + PAGE), order);
+    const split = await splitByWorld(ids);
+    for (const world of WORLDS) {
+      for (let at = 0; at < split[world].length; at += PAGE) {
+        order.signal.throwIfAborted();
+        await screenOrQueue(split[world].slice(at, at + PAGE), order);
+      }
     }
     return ids.length;
   }
@@ -332,9 +350,11 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   async function screenOrQueue(ids: readonly WatchedSubjectId[], order: Screened): Promise<void> {
     const left = await screen(ids, { ...order, only: 'settled' });
     if (left.length === 0) return;
+    const split = await splitByWorld(left);
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });
-      await jobs.enqueue(trx, screenDue, { ids: left });
+      for (const world of WORLDS)
+        if (split[world].length > 0) await jobs.enqueue(trx, screeningJobOf(world), { ids: split[world] });
     });
   }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { WatchedSubjectId } from '../../../platform/ids.ts';
+import type { World } from '../../../platform/world.ts';
 import type { SubjectRow } from '../contents.ts';
 
 /** About three years. */
@@ -19,11 +20,13 @@ export interface WorkedLists {
   noteSeen(names: readonly string[], at: number): Promise<void>;
   record(trx: Transaction, row: WorkedList): Promise<void>;
   forget(trx: Transaction, name: string): Promise<void>;
-  /** Subjects in the order of their ids, after this one. */
-  versionsAfter(after: string, limit: number): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
+  /** Subjects in the order of their ids, after this one; of one world if it is given. */
+  versionsAfter(after: string, limit: number, world?: World): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
+  /** Those of these subjects that belong to the test world. */
+  inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>>;
   countSubjects(): Promise<number>;
   /** Those that were screened last by an engine before this one, in an order of their own, after this one. */
-  outdatedAfter(engine: number, after: Outdated | undefined, limit: number): Promise<Outdated[]>;
+  outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]>;
   countOutdated(engine: number): Promise<number>;
   /** Other than before as soon as one comes, changes or goes. */
   sumOfVersions(): Promise<string>;
@@ -61,14 +64,25 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
       await trx.deleteFrom('watched_lists').where('name', '=', name).execute();
     },
 
-    versionsAfter: (after, limit) =>
-      queries
+    versionsAfter(after, limit, world) {
+      let query = queries
         .selectFrom('watched_subjects')
         .select(['id', 'changed_at'])
-        .where('id', '>', after as WatchedSubjectId)
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
+        .where('id', '>', after as WatchedSubjectId);
+      if (world !== undefined) query = query.where('world', '=', world);
+      return query.orderBy('id').limit(limit).execute();
+    },
+
+    async inTestWorld(ids) {
+      if (ids.length === 0) return new Set();
+      const rows = await queries
+        .selectFrom('watched_subjects')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('world', '=', 'test')
+        .execute();
+      return new Set(rows.map(({ id }) => id));
+    },
 
     async countSubjects() {
       const row = await queries
@@ -78,12 +92,13 @@ export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' 
       return Number(row?.count ?? 0);
     },
 
-    outdatedAfter(engine, after, limit) {
+    outdatedAfter(engine, world, after, limit) {
       let query = queries
         .selectFrom('watched_subjects')
         .select(['id', 'engine'])
         .where('state', '=', 'screened')
-        .where('engine', '<', engine);
+        .where('engine', '<', engine)
+        .where('world', '=', world);
       if (after) {
         query = query
           .where('engine', '>=', after.engine)

@@ -58,9 +58,9 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   const known = createWorkedLists(database);
   const worked: typeof known = {
     ...known,
-    async versionsAfter(after, limit) {
+    async versionsAfter(after, limit, world) {
       if (after !== '') await onWalk();
-      return known.versionsAfter(after, limit);
+      return known.versionsAfter(after, limit, world);
     },
   };
   const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
@@ -73,7 +73,7 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   return {
     isDead,
     jobs,
-    watched: createWatchedSubjects({ ...watching, idempotency: createIdempotency(tools) }),
+    watched: createWatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: createIdempotency(tools) }),
     follow: () => follow(new AbortController().signal),
   };
 }

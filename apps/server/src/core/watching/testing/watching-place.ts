@@ -51,6 +51,7 @@ interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
   isCompared?: () => boolean;
   /** Where several tests share the place. */
   atEnd?: (end: () => Promise<void>) => void;
+  maxSubjects?: number;
 }
 
 interface Tables {
@@ -68,6 +69,7 @@ export async function prepareWatching({
   isCompared,
   between = (tables) => tables,
   atEnd = onTestFinished,
+  maxSubjects = 1_000_000,
 }: PlaceOptions = {}) {
   const clock = createManualClock();
   const ids = createIds(clock);
@@ -122,6 +124,7 @@ export async function prepareWatching({
         lists: async () => catalogue.loaded(),
         idempotency: createIdempotency(tools),
         engine,
+        maxSubjects,
       }),
     };
   }
