@@ -109,18 +109,19 @@ it('screens live subjects before those of test keys, whatever made it necessary'
   ] as const)
     for (const reference of ['a', 'b']) worlds.set((await put(place, owner, reference)).watched.row.id, world);
   await place.work();
-  const screenedIn = async (): Promise<string[]> => {
+  // A subject may be written twice: what became of a hit is looked up in between.
+  const screenedIn = async (): Promise<string> => {
     order.length = 0;
     noting = true;
     expect(await place.follow()).toBe(4);
     noting = false;
-    return [...order];
+    return order.join(' ');
   };
   // A new engine; a change that is looked up among the subjects; a change for which everyone is screened.
   place.upgrade({ version: 'next', number: ENGINE.number + 1 });
-  expect(await screenedIn()).toEqual(['live', 'live', 'test', 'test']);
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
   await place.publish('north', [{ ...entity, birthDates: ['1961-04-09'] }], '2');
-  expect(await screenedIn()).toEqual(['live', 'live', 'test', 'test']);
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
   await place.publish('north', [listed('n-2', 'Torvald Eskeland'), listed('n-3', 'Torvald Eskeland')], '3');
-  expect(await screenedIn()).toEqual(['live', 'live', 'test', 'test']);
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
 });
