@@ -2,6 +2,7 @@
 export * from './age-keys.ts';
 export * from './age-sessions.ts';
 export { findAlias } from './aliases.ts';
+export { SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from './csv.ts';
 export * from './device.ts';
 export * from './error-codes.ts';
 export * from './errors.ts';

@@ -10,17 +10,6 @@ export const MATCHES_PER_ROW_MAX = 5;
 /** Columns that the header row must name, in any order and case. */
 export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
 
-/** Columns that the file may have besides; several values in a cell are separated by `;` or `|`. */
-export const SCREENING_OPTIONAL_COLUMNS = [
-  'name',
-  'schema',
-  'country',
-  'nationality',
-  'identifier',
-  'address',
-] as const;
-export type ScreeningOptionalColumn = (typeof SCREENING_OPTIONAL_COLUMNS)[number];
-
 export const ScreeningQuery = Type.Object({
   scoreThreshold: Type.Optional(
     Type.Number({
@@ -29,6 +18,12 @@ export const ScreeningQuery = Type.Object({
       default: SCORE_THRESHOLD_DEFAULT,
       description:
         'Score from which a row counts as matched. 0.85 to 0.95 is worth a review. Candidates start at 0.5, so a lower value works like 0.5.',
+    }),
+  ),
+  columns: Type.Optional(
+    Type.Literal('extended', {
+      description:
+        'Also reads the columns `name`, `schema`, `country`, `nationality`, `identifier` and `address`. Without it they are ignored, because an export may use these names for something else.',
     }),
   ),
 });
@@ -105,8 +100,12 @@ export const ScreeningReply = Type.Object(
         description: 'Version of the list; for a collection, `name@version` of each list, by name.',
       }),
       scoreThreshold: Score,
-      warning: Type.Optional(
-        Type.String({ description: 'Why a row without a match may not be cleared, such as a missing list.' }),
+      warning: Type.Optional(Type.String({ description: 'The first of `warnings`.' })),
+      warnings: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'Why a row without a match may not be cleared, such as a missing list or columns that were ignored.',
+        }),
       ),
     }),
     results: Type.Array(ref(ScreenedRow), { description: 'One entry per row, in the order of the file.' }),

@@ -1,11 +1,11 @@
 // `limen people export-stats`: counts the galleries for a report, as a table, JSON or CSV; nothing in it is personal.
+import { csvCell } from '@limen/contract/csv';
 import { BODY_BYTES } from '@limen/token/shared';
 import { type Command, Option } from 'commander';
 import { columnsOf, type OwnerColumns } from '../../platform/api-keys/owner.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { type Cli, examples } from '../command.ts';
 import { findTarget, openOutput } from '../screen/outputs.ts';
-import { quoteCell } from '../terminal/csv-cell.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type ReadingTools, withPeopleForReading } from './tools.ts';
@@ -145,7 +145,7 @@ function toCsv(stats: readonly GalleryStats[]): string {
     const sizes = [sealedBytes, tokens, tokenBytes, gallery.world];
     return [customer, modelVersion, dimensions, guid, ...counts, firstEnrolledAt, lastEnrolledAt, ...sizes];
   });
-  return [CSV_COLUMNS, ...lines].map((cells) => cells.map((cell) => quoteCell(String(cell))).join(',')).join('\n');
+  return [CSV_COLUMNS, ...lines].map((cells) => cells.map(csvCell).join(',')).join('\n');
 }
 
 /** `1:90 2:10`: ninety people with one embedding, ten with two. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
-import { quoteCell } from '../terminal/csv-cell.ts';
+import { csvCell } from '@limen/contract/csv';
 import { type Column, printTable, toPrintableLines } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { cannotWrite, findOutputPlace, type OutputPlace } from './output-place.ts';
@@ -86,7 +86,7 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
           ]
         : ['', '', '', '', '', ''];
       const { id, firstname, lastname, dob, match, score, warning = '', name = '' } = row;
-      return [id, firstname, lastname, dob, match, String(score), ...found, warning, name].map(quoteCell).join(',');
+      return [id, firstname, lastname, dob, match, score, ...found, warning, name].map(csvCell).join(',');
     })
     .join('\n');
 }

@@ -8,6 +8,7 @@ import type { ScreeningPool } from '../../core/screening/pool/screening-pool.ts'
 import { WARNED_OF_SEARCH } from '../../core/screening/pool/worker-messages.ts';
 import { effectiveThreshold } from '../../core/screening/rules.ts';
 import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
+import { presentWarnings } from '../../core/screening/write-reply.ts';
 import { type Cli, CommandOutcome, examples } from '../command.ts';
 import { parseThreshold } from '../parse-options.ts';
 import { type Progress, progressOnTerminal } from '../terminal/progress.ts';
@@ -18,6 +19,7 @@ import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with
 interface ScreenOptions {
   dataset: string;
   threshold: number;
+  extended?: true;
   json?: string;
   csv?: string;
 }
@@ -26,9 +28,10 @@ export function addScreenCommand(program: Command, cli: Cli): void {
   program
     .command('screen')
     .description('Screen the people in a CSV file against a sanctions list, offline')
-    .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob, and what else is known')
+    .argument('<file>', 'CSV file with the columns id, firstname, lastname, dob')
     .requiredOption('--dataset <name>', 'list or collection, such as us_ofac_sdn, sanctions or demo')
     .option('--threshold <score>', 'score at which a row counts as a match', parseThreshold, SCORE_THRESHOLD_DEFAULT)
+    .option('--extended', 'also read the columns name, schema, country, nationality, identifier and address')
     .option('--json <file>', 'write all rows as JSON; - is standard output')
     .option('--csv <file>', 'write all rows as CSV with the best match; - is standard output')
     .addHelpText('after', EXIT_CODES)
@@ -37,6 +40,7 @@ export function addScreenCommand(program: Command, cli: Cli): void {
       examples(
         'limen screen people.csv --dataset sanctions',
         'limen screen people.csv --dataset us_ofac_sdn --threshold 0.85 --csv matches.csv',
+        'limen screen companies.csv --dataset us_ofac_sdn --extended',
       ),
     )
     .action((file: string, options: ScreenOptions) => screenFile(cli, file, options));
@@ -83,12 +87,15 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
   try {
     // The CSV also has the best match of rows that stay below the threshold.
     const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
-    const file = await openLargeFile({ handle, selection, threshold, pool, lane });
+    const file = await openLargeFile({
+      ...{ handle, selection, threshold, pool, lane },
+      extended: options.extended === true,
+    });
     const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };
     const counts = await run(cli, file, { ...sinks, size, progress, options, selection });
     for (const output of outputs) await output.finish();
     const seconds = (performance.now() - started) / 1000;
-    report(cli, counts, options, selection, seconds);
+    report(cli, counts, options, { version: selection.version, warnings: warningsOf(selection, file), seconds });
     if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
     if (selection.warning !== undefined || counts.notSearched > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
   } catch (error) {
@@ -171,7 +178,6 @@ async function writeSummary(
   options: ScreenOptions,
   selection: Selection,
 ) {
-  const { version, warning } = selection;
   await json.write(`],"summary":{"total":${counts.total},"matched":{"count":${counts.matched},"records":[`);
   let comma = '';
   const judge = createJudge(options.threshold);
@@ -181,21 +187,27 @@ async function writeSummary(
     await json.write(comma + records.map((record) => JSON.stringify(record)).join(','));
     comma = ',';
   }
-  const rest = { dataset: options.dataset, datasetVersion: version, scoreThreshold: options.threshold, warning };
+  const rest = {
+    ...{ dataset: options.dataset, datasetVersion: selection.version, scoreThreshold: options.threshold },
+    ...presentWarnings(warningsOf(selection, file)),
+  };
   await json.write(`]},${JSON.stringify(rest).slice(1)}}`);
+}
+
+function warningsOf({ warning }: Selection, file: Pick<LargeFile, 'warnings'>): string[] {
+  return [...(warning === undefined ? [] : [warning]), ...file.warnings];
 }
 
 function report(
   { terminal }: Cli,
   counts: Counts,
   options: ScreenOptions,
-  { version, warning }: Selection,
-  seconds: number,
+  { version, warnings, seconds }: { version: string; warnings: readonly string[]; seconds: number },
 ) {
   const { print, complain, paint } = terminal;
   // Standard output belongs to the file that is written there.
   const tell = options.json === '-' || options.csv === '-' ? complain : print;
-  if (warning !== undefined) complain(paint('yellow', warning));
+  for (const warning of warnings) complain(paint('yellow', warning));
   if (counts.warned > 0) complain(`Rows with a warning: ${counts.warned}; --csv and --json say which.`);
   if (counts.notSearched > 0) complain(`Rows whose search was ended: ${counts.notSearched}; a match may be missing.`);
   const rows = `${counts.total} row${counts.total === 1 ? '' : 's'}`;

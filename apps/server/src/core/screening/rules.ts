@@ -18,6 +18,14 @@ export function readThreshold(query: unknown): number {
   return threshold;
 }
 
+/** Whether the optional columns of a file are read. */
+export function readsExtendedColumns(query: unknown): boolean {
+  const { columns } = (query ?? {}) as { columns?: unknown };
+  if (columns === undefined) return false;
+  if (columns === 'extended') return true;
+  throw invalid('query.columns', 'must be extended, once, or be left out');
+}
+
 /** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */
 function isMeantForThreshold(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
@@ -30,7 +38,7 @@ export function effectiveThreshold(threshold: number): number {
 }
 
 export function isCsvName(fileName: string | undefined): boolean {
-  return fileName !== undefined && /.\.csv$/i.test(fileName.trim());
+  return fileName !== undefined && /\.csv$/i.test(fileName.trim());
 }
 
 export const onlyCsv = () => new AppError('malformed_request', 'Only CSV files are allowed!');

@@ -61,7 +61,7 @@ function openCatalogue() {
 }
 
 async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
-  const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`));
+  const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`), { extended: true });
   return { dataset: 'x', threshold: 0.95, file, owner: 'a', signal: new AbortController().signal };
 }
 
@@ -94,26 +94,28 @@ it('room is given back with every piece that is screened, and again with every p
   expect(held).toBe(order.file.bytes.length);
 });
 
-it('a column that is there twice is named in the warning, behind what else there is to say', async () => {
+it('lists its warnings, those of the lists first, and keeps the first as the warning', async () => {
   const { pool } = openPool();
   const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, selection } = openCatalogue();
   const sanctions = createSanctions({ catalogue, pool, room });
-  const warningFor = async (header: string) => {
+  const warningsFor = async (header: string) => {
     const parts: Uint8Array[] = [];
     const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,,x,y\n', header));
     for await (const part of screened.reply()) parts.push(part);
     screened.close();
-    return JSON.parse(Buffer.concat(parts).toString()).summary.warning;
+    const { warning, warnings } = JSON.parse(Buffer.concat(parts).toString()).summary;
+    expect(warning).toBe(warnings?.[0]);
+    return warnings;
   };
   const repeated = 'The header row names more than once: lastname, dob; the first such column was read.';
-  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(repeated);
-  expect(await warningFor('id,firstname,lastname,dob,countries,addresses')).toBe(
+  expect(await warningsFor('id,firstname,lastname,dob,LastName,dob')).toEqual([repeated]);
+  expect(await warningsFor('id,firstname,lastname,dob,countries,addresses')).toEqual([
     'Not read: countries (here it is called country), addresses (here it is called address).',
-  );
-  expect(await warningFor('id,firstname,lastname,dob,note,note')).toBeUndefined();
+  ]);
+  expect(await warningsFor('id,firstname,lastname,dob,note,note')).toBeUndefined();
   selection.warning = 'Only the demo.';
-  expect(await warningFor('id,firstname,lastname,dob,LastName,dob')).toBe(`Only the demo. ${repeated}`);
+  expect(await warningsFor('id,firstname,lastname,dob,LastName,dob')).toEqual(['Only the demo.', repeated]);
 });
 
 it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {

@@ -1,7 +1,6 @@
 // Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { CsvFile, Piece } from './csv/file.ts';
-import type { MisnamedColumn } from './csv/layout.ts';
 import type { FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
 import type { Catalogue, Selection } from './lists/catalogue.ts';
@@ -81,8 +80,8 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
         rowsScreened += file.rows;
         filesScreened += 1;
         const { version: datasetVersion } = selection;
-        const warning = joinWarnings(selection.warning, warnOfRepeated(file.repeated), warnOfMisnamed(file.misnamed));
-        const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warning };
+        const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
+        const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };
         const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
         return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
       } catch (error) {
@@ -91,22 +90,6 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
       }
     },
   };
-}
-
-/** The caller may have meant the other column. */
-function warnOfRepeated(columns: readonly string[]): string | undefined {
-  if (columns.length === 0) return undefined;
-  return `The header row names more than once: ${columns.join(', ')}; the first such column was read.`;
-}
-
-function warnOfMisnamed(columns: readonly MisnamedColumn[]): string | undefined {
-  if (columns.length === 0) return undefined;
-  return `Not read: ${columns.map(({ given, called }) => `${given} (here it is called ${called})`).join(', ')}.`;
-}
-
-function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
-  const given = warnings.filter((warning) => warning !== undefined);
-  return given.length > 0 ? given.join(' ') : undefined;
 }
 
 export function planOf(

@@ -26,6 +26,8 @@ export interface ScreenedPiece {
 }
 
 export interface LargeFile {
+  /** What the caller should know about the header row. */
+  warnings: readonly string[];
   /** In the order of the file. */
   pieces(withResults: boolean): AsyncGenerator<ScreenedPiece>;
   /** The matched rows once more; only their places and hits were kept. */
@@ -36,14 +38,16 @@ interface LargeFileOptions {
   handle: FileHandle;
   selection: Selection;
   threshold: number;
+  /** Whether the optional columns are read. */
+  extended: boolean;
   pool: ScreeningPool;
   lane: Lane;
 }
 
 /** Throws CsvError, at once or while it goes. */
 export async function openLargeFile(options: LargeFileOptions): Promise<LargeFile> {
-  const { handle, selection, threshold, pool, lane } = options;
-  const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4));
+  const { handle, selection, threshold, extended, pool, lane } = options;
+  const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4), { extended });
   const plan = planOf(selection, head, threshold);
   const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'> }[] = [];
 
@@ -59,6 +63,7 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   }
 
   return {
+    warnings: head.warnings,
     pieces: (withResults) => inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
     async *records() {
       for (const { piece, outcome } of matched.toSorted((a, b) => a.piece.start - b.piece.start)) {

@@ -14,17 +14,26 @@ interface Writer extends Pass {
   outcomes: (PieceOutcome | undefined)[];
 }
 
-export interface Head extends Omit<ScreeningReply['summary'], 'matched' | 'warning'> {
+export interface Head extends Omit<ScreeningReply['summary'], 'matched' | 'warning' | 'warnings'> {
   matched: number;
-  warning: string | undefined;
+  warnings: readonly string[];
 }
 
-export async function* writeReply(writer: Writer, { total, matched, ...rest }: Head): AsyncGenerator<Uint8Array> {
+/** The members of a summary that tell its warnings; absent where there is none. */
+export function presentWarnings(warnings: readonly string[]): { warning?: string; warnings?: readonly string[] } {
+  return warnings.length === 0 ? {} : { warning: warnings[0]!, warnings };
+}
+
+export async function* writeReply(
+  writer: Writer,
+  { total, matched, warnings, ...rest }: Head,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode(`{"summary":{"total":${total},"matched":{"count":${matched},"records":[`);
   yield* withCommas(writePieces(writer, recordTasks(writer)));
-  // What is not there stays out, and the braces are ours.
-  yield encoder.encode(`]},${JSON.stringify(rest).slice(1)},"results":[`);
+  // The braces are ours.
+  const end = JSON.stringify({ ...rest, ...presentWarnings(warnings) });
+  yield encoder.encode(`]},${end.slice(1)},"results":[`);
   yield* withCommas(writePieces(writer, resultTasks(writer)));
   yield encoder.encode(asLine(']}'));
 }

@@ -1,4 +1,4 @@
-// Files that tell more than name and date of birth: the optional columns count, and nothing else changes.
+// Files that tell more than name and date of birth: the optional columns count only on request, and nothing else changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
@@ -39,10 +39,12 @@ afterAll(async () => {
 
 const MORE = 'id,firstname,lastname,dob,name,schema,country,nationality,identifier,address\n';
 
-describe('a row', () => {
+const extended = (dataset: string, csv: string, query = '') => screened(app, dataset, csv, `?columns=extended${query}`);
+
+describe('a row with columns=extended', () => {
   it('with an identifier is found by it, and the explanation says so', async () => {
     const rows = 'p1,Somebody,Else,1961-04-09,,,,no,passport:n1234567,\n';
-    const { summary, results } = await screened(app, 'north', MORE + rows);
+    const { summary, results } = await extended('north', MORE + rows);
     expect(results).toEqual([
       { id: 'p1', firstname: 'Somebody', lastname: 'Else', dob: '1961-04-09', match: 'true', score: 0.97 },
     ]);
@@ -75,7 +77,7 @@ describe('a row', () => {
 
   it('may have its whole name in one cell, several separated by a semicolon', async () => {
     const rows = 'p1,,,,Harbor Lantern; Harbour Lantern,Vessel,,,,\np2,,,1961-04-09,Eskeland Torvald,,,,,\n';
-    const { summary } = await screened(app, 'north', MORE + rows);
+    const { summary } = await extended('north', MORE + rows);
     expect(summary.matched.records.map(({ id, matches }) => [id, matches[0]?.id])).toEqual([
       ['p1', 'ship-1'],
       ['p2', 'inv-1'],
@@ -85,14 +87,14 @@ describe('a row', () => {
 
   it('from another country scores lower than one that tells none', async () => {
     const rows = 'p1,Torvald,Eskeland,,,,,,,\np2,Torvald,Eskeland,,,,Chile,,,\np3,Torvald,Eskeland,,,,no,,,\n';
-    const { results } = await screened(app, 'north', MORE + rows);
+    const { results } = await extended('north', MORE + rows);
     const [plain, elsewhere, same] = results.map(({ score }) => score);
     expect(elsewhere).toBeLessThan(plain!);
     expect(same).toBeGreaterThan(plain!);
   });
 
   it('that several lists have is shown once', async () => {
-    const { summary } = await screened(app, 'default', `${MORE}p1,Torvald,Eskeland,1961-04-09,,,no,,,\n`);
+    const { summary } = await extended('default', `${MORE}p1,Torvald,Eskeland,1961-04-09,,,no,,,\n`);
     expect(summary.matched.records[0]?.matches).toMatchObject([
       { id: 'inv-1', datasets: ['invented', 'southern'], birthDate: ['1961-04-09', '1961'] },
     ]);
@@ -108,7 +110,7 @@ describe('a row', () => {
   });
 
   it('says what could not be compared', async () => {
-    const { results, summary } = await screened(app, 'north', `${MORE}p1,Torvald,Eskeland,soon,,Robot,no,Narnia,,\n`);
+    const { results, summary } = await extended('north', `${MORE}p1,Torvald,Eskeland,soon,,Robot,no,Narnia,,\n`);
     const warning = expect.stringMatching(
       /schema is none that is known.*date of birth is not a date.*known.*: Narnia\./,
     );
@@ -120,9 +122,8 @@ describe('a row', () => {
     const rows = ['Torvald,Eskeland,1961-04-09', 'Thorvald,Eskland,', 'Ada,Innocent,soon', ',,', 'Tor,Eskeland,1961'];
     const plain = rows.map((row, at) => `${at},${row}\n`).join('');
     const wider = rows.map((row, at) => `${at},${row}, ,,,,,\n`).join('');
-    const query = '?scoreThreshold=0.5';
-    expect(await screened(app, 'north', MORE + wider, query)).toEqual(
-      await screened(app, 'north', HEADER + plain, query),
+    expect(await extended('north', MORE + wider, '&scoreThreshold=0.5')).toEqual(
+      await screened(app, 'north', HEADER + plain, '?scoreThreshold=0.5'),
     );
   });
 });
@@ -141,8 +142,52 @@ describe('a file', () => {
 
   it('with an optional column twice is read by the first, and warned of', async () => {
     const csv = 'id,firstname,lastname,dob,identifier,identifier\np1,A,B,,N1234567,x\n';
-    const { summary } = await screened(app, 'north', csv);
+    const { summary } = await extended('north', csv);
     expect(summary.warning).toMatch(/more than once: identifier/);
     expect(summary.matched.count).toBe(1);
   });
+});
+
+describe('without columns=extended', () => {
+  const ROW = 'p1,Torvald,Eskeland,1961-04-09';
+  const plain = () => screened(app, 'north', `${HEADER}${ROW}\n`);
+
+  it.each([
+    ['schema', 'Company'],
+    ['schema', 'Vessel'],
+    ['country', 'jp'],
+    ['nationality', 'jp'],
+    ['name', 'Ada Innocent'],
+    ['identifier', 'passport:X9999999'],
+    ['address', '1 Elsewhere'],
+  ])('a column %s of an export clears no listed person, and is named in the warnings', async (column, value) => {
+    const { summary, results } = await screened(app, 'north', `id,firstname,lastname,dob,${column}\n${ROW},${value}\n`);
+    const expected = await plain();
+    expect(results).toEqual(expected.results);
+    const warnings = [expect.stringMatching(new RegExp(`^Ignored columns: ${column}\\. .*columns=extended`))];
+    expect(summary).toEqual({ ...expected.summary, warning: warnings[0], warnings });
+  });
+
+  it('a file of the four columns has no warnings', async () => {
+    expect((await plain()).summary).not.toHaveProperty('warnings');
+  });
+
+  it.each(['columns=', 'columns=all', 'columns=Extended', 'columns=extended&columns=extended'])(
+    '?%s is refused',
+    async (query) => {
+      const reply = await screen(app, 'north', `${HEADER}${ROW}\n`, `?${query}`);
+      expect([reply.statusCode, reply.json().message]).toEqual([
+        400,
+        'query.columns must be extended, once, or be left out',
+      ]);
+    },
+  );
+});
+
+it.each(['Company', 'Vessel'])('a row with a person’s name and the schema %s carries a warning', async (schema) => {
+  const csv = `id,firstname,lastname,dob,schema\n1,Torvald,Eskeland,1961-04-09,${schema}\n2,,,,${schema}\n`;
+  const { results } = await extended('north', csv);
+  const warning = expect.stringMatching(`first or last name and the schema ${schema}: it was not compared with people`);
+  expect(results[0]).toMatchObject({ match: 'false', warning });
+  expect(results[1]).not.toHaveProperty('warning');
 });

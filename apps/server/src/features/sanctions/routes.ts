@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import { openSentCsv } from '../../core/screening/csv/open-sent-csv.ts';
 import { guardPace, holdSocketOpen } from '../../core/screening/patience.ts';
 import { LaneClosed, WorkerFailure } from '../../core/screening/pool/screening-pool.ts';
-import { readThreshold } from '../../core/screening/rules.ts';
+import { readsExtendedColumns, readThreshold } from '../../core/screening/rules.ts';
 import type { Sanctions, Screened } from '../../core/screening/screen-file.ts';
 import { explainFailure, givenUp } from '../../core/screening/screening-failure.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
@@ -29,7 +29,7 @@ const UploadForm = Type.Object({
     type: 'string',
     format: 'binary',
     description:
-      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. May also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;` or `|`; other columns are ignored. Delimiter `,` `;` or tab.',
+      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. With `columns=extended` it may also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;` or `|`. All other columns are ignored. Delimiter `,` `;` or tab.',
   }),
 });
 
@@ -85,7 +85,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
           ...security,
           summary: 'Screen the people in a CSV file',
           description:
-            'Compares each row with the dataset by name and date of birth, and by what else it tells, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
+            'Compares each row with the dataset by name and date of birth, and with `columns=extended` by what else it tells, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
           consumes: ['multipart/form-data'],
           params: DatasetPath,
           querystring: ScreeningQuery,
@@ -94,7 +94,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
             200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
             400: ref(
               ErrorReply,
-              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), or a threshold outside 0 to 1.',
+              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), a threshold outside 0 to 1, or `columns` that is not `extended`.',
             ),
             ...refusals,
             404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
@@ -123,7 +123,7 @@ async function screenUpload(
   const releaseSocket = holdSocketOpen(request.raw.socket);
   let screened: Screened;
   try {
-    const file = await openSentCsv(bytes);
+    const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
     const threshold = readThreshold(request.query);
     const { dataset } = request.params as { dataset: string };
     screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone.signal });

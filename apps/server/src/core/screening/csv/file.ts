@@ -1,7 +1,7 @@
 // Cuts a CSV file into pieces that workers screen, without holding the event loop up.
 
 import { takeTurn } from './event-loop-turns.ts';
-import { type CsvLayout, type MisnamedColumn, readLayout } from './layout.ts';
+import { type CsvLayout, type ReadColumns, readLayout } from './layout.ts';
 import { RowScanner } from './rows.ts';
 
 /** A piece ends after this many rows or bytes, so that files can take turns and a rendered piece stays small. */
@@ -20,17 +20,15 @@ export interface Piece {
 export interface CsvFile {
   bytes: Uint8Array;
   layout: CsvLayout;
-  /** Wanted columns that are there more than once; the first counts. */
-  repeated: readonly string[];
-  /** Columns that have the name of an import of subjects. */
-  misnamed: readonly MisnamedColumn[];
+  /** What the caller should know about the header row. */
+  warnings: readonly string[];
   pieces: Piece[];
   rows: number;
 }
 
 /** Reads the header row and finds the pieces of everything behind it; throws CsvError. */
-export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
-  const { layout, start, line, repeated, misnamed } = readLayout(bytes);
+export async function openCsv(bytes: Uint8Array, columns: ReadColumns): Promise<CsvFile> {
+  const { layout, start, line, warnings } = readLayout(bytes, columns);
   const cutter = createPieceCutter(layout.delimiter, start, line);
   for (let from = start; from < bytes.length; from += SLICE_BYTES) {
     if (bytes.length > SLICE_BYTES) await takeTurn(); // a small file is not worth waiting for
@@ -38,7 +36,7 @@ export async function openCsv(bytes: Uint8Array): Promise<CsvFile> {
   }
   cutter.finish();
   const pieces = cutter.take();
-  return { bytes, layout, repeated, misnamed, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
+  return { bytes, layout, warnings, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
 }
 
 export interface PieceCutter {

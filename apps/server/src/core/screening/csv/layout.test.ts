@@ -6,7 +6,9 @@ import { MAX_HEADER_BYTES, readLayout } from './layout.ts';
 import { CsvError } from './rows.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const layoutOf = (text: string) => readLayout(bytesOf(text)).layout;
+const readHead = (text: string, extended = true) => readLayout(bytesOf(text), { extended });
+const layoutOf = (text: string) => readHead(text).layout;
+const openFile = (text: string) => openCsv(bytesOf(text), { extended: false });
 
 describe('a header row', () => {
   it.each([
@@ -32,6 +34,16 @@ describe('a header row', () => {
     expect(layoutOf('id,firstname,lastname,dob,note')).not.toHaveProperty('more');
   });
 
+  it('has its optional columns read only on request, and those that are ignored are told', () => {
+    const header = 'id,firstname,lastname,dob,note,Country, NAME ,Countries,name';
+    const head = readHead(header, false);
+    expect(head.layout).not.toHaveProperty('more');
+    expect(head.warnings).toEqual([
+      'Ignored columns: name, country. They are compared only with `columns=extended` (`limen screen --extended`).',
+    ]);
+    expect(readHead('id,firstname,lastname,dob,note', false).warnings).toEqual([]);
+  });
+
   it.each([
     '',
     '\ufeff',
@@ -47,8 +59,8 @@ describe('a header row', () => {
   });
 
   it('may have columns under the names of imports, which are not read and told', () => {
-    const head = readLayout(bytesOf('id,firstname,lastname,dob,Countries,identifiers,identifier'));
-    expect(head.misnamed).toEqual([{ given: 'countries', called: 'country' }]);
+    const head = readHead('id,firstname,lastname,dob,Countries,identifiers,identifier');
+    expect(head.warnings).toEqual(['Not read: countries (here it is called country).']);
     expect(head.layout.more).toEqual({ identifier: 6 });
   });
 
@@ -89,7 +101,7 @@ describe('a header row', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         try {
-          readLayout(bytes);
+          readLayout(bytes, { extended: true });
         } catch (error) {
           expect(error instanceof CsvError).toBe(true);
         }
@@ -103,7 +115,7 @@ describe('a file', () => {
 
   it('is cut into pieces of complete rows that cover all of it', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => `${index},"A\n""b""",c,2000`);
-    const file = await openCsv(bytesOf(HEADER + rows.join('\r\n')));
+    const file = await openFile(HEADER + rows.join('\r\n'));
     expect(file.rows).toBe(1000);
     expect(file.pieces.length).toBeGreaterThan(5);
     const texts = file.pieces.map(({ start, end }) => new TextDecoder().decode(file.bytes.subarray(start, end)));
@@ -113,18 +125,18 @@ describe('a file', () => {
   it('is the same however its slices fall: 2 MiB with multi-byte text and quotes', async () => {
     const row = `1,"Зоя ""Zo"" 李\n",x,\n`;
     const text = HEADER + row.repeat(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
-    const file = await openCsv(bytesOf(text));
+    const file = await openFile(text);
     expect(file.rows).toBe(Math.floor((2 * 1024 * 1024) / Buffer.byteLength(row)));
   });
 
   it('names the line of broken quoting far behind the header', async () => {
     const text = `${HEADER}${'1,a,b,c\r\n'.repeat(5000)}1,"a"x,b,c\r\n`;
-    await expect(openCsv(bytesOf(text))).rejects.toThrow(/line 5002/);
+    await expect(openFile(text)).rejects.toThrow(/line 5002/);
   });
 
   it('with a header only has no rows, and one row larger than a piece is a piece', async () => {
-    expect(await openCsv(bytesOf(HEADER))).toMatchObject({ rows: 0, pieces: [] });
-    const long = await openCsv(bytesOf(`${HEADER}1,${'x'.repeat(100_000)},y,\n2,a,b,\n`));
+    expect(await openFile(HEADER)).toMatchObject({ rows: 0, pieces: [] });
+    const long = await openFile(`${HEADER}1,${'x'.repeat(100_000)},y,\n2,a,b,\n`);
     expect(long.pieces.map(({ rows }) => rows)).toEqual([1, 1]);
   });
 });

@@ -15,7 +15,7 @@ export interface CsvLayout {
   width: number;
   /** Where `id`, `firstname`, `lastname` and `dob` are; the first of several columns with one name counts. */
   columns: readonly number[];
-  /** Where the optional columns are, of those that are there; undefined where none is. */
+  /** Where the optional columns are, if they are read; undefined where none is. */
   more?: Readonly<Partial<Record<ScreeningOptionalColumn, number>>> | undefined;
 }
 
@@ -24,19 +24,17 @@ export interface CsvHead {
   /** Where the rows begin, and the line that is. */
   start: number;
   line: number;
-  /** Those of the wanted columns that the header row names more than once. */
-  repeated: readonly string[];
-  /** Those that have the name of an import of subjects and are called otherwise here: they are not read. */
-  misnamed: readonly MisnamedColumn[];
+  /** What the caller should know about the header row. */
+  warnings: readonly string[];
 }
 
-export interface MisnamedColumn {
-  given: string;
-  called: string;
+export interface ReadColumns {
+  /** Whether the optional columns are read. */
+  extended: boolean;
 }
 
 /** `head` begins the file and holds at least its header row, or `MAX_HEADER_BYTES`, or all of it. */
-export function readLayout(head: Uint8Array): CsvHead {
+export function readLayout(head: Uint8Array, { extended }: ReadColumns): CsvHead {
   const skip = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte) ? BYTE_ORDER_MARK.length : 0;
   const bytes = head.subarray(skip, skip + MAX_HEADER_BYTES);
   let broken: CsvError | undefined;
@@ -54,32 +52,48 @@ export function readLayout(head: Uint8Array): CsvHead {
         absent.length < missing.length || (absent.length === missing.length && names.length > seen.length);
       if (isNearer) [missing, seen] = [absent, names];
       if (!header || absent.length > 0) continue;
-      const known = [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS];
-      const repeated = known.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
-      const optional = SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column));
+      const optional = extended ? SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column)) : [];
       const more = Object.fromEntries(optional.map((column) => [column, names.indexOf(column)]));
       const layout = { delimiter, width: names.length, columns, ...(optional.length > 0 && { more }) };
-      const misnamed = SCREENING_OPTIONAL_COLUMNS.filter((column) => !names.includes(column)).flatMap((called) => {
-        const given = otherNameOf(called);
-        return given !== undefined && names.includes(given) ? [{ given, called }] : [];
-      });
-      return { layout, start: skip + header.end, line: header.endLine, repeated, misnamed };
+      return { layout, start: skip + header.end, line: header.endLine, warnings: warnOfColumns(names, extended) };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       broken ??= error;
     }
   }
-  throw (!readable && broken) || missingHeaders(missing, seen);
+  throw (!readable && broken) || missingHeaders(missing, seen, extended);
 }
 
-function missingHeaders(missing: readonly string[], seen: readonly string[]): CsvError {
+function warnOfColumns(names: readonly string[], extended: boolean): string[] {
+  const warnings: string[] = [];
+  const read: readonly string[] = extended ? [...SCREENING_COLUMNS, ...SCREENING_OPTIONAL_COLUMNS] : SCREENING_COLUMNS;
+  const repeated = read.filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  if (repeated.length > 0)
+    warnings.push(`The header row names more than once: ${repeated.join(', ')}; the first such column was read.`);
+  const there = SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column));
+  if (!extended && there.length > 0)
+    warnings.push(
+      `Ignored columns: ${there.join(', ')}. They are compared only with \`columns=extended\` (\`limen screen --extended\`).`,
+    );
+  // An import of subjects calls some columns otherwise.
+  const misnamed = SCREENING_OPTIONAL_COLUMNS.filter((column) => extended && !names.includes(column)).flatMap(
+    (called) => {
+      const given = otherNameOf(called);
+      return given !== undefined && names.includes(given) ? [`${given} (here it is called ${called})`] : [];
+    },
+  );
+  if (misnamed.length > 0) warnings.push(`Not read: ${misnamed.join(', ')}.`);
+  return warnings;
+}
+
+function missingHeaders(missing: readonly string[], seen: readonly string[], extended: boolean): CsvError {
   const needed = `needs the columns ${SCREENING_COLUMNS.join(', ')}, separated by comma, semicolon or tab`;
   const meant = missing.flatMap((column) => {
     const other = otherNameOf(column);
     return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
   });
   // Whoever has whole names has nothing to put into the other columns, and yet they belong into the header.
-  const beside = seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
+  const beside = extended && seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
   return new CsvError(
     'Missing required CSV headers',
     `The header row lacks ${missing.join(', ')}; it ${needed}.${beside}${meant.join('')}`,

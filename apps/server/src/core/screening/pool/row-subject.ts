@@ -22,6 +22,8 @@ export interface RowSubject {
 const VALUES_MAX = 20;
 const LONGEST_VALUE = 500;
 
+const MAY_BE_A_PERSON = ['Person', 'LegalEntity'];
+
 /** Of kinds that are not known so many are named, and characters of each. */
 const KINDS_NAMED = 5;
 const LONGEST_KIND = 40;
@@ -59,10 +61,15 @@ export function subjectOfRow(
     warnings.push(
       'The schema is none that is known (such as Person, Company or Vessel); screened as if it were empty.',
     );
+  const hasPersonName = (firstname + lastname).trim() !== '';
+  if (hasPersonName && schema !== undefined && !MAY_BE_A_PERSON.includes(schema))
+    warnings.push(
+      `The row has a first or last name and the schema ${schema}: it was not compared with people. Is the schema right?`,
+    );
   const subject = {
     schema,
     names: valuesOf('name'),
-    person: (firstname + lastname).trim() === '' ? undefined : { firstName: firstname, lastName: lastname },
+    person: !hasPersonName ? undefined : { firstName: firstname, lastName: lastname },
     birthDate: dob,
     countries: [...valuesOf('nationality'), ...valuesOf('country')],
     identifiers: readIdentifiers(valuesOf('identifier'), warnings),

@@ -42,6 +42,7 @@ const Search = Type.Object({
 /** Nothing of a person: that is in the body. */
 const FileQuery = Type.Object({
   dataset: Type.Optional(dataset),
+  columns: Type.Optional(Type.Literal('extended')),
   scoreThreshold: Type.Optional(Type.String({ pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$' })),
 });
 
@@ -98,7 +99,7 @@ export function registerScreeningRoutes(parts: ConsoleParts, screening: Screenin
     { type: 'text/csv', maxBytes: SCREENING_FILE_MAX_BYTES, query: FileQuery },
     async ({ bytes, query, request, reply }) => {
       if (!isUtf8(bytes)) throw notUtf8();
-      const file = await openSentCsv(bytes);
+      const file = await openSentCsv(bytes, { extended: query.columns === 'extended' });
       const { dataset: name = 'default' } = query;
       const least = query.scoreThreshold === undefined ? SCORE_THRESHOLD_DEFAULT : Number(query.scoreThreshold);
       await requireDataset(name);

@@ -1,6 +1,6 @@
 // Values in CSV that must not become formulas.
 import { expect, it } from 'vitest';
-import { csvCell } from './csv-cell.ts';
+import { csvCell } from './csv.ts';
 
 it.each([
   ['plain', '"plain"'],
@@ -8,6 +8,16 @@ it.each([
   ['a\t=1+1', '"a\t=1+1"'],
   ['=1+1', '"\'=1+1"'],
   ['@x', '"\'@x"'],
+  ['+1', '"\'+1"'],
+  ['-1', '"\'-1"'],
+  ['\t=1', '"\'\t=1"'],
+  ['\r=1', '"\'\r=1"'],
+  ['\n=1', '"\'\n=1"'],
+  ['＝1+1', '"\'＝1+1"'],
+  ['＋1', '"\'＋1"'],
+  ['－1', '"\'－1"'],
+  ['＠x', '"\'＠x"'],
+  ['=1+1;=cmd|x!A0', '"\'=1+1;=cmd|x!A0"'],
   ['say "x", y', '"say ""x"", y"'],
   ['', '""'],
   [0.95, '0.95'],
