@@ -49,6 +49,8 @@ interface FileOrder {
   file: Blob;
   dataset: string;
   scoreThreshold: string;
+  /** Whether the optional columns are compared. */
+  extended: boolean;
   onProgress: (rows: number, total: number) => void;
   signal: AbortSignal;
 }
@@ -64,10 +66,14 @@ export async function screenFile({
   file,
   dataset,
   scoreThreshold,
+  extended,
   onProgress,
   signal,
 }: FileOrder): Promise<ScreenedFile> {
-  const query = new URLSearchParams({ dataset, ...(scoreThreshold !== '' && { scoreThreshold }) });
+  const query = new URLSearchParams({
+    ...{ dataset, ...(scoreThreshold !== '' && { scoreThreshold }) },
+    ...(extended && { columns: 'extended' }),
+  });
   const headers = { 'content-type': 'text/csv' };
   const reply = await openReply(`screening/file?${query}`, { method: 'POST', headers, body: file, signal });
   let total = 0;

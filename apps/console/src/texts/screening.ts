@@ -70,8 +70,9 @@ export const SCREENING_TEXTS = {
     },
   },
   file: {
-    lead: 'A CSV file with the columns id, firstname, lastname and dob; name, schema, country, nationality, identifier and address count too. At most 2 MB. It is screened as it is sent, and nothing of it is kept.',
+    lead: 'A CSV file with the columns id, firstname, lastname and dob. At most 2 MB. It is screened as it is sent, and nothing of it is kept.',
     choose: 'CSV file',
+    extended: (columns: readonly string[]) => `Also compare the columns ${columns.join(', ')}`,
     button: 'Screen the file',
     progress: (rows: number, total: number) => `${rows} of ${total} rows`,
     broken: 'The connection broke off before the result was whole. Screen the file again.',

@@ -195,3 +195,22 @@ test('names that Arabic script writes as one word', () => {
   expect(list.score('محمدعلي|الأورفلي')).toBeGreaterThanOrEqual(REVIEW);
   expect(screenAgainst(listed('محمدعلي')).score('Muhammad|Ali')).toBeGreaterThanOrEqual(SURE);
 });
+
+describe('a syllable at the end of another name', () => {
+  const list = screenAgainst(
+    listed('SUN, Wei', { birthDates: ['1970-01-02'] }),
+    listed('LIN, Wei', { birthDates: ['1970-01-02'] }),
+    ...['Nguyen Van', 'Nguyen Thi', 'Peter Orvel', 'Peter Marsk', 'John Orvel', 'John Marsk'].map((name) =>
+      listed(name),
+    ),
+    ...['Son Orvel', 'Son Marsk', 'Robin Orvel', 'Robin Marsk', 'Lin Orvel', 'Lin Marsk'].map((name) => listed(name)),
+  );
+
+  test.each(['Nguyenson', 'Peterson', 'Johnson', 'Robinson', 'Nguyenlin', 'Peterlin'])(
+    'does not stand for the whole: Wei %s',
+    (name) => {
+      expect(list.score(`Wei|${name}|1970-01-02`)).toBeLessThan(REVIEW);
+      expect(list.score(`${name}|Wei|1970-01-02`)).toBeLessThan(REVIEW);
+    },
+  );
+});

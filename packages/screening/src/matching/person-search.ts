@@ -16,7 +16,15 @@ import { type NameSearch, roundScore } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
-import { furtherReadings, inFixedOrder, JOINED_BY_SOUND, joinParticles, OTHER_READING } from './readings.ts';
+import {
+  type CutSyllable,
+  cutSyllables,
+  furtherReadings,
+  inFixedOrder,
+  JOINED_BY_SOUND,
+  joinParticles,
+  OTHER_READING,
+} from './readings.ts';
 import { bestScore, CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE, scoreOf } from './score.ts';
 import type { TopHits } from './top-hits.ts';
 
@@ -38,7 +46,7 @@ export function createPersonSearch(
 
   function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
     const { date } = wanted;
-    const { parts, particlesCount, total, coreParts, coreMask, initials, supportingWeight } = reading;
+    const { parts, syllables, particlesCount, total, coreParts, coreMask, initials, supportingWeight } = reading;
     if (coreParts === 0) return;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
@@ -55,6 +63,7 @@ export function createPersonSearch(
       if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
       begin();
       const met = bestCase.open(name);
+      if (syllables.some(({ syllable, rest }) => (met & syllable) !== 0 && (met & rest) === 0)) return;
       const metParts = countBits(met & coreMask);
       if (metParts === 0) return;
       if (metParts < leastParts && !mayMatchAlone && !patiently && (flags & NAME_SPARSE) === 0) return;
@@ -121,14 +130,15 @@ export function createPersonSearch(
     search(written, { date, topic }, top) {
       const wanted = { date, topic, factor: 1 };
       const parts = inFixedOrder(written.parts);
-      searchReading(readingOf(lookUp(parts)), written, wanted, top);
+      searchReading(readingOf(lookUp(parts), []), written, wanted, top);
       // Somebody has this very name: that it could also be cut otherwise adds nothing. Of two people, it may be the other's.
       if (written.readAs === undefined && (top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
       for (const reading of furtherReadings(parts, lookup)) {
-        searchReading(readingOf(lookUp(reading)), written, { ...wanted, factor: OTHER_READING }, top);
+        const syllables = cutSyllables(reading);
+        searchReading(readingOf(lookUp(reading), syllables), written, { ...wanted, factor: OTHER_READING }, top);
       }
       const joined = joinParticles(parts, lookup);
-      if (joined) searchReading(readingOf(lookUp(joined)), written, { ...wanted, factor: JOINED_BY_SOUND }, top);
+      if (joined) searchReading(readingOf(lookUp(joined), []), written, { ...wanted, factor: JOINED_BY_SOUND }, top);
     },
     readings(written) {
       const parts = inFixedOrder(written.parts);
@@ -162,6 +172,8 @@ interface Wanted {
 /** One way to cut a row's name into parts, summed up. */
 interface Reading {
   parts: KnownPart[];
+  /** Syllables that count only together with the rest of the word that they were cut from. */
+  syllables: readonly CutSyllable[];
   particlesCount: boolean;
   /** Weight of all parts, and of those that cannot carry a match: particles and initials. */
   total: number;
@@ -178,7 +190,7 @@ export function doParticlesCountIn(parts: readonly QueryPart[], known: readonly 
   return parts.some(({ isFamily }) => isFamily) || doParticlesCount(known.map(({ flags }) => flags));
 }
 
-function readingOf(parts: KnownPart[]): Reading {
+function readingOf(parts: KnownPart[], syllables: readonly CutSyllable[]): Reading {
   const particlesCount = doParticlesCount(parts.map(({ flags }) => flags));
   let total = 0;
   let supportingWeight = 0;
@@ -195,7 +207,7 @@ function readingOf(parts: KnownPart[]): Reading {
     } else supportingWeight += weight;
     if ((part.flags & TOKEN_INITIAL) !== 0) initials |= letterBit(part.text.charCodeAt(0));
   }
-  return { parts, particlesCount, total, supportingWeight, coreParts, coreMask, initials };
+  return { parts, syllables, particlesCount, total, supportingWeight, coreParts, coreMask, initials };
 }
 
 /**

@@ -39,6 +39,8 @@ export interface QueryPart {
   script?: string | undefined;
   /** In the name of somebody who is listed: a family name that looks like a title or a particle. */
   isFamily?: boolean | undefined;
+  /** The word that it was cut from. */
+  halfOf?: string | undefined;
 }
 
 /** One name, cut into parts as names of that kind are. */

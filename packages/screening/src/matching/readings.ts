@@ -10,6 +10,7 @@ export const OTHER_READING = 0.995;
 const MAX_FURTHER_READINGS = 4;
 const MIN_JOINED = 5;
 const MIN_HALF = 2;
+const MAX_SYLLABLE = 3;
 const NO_CUTS: readonly number[] = [];
 
 /** The parts in an order of their own: how they were ordered in the row must not matter. */
@@ -116,7 +117,30 @@ function join(first: QueryPart, second: QueryPart): QueryPart {
 
 function halve(part: QueryPart, cut: number): [QueryPart, QueryPart] {
   return [
-    { ...part, text: part.text.slice(0, cut), script: undefined },
-    { ...part, text: part.text.slice(cut), script: undefined },
+    { ...part, text: part.text.slice(0, cut), script: undefined, halfOf: part.text },
+    { ...part, text: part.text.slice(cut), script: undefined, halfOf: part.text },
   ];
+}
+
+/** A syllable that a word was cut into, and the rest of that word; bits by the place in the reading. */
+export interface CutSyllable {
+  syllable: number;
+  rest: number;
+}
+
+/** A syllable is the end of many names: Nguyenson is no Sun, although it can be cut into Nguyen and Son. */
+export function cutSyllables(reading: readonly QueryPart[]): CutSyllable[] {
+  const found: CutSyllable[] = [];
+  for (const [at, { text, halfOf }] of reading.entries()) {
+    const next = reading[at + 1];
+    if (halfOf === undefined || next?.halfOf !== halfOf || text + next.text !== halfOf) continue;
+    const [first, second] = [1 << at, 1 << (at + 1)];
+    if (isSyllable(next.text)) found.push({ syllable: second, rest: first });
+    if (isSyllable(text)) found.push({ syllable: first, rest: second });
+  }
+  return found;
+}
+
+function isSyllable(text: string): boolean {
+  return text.length <= MAX_SYLLABLE && (classifyPart(text, false) & TOKEN_PARTICLE) === 0;
 }

@@ -6,6 +6,11 @@ import type { RequestFunction } from '../http/request.ts';
 export interface ScreenFileOptions extends CallOptions {
   /** Score from 0 to 1 from which a row counts as matched; 0.95 by default. */
   scoreThreshold?: ScreeningQuery['scoreThreshold'] | undefined;
+  /**
+   * `extended` also reads the columns `name`, `schema`, `country`, `nationality`, `identifier` and `address`; without it they are
+   * ignored, and `summary.warnings` names them.
+   */
+  columns?: ScreeningQuery['columns'] | undefined;
   /** Ends in `.csv`. By default the name of a `File`, otherwise `people.csv`. */
   fileName?: string | undefined;
 }
@@ -26,7 +31,7 @@ const SCREENING_MS = 300_000;
 
 export function createSanctionsClient(request: RequestFunction): SanctionsClient {
   return {
-    async screenFile(dataset, file, { scoreThreshold, fileName, signal } = {}) {
+    async screenFile(dataset, file, { scoreThreshold, columns, fileName, signal } = {}) {
       if (typeof dataset !== 'string' || dataset === '') {
         throw new TypeError('dataset must be the name of a list or collection, such as "sanctions"');
       }
@@ -34,7 +39,7 @@ export function createSanctionsClient(request: RequestFunction): SanctionsClient
       const form = new FormData();
       form.append('file', blob, fileName ?? nameOf(blob));
       const call = { method: 'POST', path: [...BASE, 'file', dataset], form, isIdempotent: true, signal } as const;
-      return request({ ...call, query: { scoreThreshold }, atLeastMs: SCREENING_MS });
+      return request({ ...call, query: { scoreThreshold, columns }, atLeastMs: SCREENING_MS });
     },
     datasets: ({ signal } = {}) => request({ method: 'GET', path: [...BASE, 'datasets'], signal }),
   };

@@ -8,12 +8,14 @@ import { Problem, useWork } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { Against } from './against.tsx';
 import { MatchCells, matchesAsCsv } from './file-result.tsx';
+import { findOptionalColumns } from './optional-columns.ts';
 
 const T = TEXTS.screening.file;
 const MOST_SHOWN = 100;
 
 export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
   const [progress, setProgress] = useState<{ rows: number; total: number }>();
+  const [optional, setOptional] = useState<readonly string[]>([]);
   const [screened, setScreened] = useState<ScreenedFile>();
   const [isBusy, problem, run] = useWork();
   const under = useRef<AbortController>(undefined);
@@ -30,6 +32,7 @@ export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
         file: form.get('file') as File,
         dataset: String(form.get('dataset')),
         scoreThreshold: String(form.get('scoreThreshold')),
+        extended: form.get('extended') !== null,
         onProgress: (rows: number, total: number) => setProgress({ rows, total }),
         signal: under.current.signal,
       };
@@ -47,8 +50,22 @@ export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
       <form class="filters" onSubmit={start}>
         <label class="wide">
           {T.choose}
-          <input type="file" name="file" accept=".csv,text/csv" required />
+          <input
+            type="file"
+            name="file"
+            accept=".csv,text/csv"
+            required
+            onChange={({ currentTarget: { files } }) =>
+              void findOptionalColumns(files?.[0] ?? new Blob()).then(setOptional)
+            }
+          />
         </label>
+        {optional.length > 0 && (
+          <label class="wide row">
+            <input type="checkbox" name="extended" />
+            {T.extended(optional)}
+          </label>
+        )}
         <Against lists={lists} />
         <button type="submit" class="primary" disabled={isBusy}>
           {T.button}
@@ -67,7 +84,7 @@ export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
 }
 
 function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
-  const { total, matched, warning } = reply.summary;
+  const { total, matched, warnings = [] } = reply.summary;
   const shown = matched.records.slice(0, MOST_SHOWN);
   return (
     <>
@@ -81,7 +98,11 @@ function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
         </div>
       </div>
       <p class="quiet small-text">{T.gone}</p>
-      {warning !== undefined && <p class="notice">{warning}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} class="notice">
+          {warning}
+        </p>
+      ))}
       {shown.length > 0 && (
         <table class="list">
           <TableHead texts={T.columns} kinds={{ id: 'roomy', dob: 'roomy' }} />

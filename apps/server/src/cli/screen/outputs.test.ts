@@ -68,5 +68,5 @@ it('says in a sentence that the disk is full', async () => {
 
 it('writes no cell that a spreadsheet would take for a formula', () => {
   const row = { id: '=1+1', firstname: '@SUM', lastname: '-x', dob: '', match: 'false', score: 0 } as const;
-  expect(toCsvLines([row], [])).toBe("'=1+1,'@SUM,'-x,,false,0,,,,,,,,");
+  expect(toCsvLines([row], [])).toBe(`"'=1+1","'@SUM","'-x","","false",0,${Array(8).fill('""').join(',')}`);
 });

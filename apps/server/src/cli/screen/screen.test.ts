@@ -46,12 +46,15 @@ describe('limen screen', () => {
     expect(existsSync(join(folder, 'limen.db'))).toBe(false); // it needs no database
   });
 
-  it('takes the optional columns', async () => {
+  it('takes the optional columns with --extended, and names those that it ignores without', async () => {
     const { run } = await prepare('id,firstname,lastname,dob,name,country\np1,,,1961-04-09,Torvald Eskeland,Chile\n');
-    const { code, stdout } = await run('--dataset', 'north', '--threshold', '0.9');
+    const { code, stdout } = await run('--dataset', 'north', '--threshold', '0.9', '--extended');
     expect([code, stdout]).toEqual([3, expect.stringMatching(/p1 +Torvald Eskeland +1961-04-09 .* inv-1 /)]);
-    const { stdout: rows } = await run('--dataset', 'north', '--csv', '-');
-    expect(rows).toMatch(/^id,.*,name\np1,,,1961-04-09,.*,Torvald Eskeland\n$/);
+    const { stdout: rows } = await run('--dataset', 'north', '--extended', '--csv', '-');
+    expect(rows).toMatch(/^id,.*,name\n"p1","","","1961-04-09",.*,"Torvald Eskeland"\n$/);
+    const ignored = await run('--dataset', 'north', '--json', '-');
+    expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringMatching(/^Ignored columns: name, country\./)]);
+    expect(JSON.parse(ignored.stdout).summary.warnings).toEqual([expect.stringMatching(/^Ignored columns/)]);
   });
 
   it('ends with 0 when nobody matched', async () => {
@@ -75,8 +78,8 @@ describe('limen screen', () => {
     const lines = readFileSync(csv, 'utf8').trim().split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^id,firstname,lastname,dob,match,score,matched_name,listed_id,/);
-    expect(lines[1]).toMatch(/^p1,Torvald,Eskeland,1961-04-09,true,1,Torvald Eskeland,inv-1,/);
-    expect(lines[2]).toBe('p2,Ada,Innocent,1990,false,0,,,,,,,,');
+    expect(lines[1]).toMatch(/^"p1","Torvald","Eskeland","1961-04-09","true",1,"Torvald Eskeland","inv-1",/);
+    expect(lines[2]).toBe('"p2","Ada","Innocent","1990","false",0,"","","","","","","",""');
   });
 
   it('writes to standard output alone when it is asked to', async () => {
@@ -138,13 +141,15 @@ describe('limen screen', () => {
     const { code, stdout } = await run('--dataset', 'north', '--threshold', '1', '--json', json, '--csv', csv);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 of 2 rows matched/) });
     const lines = readFileSync(csv, 'utf8').trim().split('\n');
-    expect(lines[1]).toBe('p0,Ada,Innocent,1990,false,0,,,,,,,,');
-    expect(lines[2]).toMatch(/^p1,Torvalt,Eskelant,1961-04-09,false,0\.\d+,Torvald Eskeland,inv-1,/);
+    expect(lines[1]).toBe('"p0","Ada","Innocent","1990","false",0,"","","","","","","",""');
+    expect(lines[2]).toMatch(/^"p1","Torvalt","Eskelant","1961-04-09","false",0\.\d+,"Torvald Eskeland","inv-1",/);
     const { summary, results } = JSON.parse(readFileSync(json, 'utf8')) as ScreeningReply;
     expect(results.map(({ match }) => match)).toEqual(['false', 'false']);
     expect(summary.matched).toEqual({ count: 0, records: [] });
     expect((await run('--dataset', 'north', '--threshold', '0', '--csv', csv)).code).toBe(3);
-    expect(readFileSync(csv, 'utf8').trim().split('\n')[1]).toBe('p0,Ada,Innocent,1990,false,0,,,,,,,,');
+    expect(readFileSync(csv, 'utf8').trim().split('\n')[1]).toBe(
+      '"p0","Ada","Innocent","1990","false",0,"","","","","","","",""',
+    );
   });
 });
 

@@ -15,7 +15,7 @@ const SINGLE = { dataset: 'demo', subjects: [{ name: 'Ottokar Brennwälder' }] }
 export const turnsUnfair: AttackClass = {
   name: 'turns-unfair',
   prevents: 'one client whose many heavy calls make the single call of another wait for all of them',
-  promise: 'docs/screening.md#many-at-once',
+  promise: 'docs/screening.md#fair-turns',
   needs: 'many keys',
   refusals: [BEFORE_THE_BACKLOG],
   attempts: 5,

@@ -19,3 +19,7 @@ it('finds a column that comes twice', () => {
   expect(() => readColumns(['reference', 'name', 'Name'])).toThrow('The header row has the column name twice.');
   expect(() => readColumns(['reference', 'note', 'note'])).not.toThrow();
 });
+
+it('refuses a header row with more columns than a file of subjects has', () => {
+  expect(() => readColumns(columns(25_000))).toThrow('The header row has 25000 columns; at most 200 are allowed.');
+});

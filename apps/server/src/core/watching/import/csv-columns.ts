@@ -6,6 +6,8 @@ import { splitByEither, splitByOne } from '../../screening/csv/cell-values.ts';
 import { otherNameOf } from '../../screening/csv/column-names.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
 
+/** More columns than any file of subjects has. */
+export const MAX_COLUMNS = 200;
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
 /** As many are asked whether they may be the reference. */
@@ -31,6 +33,8 @@ const COLUMNS = new Map<string, Read>([
 
 /** For each column of the file what it says; a column that is not known says nothing. */
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
+  if (header.length > MAX_COLUMNS)
+    throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_COLUMNS} are allowed.`);
   const names = namesOf(header);
   const places = placesOf(names);
   if (placeOf('reference', places) < 0) {
