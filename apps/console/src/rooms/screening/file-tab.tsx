@@ -61,7 +61,7 @@ export function FileTab({ lists }: { lists: readonly ListView[] | undefined }) {
           />
         </label>
         {optional.length > 0 && (
-          <label class="wide row">
+          <label class="check">
             <input type="checkbox" name="extended" />
             {T.extended(optional)}
           </label>
