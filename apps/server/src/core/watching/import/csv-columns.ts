@@ -7,7 +7,7 @@ import { otherNameOf } from '../../screening/csv/column-names.ts';
 import { CsvError } from '../../screening/csv/rows.ts';
 
 /** More columns than any file of subjects has. */
-export const MAX_COLUMNS = 200;
+const MAX_COLUMNS = 200;
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
 /** As many are asked whether they may be the reference. */
