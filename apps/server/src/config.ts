@@ -328,6 +328,13 @@ export const SETTINGS = {
     group: 'Sessions and webhooks',
     description: 'How long a webhook receiver may take to answer.',
   }),
+  BURST_PER_MINUTE: required({
+    parse: integer(0, 1_000_000),
+    default: '60',
+    group: 'Sessions and webhooks',
+    description:
+      'How many checks one live API key may finish within a minute from one IPv4 address or IPv6 /64; those beyond are at most `REVIEW`, flagged `ADDRESS_BURST`. 0 counts none. It counts only where the address is the client’s: a public peer, or `TRUST_PROXY` is set. Keys made with `limen keys create --kiosk` are exempt.',
+  }),
   LIGHT_CHALLENGE: required({
     parse: oneOf('off', 'flag', 'enforce'),
     default: 'flag',

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Activity } from './core/activity/activity.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import type { ChannelStore } from './core/device-channel/store.ts';
+import { openFinishedChecks } from './core/finished-checks/open-finished-checks.ts';
 import { findRelyingParty } from './core/passkeys/relying-party.ts';
 import type { ReviewCases } from './core/review/cases.ts';
 import { openSessions } from './core/session-service/open-sessions.ts';
@@ -80,6 +81,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     ...parts,
     ...opened,
     wallets,
+    finishedChecks: openFinishedChecks({ ...parts, burstPerMinute: config.BURST_PER_MINUTE }),
     servesHosts: config.SERVE.has('core'),
     ttlMs: config.SESSION_TTL_SECONDS * 1000,
     lightChallenge: config.LIGHT_CHALLENGE,
@@ -119,6 +121,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
       store: deviceChannels,
       sessions: opened.sessions,
       flows,
+      trustsProxy: config.TRUST_PROXY !== false,
       modelManifest: launch.modelManifest,
       onChange: (sessionId) => demo?.nudge(sessionId),
     });

@@ -4,6 +4,11 @@ import type { LogEntry } from './log.ts';
 
 export interface LogMeasures {
   challengeMs: number[];
+  /**
+   * Milliseconds between the entries that a person times: the beginning of the face step, each movement shown and done, and
+   * the end of the step. Of the attempt that counts.
+   */
+  rhythm: number[];
   /** From the first colour to the last; null where no light was shown. */
   lightMs: number | null;
   light: LightCourse;
@@ -21,7 +26,14 @@ export interface LogMeasures {
 export function measureLog(log: readonly LogEntry[]): LogMeasures {
   const challengeMs: number[] = [];
   /** With how many challenges were done in the steps before. */
-  const started: { step: number; before: number; carried: boolean; litAt: number[]; stopped: boolean }[] = [];
+  const started: {
+    step: number;
+    before: number;
+    carried: boolean;
+    timedAt: number[];
+    litAt: number[];
+    stopped: boolean;
+  }[] = [];
   let shownAt = 0;
   for (const [event, index, at] of log) {
     if (event === 'started' || event === 'carried') {
@@ -29,6 +41,7 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
         step: index,
         before: challengeMs.length,
         carried: event === 'carried',
+        timedAt: [at],
         litAt: [],
         stopped: false,
       });
@@ -36,15 +49,19 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
       started.length = started.findIndex(({ step }) => step === index) + 1;
       const again = started.at(-1);
       challengeMs.length = again?.before ?? 0;
-      if (again) Object.assign(again, { carried: false, litAt: [], stopped: false });
+      if (again) Object.assign(again, { carried: false, timedAt: [at], litAt: [], stopped: false });
     } else if (event === 'shown') shownAt = at;
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
     else if (event === 'lit') started.at(-1)?.litAt.push(at);
     else if (event === 'stopped') Object.assign(started.at(-1) ?? {}, { stopped: true });
+    if (event === 'shown' || event === 'done' || event === 'finished') started.at(-1)?.timedAt.push(at);
   }
   const litAt = started.flatMap((step) => step.litAt);
+  // Steps without movements have a beginning and an end alone.
+  const timedAt = started.find((step) => step.timedAt.length > 2)?.timedAt ?? [];
   return {
     challengeMs,
+    rhythm: timedAt.slice(1).map((at, index) => at - timedAt[index]!),
     lightMs: litAt.length > 0 ? Math.max(0, litAt.at(-1)! - litAt[0]!) : null,
     light: { colours: litAt.length, isStopped: started.some(({ stopped }) => stopped) },
     orderBreaks: log.filter((entry, index) => index > 0 && entry[2] < log[index - 1]![2]).length,

@@ -1,9 +1,13 @@
 // An API key as the commands show it: the specification's record, field by field, so that no secret can slip in.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { originsOf } from '../../platform/api-keys/embed-origins.ts';
+import { type KeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 
 /** Absent fields are left out; times are ISO 8601. */
-export function toKeyRecord(key: ApiKeyRecord): Record<string, string> {
+export function toKeyRecord(
+  key: ApiKeyRecord,
+  { nativeApp, kiosk }: KeyTraits = NO_TRAITS,
+): Record<string, string | true> {
   const fields = {
     id: key.id,
     customer_id: key.customer_id,
@@ -19,5 +23,9 @@ export function toKeyRecord(key: ApiKeyRecord): Record<string, string> {
     embed_origins: originsOf(key).join(' ') || null,
   };
   const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
-  return Object.fromEntries(present);
+  return {
+    ...Object.fromEntries(present),
+    ...(nativeApp && { native_app: true as const }),
+    ...(kiosk && { kiosk: true as const }),
+  };
 }

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
 import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
+import { type KeyTraits, listKeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
@@ -14,7 +15,12 @@ import { toKeyRecord } from './key-record.ts';
 import { addKeysRotateData } from './rotate-data.ts';
 import { addKeysRotateEnrol } from './rotate-enrol.ts';
 
-interface CreateOptions {
+interface TraitOptions {
+  nativeApp?: true;
+  kiosk?: true;
+}
+
+interface CreateOptions extends TraitOptions {
   kind: ApiKeyKind;
   label?: string;
   customer?: string;
@@ -25,6 +31,9 @@ interface CreateOptions {
   clientCredentials: boolean;
   json?: true;
 }
+
+const NATIVE_APP = 'its sessions run in a native app: missing browser data is no reason for a review';
+const KIOSK = 'many people use one device or address: bursts of checks are no reason for a review';
 
 export function addKeysCommands(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('API keys: create, list, revoke; keys of face tokens: rotate');
@@ -49,6 +58,8 @@ export function addKeysCommands(program: Command, cli: Cli): void {
       'the only sites that may embed its pages, such as https://shop.example',
       addOrigin,
     )
+    .option('--native-app', NATIVE_APP)
+    .option('--kiosk', KIOSK)
     .option('--no-client-credentials', 'create no client id and secret')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys create --label "Web shop" --customer acme'))
@@ -76,12 +87,22 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
     .action((id: string, origins: string[] = []) => limitKey(cli, id, sitesOf(origins)));
 
+  keys
+    .command('mark')
+    .description('Change what the sessions of an API key are exempt from; without options, nothing')
+    .argument('<id>', 'id of the key, as shown by: limen keys list')
+    .option('--native-app', NATIVE_APP)
+    .option('--kiosk', KIOSK)
+    .addHelpText('after', examples('limen keys mark 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --native-app'))
+    .action((id: string, options: TraitOptions) => markKey(cli, id, traitsIn(options)));
+
   addKeysDevelopment(keys, cli);
   addKeysRotateEnrol(keys, cli);
   addKeysRotateData(keys, cli);
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
+  const traits = traitsIn(options);
   const created = await withContext(cli, async ({ config, apiKeys, ids, record }) => {
     if (options.kind === 'development' && config.production) {
       throw new CommandFailure('Development keys are refused in production; create one with --kind live or test.');
@@ -92,6 +113,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
       id,
       kind: options.kind,
       clientCredentials: options.clientCredentials,
+      ...((traits.nativeApp || traits.kiosk) && { traits }),
       ...(options.label !== undefined && { label: options.label }),
       ...(options.customer !== undefined && { customerId: options.customer }),
       ...(options.apiId !== undefined && { apiId: options.apiId }),
@@ -100,15 +122,19 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
       ...(options.embedOrigin !== undefined && { embedOrigins: sitesOf(options.embedOrigin) }),
     });
   });
-  cli.terminal.print(options.json ? createdAsJson(created) : createdAsText(created, cli));
+  cli.terminal.print(options.json ? createdAsJson(created, traits) : createdAsText(created, traits, cli));
 }
 
-function createdAsJson({ record, apiKey, clientSecret }: CreatedApiKey): string {
+function createdAsJson({ record, apiKey, clientSecret }: CreatedApiKey, traits: KeyTraits): string {
   const secrets = { api_key: apiKey, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
-  return JSON.stringify({ ...toKeyRecord(record), ...secrets }, null, 2);
+  return JSON.stringify({ ...toKeyRecord(record, traits), ...secrets }, null, 2);
 }
 
-function createdAsText({ record, apiKey, clientId, clientSecret }: CreatedApiKey, { terminal }: Cli): string {
+function createdAsText(
+  { record, apiKey, clientId, clientSecret }: CreatedApiKey,
+  traits: KeyTraits,
+  { terminal }: Cli,
+): string {
   const fields: [string, string][] = [
     ['id', record.id],
     ['api key', apiKey],
@@ -117,6 +143,8 @@ function createdAsText({ record, apiKey, clientId, clientSecret }: CreatedApiKey
   if (clientSecret !== undefined) fields.push(['client secret', clientSecret]);
   const origins = originsOf(record);
   if (origins.length > 0) fields.push(['sites', origins.join(' ')]);
+  const traitNames = namesOf(traits);
+  if (traitNames !== '') fields.push(['traits', traitNames]);
   const warning =
     clientSecret === undefined
       ? 'Store the key now: it is shown only this once.'
@@ -125,12 +153,20 @@ function createdAsText({ record, apiKey, clientId, clientSecret }: CreatedApiKey
 }
 
 async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const rows = await withDatabaseForReading(cli, async (database) =>
-    database && (await hasTable(database, 'api_keys')) ? listApiKeys(database.queries) : [],
-  );
+  const { rows, traits } = await withDatabaseForReading(cli, async (database) => ({
+    rows: database && (await hasTable(database, 'api_keys')) ? await listApiKeys(database.queries) : [],
+    traits:
+      database && (await hasTable(database, 'api_key_traits'))
+        ? await listKeyTraits(database.queries)
+        : new Map<string, KeyTraits>(),
+  }));
   const { print, paint } = cli.terminal;
   rows.sort((a, b) => a.when_created - b.when_created);
-  if (json) return print(JSON.stringify(rows.map(toKeyRecord), null, 2));
+  if (json) return print(JSON.stringify(
+        rows.map((row) => toKeyRecord(row, traits.get(row.id))),
+        null,
+        2,
+      ));
   if (rows.length === 0) return print('There are no API keys yet; create one with: limen keys create');
   const columns = [
     { heading: 'ID' },
@@ -143,6 +179,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
     { heading: 'CUSTOMER' },
     { heading: 'CREATED' },
     { heading: 'SITES' },
+    { heading: 'TRAITS' },
   ];
   const cells = rows.map((row) => [
     row.id,
@@ -152,6 +189,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
     row.customer_id ?? '-',
     printTime(row.when_created),
     originsOf(row).join(' ') || '-',
+    namesOf(traits.get(row.id)) || '-',
   ]);
   print(printTable(columns, cells, (text) => paint('bold', text)));
 }
@@ -166,6 +204,25 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
     return `Revoked key ${id}; requests with it are refused from now on.`;
   });
   cli.terminal.print(sentence);
+}
+
+async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
+  const found = await withContext(cli, async ({ apiKeys, record }) => {
+    if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
+    await record('key.traits', id);
+    return apiKeys.setTraits(id, traits);
+  });
+  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  cli.terminal.print(`Traits of key ${id}: ${namesOf(traits) || 'none'}`);
+}
+
+function traitsIn({ nativeApp = false, kiosk = false }: { nativeApp?: boolean; kiosk?: boolean }): KeyTraits {
+  return { nativeApp, kiosk };
+}
+
+/** The options that give them. */
+function namesOf({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
+  return [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])].join(' ');
 }
 
 async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> {

@@ -53,6 +53,7 @@ export const ACTS = {
   'key.create': null,
   'key.label': null,
   'key.origins': null,
+  'key.traits': null,
   'key.revoke': null,
   'age-keys.revoke': null,
   'signing-key.rotate': null,

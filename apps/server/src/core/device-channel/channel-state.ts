@@ -100,6 +100,7 @@ export function withDefaults(kept: Partial<ChannelState>): ChannelState {
       orderBreaks: 0,
       retries: 0,
       challengeMs: [],
+      rhythm: [],
       lightMs: null,
       light: lightOfEarlier(kept.before),
       captureMs: 0,
@@ -164,12 +165,19 @@ export function judgeClaim(
   return handoff && handoff.digest === codeDigest && now < handoff.expiresAt ? 'takes over' : 'code does not work';
 }
 
+/**
+ * How much faster than the service's a device's clock may run: two clocks that are slewed against each other differ by up
+ * to a thousandth. A device's log begins when the plan has arrived and reaches the service later than it was written, so
+ * networks, outages and reloads only ever make an honest log run behind.
+ */
+const CLOCK_DRIFT = 1.001;
+
 export function keepLog(state: ChannelState, log: readonly LogEntry[], now: number): ChannelState {
   // A device that reports has what was sealed for it; while it offers the session itself, the box is the next one's.
   const kept = { ...state, log, holdsBox: state.holdsBox && state.handoff !== null };
   const elapsed = elapsedOf(state, now);
   if (elapsed === null) return kept;
-  const overrun = measureLog(log).lastAt - elapsed;
+  const overrun = Math.round(measureLog(log).lastAt - elapsed * CLOCK_DRIFT);
   return { ...kept, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
 }
 

@@ -76,7 +76,8 @@ export interface DeviceChannel {
   requireDevice(sessionId: SessionId, signer: Signer): Promise<void>;
   claim(sessionId: SessionId, request: ClaimRequest, signer: Signer): Promise<ClaimReply>;
   report(sessionId: SessionId, request: ReportRequest, signer: Signer): Promise<DeviceView>;
-  answer(sessionId: SessionId, envelope: Uint8Array, signer: Signer): Promise<DeviceView>;
+  /** `client` is the address it came from, if that is known. */
+  answer(sessionId: SessionId, envelope: Uint8Array, signer: Signer, client?: string): Promise<DeviceView>;
   cancel(sessionId: SessionId, request: CancelRequest, signer: Signer): Promise<DeviceView>;
   handoff(sessionId: SessionId, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
   /** What is told of a handoff before it is taken; changes nothing. */
@@ -191,7 +192,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return viewAfter(found, 'capturing', kept, signer);
       }),
 
-    answer: (sessionId, envelope, signer) =>
+    answer: (sessionId, envelope, signer, client) =>
       decide(sessionId, async (found) => {
         await requireActive(found, signer);
         const accepted = found.record?.state.accepted ?? null;
@@ -200,7 +201,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
           throw answeredAlready();
         }
         const turn = await requireTurn(found, signer);
-        const answered = takeAnswer(store, turn, envelope, clock.now()).finally(() => onChange(sessionId));
+        const arrival = { at: clock.now(), client };
+        const answered = takeAnswer(store, turn, envelope, arrival).finally(() => onChange(sessionId));
         const { session, state } = await answered;
         return viewOf({ session, flow: flowOf(flows, session), record: { state } }, signer.key, clock.now());
       }),

@@ -3,6 +3,7 @@
 import type { DeviceView, HandoffPolicy, LightPolicy } from '@limen/contract';
 import type { DevicePlan, FacePlanStep, LightCourse, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { FinishedCheck } from '../finished-checks/finished-checks.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { FlowStatus } from '../sessions/rules.ts';
@@ -45,7 +46,7 @@ export interface ReadAnswer {
 }
 
 /** What an answer is held against beside its plan. Times are by the server's clock, in milliseconds since 1970. */
-export interface AnswerCourse {
+export interface AnswerCourse extends FinishedCheck {
   /** When the plan that is answered was given to the device; where steps are carried, that of the device they are from. */
   servedAt: number;
   answeredAt: number;

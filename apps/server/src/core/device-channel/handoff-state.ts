@@ -36,6 +36,8 @@ export interface CourseBefore {
   retries: number;
   /** Of the steps that can be carried; without any of them, nothing. */
   challengeMs: readonly number[];
+  /** Of the step that can be carried; without it, nothing. */
+  rhythm: readonly number[];
   /** Null where no light was shown. */
   lightMs: number | null;
   light: LightCourse;
@@ -112,20 +114,21 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried) return { ...counted, challengeMs: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
+  if (!isCarried) return { ...counted, challengeMs: [], rhythm: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
   const joined = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
-  const { challengeMs, lightMs, light, captureMs } = joined;
+  const { challengeMs, rhythm, lightMs, light, captureMs } = joined;
   const isOlder = measured.carried > 0 && before.servedAt !== null;
   const servedAt = isOlder ? before.servedAt : (plan?.servedAt ?? null);
-  return { ...counted, challengeMs, lightMs, light, captureMs, servedAt };
+  return { ...counted, challengeMs, rhythm, lightMs, light, captureMs, servedAt };
 }
 
 /** What the present log shows, with that of the device before as far as it counts. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
-  const { challengeMs, lightMs, light, steps, carried } = measureLog(log);
+  const { challengeMs, rhythm, lightMs, light, steps, carried } = measureLog(log);
   const counts = carried > 0;
   return {
     challengeMs: counts ? [...before.challengeMs, ...challengeMs] : challengeMs,
+    rhythm: counts && rhythm.length === 0 ? before.rhythm : rhythm,
     lightMs: lightMs ?? (counts ? before.lightMs : null),
     light: counts && lightMs === null ? before.light : light,
     captureMs: counts ? before.captureMs + ownMs : ownMs,

@@ -39,21 +39,25 @@ export interface RiskFacts {
   tellsBehavior: boolean;
 }
 
+/** The one finding that counts with the browser's signals, where it is seen beside those that are missing. */
+const OF_BROWSER: Finding = 'browserDataMissing';
+
 type Recommendation = RiskEvaluation['recommendation'];
 
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   const { indicators, cameraSigns, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;
-  const browser = [
+  const browser: RiskFlag[] = [
     ...(indicators ? listBrowserFlags(indicators) : []),
     ...cameraSigns.map((sign) => CAMERA_FLAGS[sign]),
+    ...(lacksBrowserData(facts) ? [FINDING_FLAGS.browserDataMissing] : []),
   ];
   const behavioral: RiskFlag[] = [
     ...(behavior ? listBehaviorFlags(behavior) : []),
     ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),
-    ...findings.map((finding) => FINDING_FLAGS[finding]),
+    ...findings.filter((finding) => finding !== OF_BROWSER).map((finding) => FINDING_FLAGS[finding]),
     ...(hasCrossed(facts) ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
   ];
-  behavioral.push(...madeUp.filter(({ code }) => !behavioral.some((flag) => flag.code === code)));
+  behavioral.push(...madeUp.filter(({ code }) => ![...behavioral, ...browser].some((flag) => flag.code === code)));
   const raised = [...behavioral, ...browser];
   const { score, flags } = addUp(raised);
   const level = levelOf(score);
@@ -71,6 +75,11 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
 function recommend(level: RiskEvaluation['level'], endedWell: boolean, raised: readonly RiskFlag[]): Recommendation {
   if (level === 'CRITICAL' || raised.some(({ atBest }) => atBest === 'BLOCK')) return 'BLOCK';
   return level === 'LOW' && endedWell && raised.every(({ atBest }) => atBest === undefined) ? 'ALLOW' : 'REVIEW';
+}
+
+function lacksBrowserData({ findings, madeUp }: RiskFacts): boolean {
+  const { code } = FINDING_FLAGS[OF_BROWSER];
+  return findings.includes(OF_BROWSER) || madeUp.some((flag) => flag.code === code);
 }
 
 function hasCrossed({ behavior, madeUp }: RiskFacts): boolean {

@@ -36,7 +36,7 @@ const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
       explain('browser', flag, CAMERA_SIGNS[sign as CameraSign], flag.innocent),
     ),
     ...[...Object.values(DOCUMENT_FLAGS), ...Object.values(FINDING_FLAGS)].map((flag) =>
-      explain('behavioral', flag, flag.meaning, flag.innocent),
+      explain(flag === FINDING_FLAGS.browserDataMissing ? 'browser' : 'behavioral', flag, flag.meaning, flag.innocent),
     ),
     ...BEHAVIOR_FLAGS.map((flag) => explain('behavioral', flag, flag.meaning, '')),
   ].map((explanation) => [explanation.code, explanation]),

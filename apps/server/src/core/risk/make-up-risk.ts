@@ -110,6 +110,10 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
   const isMissed = places.light === 'required' && flags.some((code) => OF_LIGHT.has(code));
   const missed = isMissed ? [FINDING_FLAGS.lightRequired] : [];
   const hasBrowser = indicators !== undefined || raised.length > 0;
+  const missing = flags.indexOf(FINDING_FLAGS.browserDataMissing.code);
+  if (missing >= 0 && hasBrowser) {
+    throw invalid(`body.flags.${missing}`, 'cannot be raised together with indicators or flags that are browser data');
+  }
   return {
     indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
     cameraSigns: CAMERA_SIGN_NAMES.filter((sign) => flags.includes(CAMERA_FLAGS[sign].code)),

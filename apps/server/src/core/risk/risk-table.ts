@@ -165,6 +165,30 @@ export const FINDING_FLAGS = {
       'Age sessions: the face decides, and only its lower bound is known to be below the threshold; the estimate is not, or an older page does not say.',
     innocent: 'many adults a few years above the threshold',
   },
+  browserDataMissing: {
+    code: 'BROWSER_DATA_MISSING',
+    weight: 25,
+    atBest: 'REVIEW',
+    meaning:
+      'The session was finished without browser data (`indicators` null), which the launch page always sends. API keys of native apps are exempt (`limen keys create --native-app`).',
+    innocent: 'native apps whose API key is not marked',
+  },
+  addressBurst: {
+    code: 'ADDRESS_BURST',
+    weight: 0,
+    atBest: 'REVIEW',
+    meaning:
+      'More than `BURST_PER_MINUTE` checks of one API key were finished from one IPv4 address or IPv6 /64 within a minute. It is raised for live keys only, and only where the service knows the address of the client. API keys marked as kiosks are exempt (`limen keys create --kiosk`).',
+    innocent: 'events, schools and offices where many people check at once behind one address',
+  },
+  logRepeated: {
+    code: 'BEHAVIOR_LOG_REPEATED',
+    weight: 50,
+    atBest: 'REVIEW',
+    meaning:
+      'The times between the movements are those of an earlier check of the same customer within a day, rounded to 10 ms. Only logs with three movements or more are compared.',
+    innocent: '',
+  },
   newDevice: {
     code: 'NEW_DEVICE',
     weight: 0,
@@ -271,9 +295,11 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   {
     code: 'BEHAVIOR_LOG_TOO_LONG',
     weight: 40,
+    atBest: 'REVIEW',
     measure: 'logOverrunMs',
-    atLeast: 3000,
-    meaning: 'The step log covers more time than passed on the server’s clock between plan and answer.',
+    atLeast: 500,
+    meaning:
+      'The step log names a time that had not come yet: when it was reported, less time had passed on the server’s clock since the plan was served. Half a second and a thousandth of that time are allowed for clocks that differ.',
   },
   {
     code: 'HANDOFF_NUMBER_WRONG',

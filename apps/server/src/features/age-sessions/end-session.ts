@@ -4,9 +4,10 @@ import type { CameraSign } from '@limen/plan';
 import type { Activity } from '../../core/activity/activity.ts';
 import { namesOf } from '../../core/activity/count-session.ts';
 import { monthOf } from '../../core/age-keys/rules.ts';
+import type { FinishedCheck, FinishedChecks } from '../../core/finished-checks/finished-checks.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import { listLightFindings } from '../../core/risk/light-findings.ts';
-import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { Finding, RiskFlag } from '../../core/risk/risk-table.ts';
 import type { SessionEvidence } from '../../core/session-evidence/store.ts';
 import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
@@ -26,6 +27,8 @@ export interface AgeEnding {
   /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
+  /** How a device finished it; undefined for an end without findings, and in test mode. */
+  check?: FinishedCheck | undefined;
   /** What the test mode raises beside. */
   madeUpFlags?: readonly RiskFlag[];
   /** Nobody can say that the person who proved their age has the session's device: a key made there may be somebody else's. */
@@ -42,6 +45,7 @@ interface EndSessionOptions {
   evidence: Pick<SessionEvidence<unknown>, 'remove'>;
   walletLinks: Pick<WalletLinkStore, 'removeOf'>;
   activity: Pick<Activity, 'count'>;
+  finishedChecks: Pick<FinishedChecks, 'examine'>;
   clock: Clock;
 }
 
@@ -49,43 +53,47 @@ interface EndSessionOptions {
 const OFFER_MS = 10 * 60_000;
 
 export function createEndSession(options: EndSessionOptions): EndAgeSession {
-  const { database, sessions, webhooks, evidence, walletLinks, activity, clock } = options;
+  const { database, sessions, webhooks, evidence, walletLinks, activity, finishedChecks, clock } = options;
   return async (
     session,
-    { answer, indicators, cameraSigns, behavior, madeUpFlags = [], isProvenElsewhere, ...course },
+    { answer, indicators, cameraSigns, behavior, check, madeUpFlags = [], isProvenElsewhere, ...course },
     keep,
   ) => {
     const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
-    const riskEvaluation = evaluateRisk({
-      indicators,
-      cameraSigns,
-      behavior,
-      findings: [...findings, ...listLightFindings(answer.face, settings.light)],
-      flowStatus,
-      documentSigns: answer.document?.signs ?? [],
-      madeUp: madeUpFlags,
-      hasErrors: errors.length > 0,
-      passed: isOldEnough(decision),
-      mayCrossDevices: handoff === 'allow',
-      tellsBehavior: true,
-    });
-    // A program that says nothing of a browser does not get a key for a year.
-    const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && indicators !== null && !isProvenElsewhere;
-    const ageKeyOffer = mayMakeKey ? offerOf(settings, answer, decision, clock.now()) : undefined;
-    const outcome: AgeSessionOutcome = {
-      sessionStatus,
-      flowStatus,
-      errors,
-      riskEvaluation,
-      result,
-      ...(indicators && { indicators }),
-      ...(ageKeyOffer && { ageKeyOffer }),
+    const examined = check && (await finishedChecks.examine(session, check, indicators));
+    const composeOutcome = (ofCheck: readonly Finding[]): AgeSessionOutcome => {
+      const riskEvaluation = evaluateRisk({
+        indicators,
+        cameraSigns,
+        behavior,
+        findings: [...findings, ...ofCheck, ...listLightFindings(answer.face, settings.light)],
+        flowStatus,
+        documentSigns: answer.document?.signs ?? [],
+        madeUp: madeUpFlags,
+        hasErrors: errors.length > 0,
+        passed: isOldEnough(decision),
+        mayCrossDevices: handoff === 'allow',
+        tellsBehavior: true,
+      });
+      // A program that says nothing of a browser does not get a key for a year.
+      const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && indicators !== null && !isProvenElsewhere;
+      const ageKeyOffer = mayMakeKey ? offerOf(settings, answer, decision, clock.now()) : undefined;
+      return {
+        sessionStatus,
+        flowStatus,
+        errors,
+        riskEvaluation,
+        result,
+        ...(indicators && { indicators }),
+        ...(ageKeyOffer && { ageKeyOffer }),
+      };
     };
-    const body = composeResult(session, outcome);
 
     const told = await database.transact(async (trx) => {
+      const outcome = composeOutcome(examined ? [...examined.findings, ...(await examined.remember(trx))] : []);
+      const body = composeResult(session, outcome);
       const ended = await endRow(trx, sessions, session, { ...course, outcome });
       if (!ended) return undefined;
       if (callback) {
@@ -98,11 +106,12 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
         await walletLinks.removeOf(trx, session.id);
       }
       await keep?.(trx);
-      return body;
+      return { outcome, body };
     });
     if (!told) return undefined;
+    const { outcome, body } = told;
     activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
-    return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: told };
+    return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: body };
   };
 }
 

@@ -5,6 +5,7 @@ import type { AgeKeys } from '../../core/age-keys/age-keys.ts';
 import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
+import type { FinishedChecks } from '../../core/finished-checks/finished-checks.ts';
 import { isPasskeyHost, type RelyingParty } from '../../core/passkeys/relying-party.ts';
 import { createSessionEvidence } from '../../core/session-evidence/store.ts';
 import type { SessionServiceParts } from '../../core/session-service/session-service.ts';
@@ -39,6 +40,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   servesHosts: boolean;
   webhooks: Pick<Webhooks, 'enqueue'>;
   activity: Pick<Activity, 'count'>;
+  finishedChecks: Pick<FinishedChecks, 'examine'>;
   sealer: Sealer;
   jobs: Jobs;
   ageKeys: AgeKeys;

@@ -43,7 +43,7 @@ export function simulatedEnding(
   request: SimulateAgeSessionRequest,
   now: number,
   challenge: LightChallenge = 'flag',
-): Required<AgeEnding> {
+): Required<Omit<AgeEnding, 'check'>> {
   const answer = answerOf(session.settings, request, now);
   requirePossible(session, request);
   const { indicators, cameraSigns, flags } = makeUpRisk('age', withReason(request), {

@@ -12,10 +12,11 @@ import { registerDeviceRoutes } from './routes.ts';
 interface OpenDevice extends DeviceChannelOptions {
   http: HttpServer;
   metrics: Metrics;
+  trustsProxy: boolean;
 }
 
 export function openDevice(options: OpenDevice): DeviceChannel {
-  const { http, store, clock, metrics, onChange } = options;
+  const { http, store, clock, metrics, trustsProxy, onChange } = options;
   const follow = createFollow({ look: store.look, clock });
   const channel = createDeviceChannel({
     ...options,
@@ -27,6 +28,6 @@ export function openDevice(options: OpenDevice): DeviceChannel {
   metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
     gauge.set(follow.watchers());
   });
-  registerDeviceRoutes(http, { channel, follow });
+  registerDeviceRoutes(http, { channel, follow, trustsProxy });
   return channel;
 }

@@ -34,6 +34,7 @@ import {
 import { AppError } from '../../platform/errors.ts';
 import { onlyAs } from '../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
+import { knownClientAddress } from '../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { streamViews } from './stream-views.ts';
 
@@ -41,6 +42,8 @@ import { streamViews } from './stream-views.ts';
 const ANSWER_BODY_LIMIT = 4_096;
 
 interface DeviceRoutes {
+  /** Whether the service believes what proxies say of their clients. */
+  trustsProxy: boolean;
   channel: DeviceChannel;
   follow: Follow;
 }
@@ -270,7 +273,7 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
   );
 }
 
-function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
+function registerAnswer(app: HttpServer, { channel, trustsProxy }: DeviceRoutes): void {
   signBinaryRoutes(app, 'the sealed answer');
   app.post(
     `${DEVICE_PATH}/answer`,
@@ -305,7 +308,7 @@ function registerAnswer(app: HttpServer, { channel }: DeviceRoutes): void {
         throw new AppError('malformed_request', message);
       }
       const signer = await requireSignature(request, 'answer', envelope);
-      return channel.answer(request.params.sessionId, envelope, signer);
+      return channel.answer(request.params.sessionId, envelope, signer, knownClientAddress(request, trustsProxy));
     },
   );
 }

@@ -6,10 +6,11 @@ import type { Activity } from '../../core/activity/activity.ts';
 import { namesOf } from '../../core/activity/count-session.ts';
 import type { Keep } from '../../core/device-channel/device-flow.ts';
 import { wasHandedOver } from '../../core/device-channel/handoff-state.ts';
+import type { FinishedCheck, FinishedChecks } from '../../core/finished-checks/finished-checks.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
 import { evaluateRisk } from '../../core/risk/evaluate-risk.ts';
 import { listLightFindings } from '../../core/risk/light-findings.ts';
-import type { RiskFlag } from '../../core/risk/risk-table.ts';
+import type { Finding, RiskFlag } from '../../core/risk/risk-table.ts';
 import type { EndCourse, EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { VerificationOutcome } from '../../core/sessions/kinds/verification.ts';
@@ -39,6 +40,8 @@ export interface VerificationEnding {
   nonce?: string | undefined;
   /** The steps that the device before has done, by the log of the answer. */
   carried?: readonly PlanStep['step'][];
+  /** How a device finished it; undefined for an end without an answer, and in test mode. */
+  check?: FinishedCheck | undefined;
   /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
   madeUp?: MadeUp;
 }
@@ -76,6 +79,7 @@ interface EndSessionOptions {
   devices: Pick<PersonDevices, 'discard'>;
   vouching: Vouching;
   activity: Pick<Activity, 'count'>;
+  finishedChecks: Pick<FinishedChecks, 'examine'>;
   clock: Clock;
 }
 
@@ -91,7 +95,8 @@ interface Standing {
 }
 
 export function createEndVerificationSession(options: EndSessionOptions): EndVerificationSession {
-  const { database, sessions, webhooks, evidence, tokens, devices, vouching, activity, clock } = options;
+  const { database, sessions, webhooks, evidence, tokens, devices, vouching, activity, finishedChecks, clock } =
+    options;
 
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
@@ -116,9 +121,9 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     throw new Error('a session did not end without what it had shown');
   };
 
-  function endWith(
+  async function endWith(
     session: Session<'verification'>,
-    { end, indicators, cameraSigns, behavior, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
+    { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
@@ -136,6 +141,8 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       end,
     );
     const answer = 'answer' in end ? end.answer : undefined;
+    const examined = check && (await finishedChecks.examine(session, check, indicators));
+    let ofCheck: readonly Finding[] = [];
     const assess = (decision: VerificationDecision, standing?: Standing): RiskEvaluation => {
       const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
       return evaluateRisk({
@@ -147,6 +154,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         documentSigns: answer?.document?.signs ?? [],
         findings: [
           ...decision.findings,
+          ...ofCheck,
           ...(isNewDevice ? (['newDevice'] as const) : []),
           ...listLightFindings(answer?.face, contents.light),
         ],
@@ -157,14 +165,15 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
         tellsBehavior: false,
       });
     };
-    // Whoever is told BLOCK leaves nothing behind to come back with. What the person is to the session makes no BLOCK of it.
-    const isBlocked = assess(decided).recommendation === 'BLOCK';
-    const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
-    const personId = madeUp ? undefined : decision.person?.personId;
     const speaking = listSpeaking(shown, carried);
     const changedDevices = behavior !== null && wasHandedOver(behavior);
 
     return database.transact(async (trx) => {
+      if (examined) ofCheck = [...examined.findings, ...(await examined.remember(trx))];
+      // Whoever is told BLOCK leaves nothing behind to come back with. What the person is to the session makes no BLOCK of it.
+      const isBlocked = assess(decided).recommendation === 'BLOCK';
+      const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
+      const personId = madeUp ? undefined : decision.person?.personId;
       // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
       await tokens.lockFor(trx, session.id);
       const standing = personId === undefined ? undefined : await standAs(trx, session, personId, speaking);

@@ -4,6 +4,7 @@ import type { Activity } from '../../core/activity/activity.ts';
 import type { LightChallenge } from '../../core/device-channel/answer/light-answer.ts';
 import type { DeviceChannel } from '../../core/device-channel/channel.ts';
 import type { DeviceFlow, MovementTuning } from '../../core/device-channel/device-flow.ts';
+import type { FinishedChecks } from '../../core/finished-checks/finished-checks.ts';
 import type { Passkeys } from '../../core/passkeys/passkeys.ts';
 import type { RelyingParty } from '../../core/passkeys/relying-party.ts';
 import type { PersonDevices } from '../../core/person-devices/person-devices.ts';
@@ -36,6 +37,7 @@ interface OpenVerification extends SessionServiceParts {
   sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
   activity: Pick<Activity, 'count'>;
+  finishedChecks: Pick<FinishedChecks, 'examine'>;
   tokens: FaceTokens;
   /** Of the embedding model, as tokens carry it. */
   modelId: string;

@@ -6,6 +6,7 @@ import { StartError } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
 import { originsOf, writeOrigins } from './embed-origins.ts';
+import type { KeyTraits } from './key-traits.ts';
 import { isSameOwner, type Owner, ownerOf } from './owner.ts';
 import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
@@ -46,6 +47,7 @@ export interface NewApiKey {
   productCode?: string;
   /** The only sites that may embed its pages, as `readOrigins` lets them pass. */
   embedOrigins?: readonly string[];
+  traits?: KeyTraits;
   clientCredentials: boolean;
 }
 
@@ -68,6 +70,12 @@ export interface ApiKeys {
   limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
   /** The same as they are now. Undefined when there is no such key, or not of this owner. */
   originsOf(id: string, owner: Owner): Promise<string[] | undefined>;
+  /** What its devices are exempt from; nothing for a key that does not exist. */
+  traitsOf(id: string): Promise<KeyTraits>;
+  /** Only keys that are exempt from something. */
+  listTraits(): Promise<ReadonlyMap<string, KeyTraits>>;
+  /** False when there is no such key. */
+  setTraits(id: string, traits: KeyTraits): Promise<boolean>;
   /** The active key with this value. */
   authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
   /** Whether a key that was made with client credentials got the right ones. */
@@ -126,7 +134,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
         last_updated: now,
         embed_origins: writeOrigins(wanted.embedOrigins ?? []),
       };
-      await store.insert(row);
+      await store.insert(row, wanted.traits);
       return { record: recordOf(row), apiKey, clientId, clientSecret };
     },
     async list() {
@@ -140,6 +148,9 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const row = await store.findById(id);
       return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
     },
+    traitsOf: store.traits.find,
+    listTraits: store.traits.list,
+    setTraits: store.saveTraits,
     async authenticate(presented) {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));

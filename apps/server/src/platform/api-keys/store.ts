@@ -4,11 +4,16 @@ import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
 import type { RowSealer } from '../sealing/sealer.ts';
+import { createKeyTraitStore, type KeyTraitStore, type KeyTraits } from './key-traits.ts';
 
 export type ApiKeyRow = Schema['api_keys'];
 
 export interface ApiKeyStore {
-  insert(row: Omit<ApiKeyRow, 'mac'>): Promise<void>;
+  traits: Pick<KeyTraitStore, 'find' | 'list'>;
+  /** With its traits, if it has some. */
+  insert(row: Omit<ApiKeyRow, 'mac'>, traits?: KeyTraits): Promise<void>;
+  /** False when there is no such key. */
+  saveTraits(id: string, traits: KeyTraits): Promise<boolean>;
   findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined>;
   /** Whether there is such a row, whole or not. */
   hasLookup(lookup: Uint8Array): Promise<boolean>;
@@ -24,10 +29,12 @@ export interface ApiKeyStore {
 }
 
 export function createApiKeyStore(
-  { queries, engine, transact, prepareOne }: Database,
+  database: Database,
   sealer: RowSealer,
   log: SealLog,
 ): ApiKeyStore {
+  const { queries, engine, transact, prepareOne } = database;
+  const traits = createKeyTraitStore(database, sealer, log);
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
   // Every request with a key begins with one of these: building the query would cost more than running it.
   const selectByLookup = prepareOne((lookup: Uint8Array) =>
@@ -36,9 +43,24 @@ export function createApiKeyStore(
   const selectById = prepareOne((id: string) => queries.selectFrom('api_keys').selectAll().where('id', '=', id));
 
   return {
-    async insert(row) {
-      await queries.insertInto('api_keys').values(seal.sign(row)).execute();
+    traits,
+    async insert(row, wanted) {
+      const signed = seal.sign(row);
+      if (!wanted) {
+        await queries.insertInto('api_keys').values(signed).execute();
+        return;
+      }
+      await transact(async (trx) => {
+        await trx.insertInto('api_keys').values(signed).execute();
+        await traits.save(trx, row.id, wanted);
+      });
     },
+    saveTraits: (id, wanted) =>
+      transact(async (trx) => {
+        const row = await trx.selectFrom('api_keys').select('id').where('id', '=', id).executeTakeFirst();
+        if (row) await traits.save(trx, id, wanted);
+        return row !== undefined;
+      }),
     async findByLookup(lookup) {
       return seal.ifWhole(await selectByLookup(lookup));
     },

@@ -93,6 +93,28 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     deletedBy: 'nothing',
     columns: { key_id: 'nothing', used_at: 'nothing' },
   },
+  api_key_traits: {
+    about: 'What each API key is exempt from.',
+    stays: 'for ever, of revoked keys too',
+    deletedBy: 'nothing',
+    columns: { key_id: 'nothing', native_app: 'nothing', kiosk: 'nothing', mac: ROW_SEAL },
+  },
+  recent_checks: {
+    about: 'How many checks finished from one address with one API key, to notice bursts.',
+    stays: 'a day at most',
+    deletedBy: 'nothing: nothing leads from it to a session',
+    columns: {
+      digest: ['digest', 'of the API key’s id and the IPv4 address or IPv6 /64'],
+      seen_at: 'pseudonym',
+      checks: 'nothing',
+    },
+  },
+  recent_logs: {
+    about: 'Step logs of finished checks, to notice one that is sent again.',
+    stays: 'a day at most',
+    deletedBy: 'nothing: nothing leads from it to a session',
+    columns: { digest: ['digest', 'of the customer and the rounded times between steps'], seen_at: 'pseudonym' },
+  },
   jobs: {
     about: 'Work in progress: webhooks, enrolments, timers.',
     stays: 'until it is done; if it fails for good, for 30 days, except that a failed enrolment is deleted at once',

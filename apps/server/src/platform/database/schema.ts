@@ -10,6 +10,9 @@ export interface Schema {
   data_keys: DataKeysTable;
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
+  api_key_traits: ApiKeyTraitsTable;
+  recent_checks: RecentChecksTable;
+  recent_logs: RecentLogsTable;
   jobs: JobsTable;
   idempotency_keys: IdempotencyKeysTable;
   strings: StringsTable;
@@ -115,6 +118,30 @@ interface ApiKeysTable {
 interface ApiKeyUsesTable {
   key_id: string;
   used_at: number;
+}
+
+/** What a key is exempt from; a key without a row is exempt from nothing. */
+interface ApiKeyTraitsTable {
+  key_id: string;
+  /** 1: its sessions run in an app, which has no browser data. */
+  native_app: number;
+  /** 1: many people use one device or address, so bursts are normal. */
+  kiosk: number;
+  /** Seal over all other columns. */
+  mac: Uint8Array;
+}
+
+/** Finished checks of the last minutes, counted per API key and client address. */
+interface RecentChecksTable {
+  digest: Uint8Array;
+  seen_at: number;
+  checks: number;
+}
+
+/** Rhythms of the step logs of the last day. */
+interface RecentLogsTable {
+  digest: Uint8Array;
+  seen_at: number;
 }
 
 interface JobsTable {

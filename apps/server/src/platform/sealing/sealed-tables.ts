@@ -12,6 +12,7 @@ type Row = Columns & SealedRow;
 /** By which their rows are named, and what the seal leaves out. */
 const SEALED_TABLES = {
   api_keys: { id: 'id' },
+  api_key_traits: { id: 'key_id' },
   galleries: { id: 'id' },
   people: { id: 'id' },
   person_devices: { id: 'id' },

@@ -8,6 +8,7 @@ import type { AnySession } from '../../sessions/session.ts';
 import { behaviorOfState, type ChannelState, closeChannel, isLightAhead, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
 import type { Turn } from '../find-channel.ts';
+import { joinCourses } from '../handoff-state.ts';
 import { logConflict } from '../refusals.ts';
 import type { ChannelStore } from '../store.ts';
 import { openEnvelope, unpad } from './answer-envelope.ts';
@@ -16,6 +17,12 @@ import { type Fault, lightAhead, outOfPlan, refuseAnswer, replayed } from './ref
 /** Names the envelope that was accepted, so that it can come again when its reply was lost. */
 export function digestOfEnvelope(envelope: Uint8Array): string {
   return createHash('sha256').update(envelope).digest('base64url');
+}
+
+/** When an answer came, and where from. */
+export interface Arrival {
+  at: number;
+  client: string | undefined;
 }
 
 /** As the answer leaves them. */
@@ -29,9 +36,10 @@ export async function takeAnswer(
   store: ChannelStore,
   turn: Turn,
   envelope: Uint8Array,
-  now: number,
+  arrival: Arrival,
 ): Promise<Answered> {
-  const taken = readEnvelope(turn, envelope, now);
+  const { at: now } = arrival;
+  const taken = readEnvelope(turn, envelope, arrival);
   if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
   const state = keepLog(turn.state, taken.log, now);
   const closed = closeChannel(state, digestOfEnvelope(envelope));
@@ -46,7 +54,7 @@ interface Taken {
   log: readonly LogEntry[];
 }
 
-function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Taken | Fault {
+function readEnvelope(turn: Turn, envelope: Uint8Array, arrival: Arrival): Taken | Fault {
   const { session, held, plan } = turn;
   const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
   const sealed = { envelope, keys, sessionId: session.id, planText: held.text };
@@ -61,19 +69,20 @@ function readEnvelope(turn: Turn, envelope: Uint8Array, answeredAt: number): Tak
   if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
   if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
   const log = readLog(answer['log']);
-  const course = log && courseOf(turn, log, answeredAt);
+  const course = log && courseOf(turn, log, arrival);
   const read = course && turn.flow.readAnswer(plan, answer, course);
   if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
-  const fault = judgeLog(turn, read, log, answeredAt);
+  const fault = judgeLog(turn, read, log, arrival.at);
   return fault ?? { answer: read, log };
 }
 
-function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], answeredAt: number): AnswerCourse {
+function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], { at, client }: Arrival): AnswerCourse {
   const carried = carriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
   const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
   const { light } = isFaceCarried ? state.before : measureLog(log);
-  return { servedAt, answeredAt, begun: stepsBegun(log), carried, light };
+  const { rhythm } = joinCourses(state.before, log, 0);
+  return { servedAt, answeredAt: at, begun: stepsBegun(log), carried, light, client, rhythm };
 }
 
 function judgeLog(turn: Turn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number): Fault | undefined {

@@ -33,7 +33,8 @@ export function endWithProof(
   return call.end(async (behavior, keep) => {
     const answer = { proof, end: 'finished' as const };
     // Nothing may have been captured before: it moves through that state all the same.
-    const ending = { answer, indicators, cameraSigns: [], behavior, asDevice: true, isProvenElsewhere };
+    const check = { client: undefined, rhythm: [] };
+    const ending = { answer, indicators, cameraSigns: [], check, behavior, asDevice: true, isProvenElsewhere };
     return (await endSession(call.session, ending, keep)) !== undefined;
   });
 }

@@ -69,7 +69,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         const { indicators, cameraSigns, stepsDue, cutShort } = read;
         const answer = isSpoofByLight(lightChallenge, read.answer.face, course.light) ? { face: SPOOF } : read.answer;
         const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
-        const ending = { end: { answer }, indicators, cameraSigns, nonce: plan.nonce, carried };
+        const ending = { end: { answer }, indicators, cameraSigns, check: course, nonce: plan.nonce, carried };
         return {
           stepsDue,
           cutShort,

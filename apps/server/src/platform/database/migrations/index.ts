@@ -40,6 +40,7 @@ import { tokenBlocks } from './0036-token-blocks.ts';
 import { noWholeVectors } from './0037-no-whole-vectors.ts';
 import { blocksAnew } from './0038-blocks-anew.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
+import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
 import { stringSizes } from './0044-string-sizes.ts';
 import type { Migration } from './migration.ts';
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
   noWholeVectors,
   blocksAnew,
   ageKeyMints,
+  deviceCosts,
   keptCases,
   stringSizes,
 ];

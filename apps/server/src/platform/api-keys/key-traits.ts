@@ -1,0 +1,63 @@
+// What sets the devices of an API key apart from the launch page in people's own browsers.
+import type { Database, Queries, Transaction } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
+import type { RowSealer } from '../sealing/sealer.ts';
+
+export interface KeyTraits {
+  /** Its sessions run in a native app, which has no browser data to send. */
+  nativeApp: boolean;
+  /** Many people use one device or address, so bursts are normal. */
+  kiosk: boolean;
+}
+
+export const NO_TRAITS: KeyTraits = { nativeApp: false, kiosk: false };
+
+export interface KeyTraitStore {
+  find(keyId: string): Promise<KeyTraits>;
+  /** Only keys that have some. */
+  list(): Promise<ReadonlyMap<string, KeyTraits>>;
+  save(trx: Transaction, keyId: string, traits: KeyTraits): Promise<void>;
+}
+
+type Row = Schema['api_key_traits'];
+
+/** A row that was edited counts as absent: the key is then exempt from nothing. */
+export function createKeyTraitStore(
+  { queries, prepareOne }: Pick<Database, 'queries' | 'prepareOne'>,
+  sealer: RowSealer,
+  log: SealLog,
+): KeyTraitStore {
+  const seal = createRowSeal<Row>(sealer, 'api_key_traits', { log, nameOf: ({ key_id }) => key_id, remembers: true });
+  const selectRow = prepareOne((keyId: string) =>
+    queries.selectFrom('api_key_traits').selectAll().where('key_id', '=', keyId),
+  );
+  return {
+    async find(keyId) {
+      const row = seal.ifWhole(await selectRow(keyId));
+      return row ? traitsOf(row) : NO_TRAITS;
+    },
+    async list() {
+      const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
+      return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, traitsOf(row)]));
+    },
+    async save(trx, key_id, { nativeApp, kiosk }) {
+      const { key_id: _, ...columns } = seal.sign({ key_id, native_app: Number(nativeApp), kiosk: Number(kiosk) });
+      await trx
+        .insertInto('api_key_traits')
+        .values({ key_id, ...columns })
+        .onConflict((conflict) => conflict.column('key_id').doUpdateSet(columns))
+        .execute();
+    },
+  };
+}
+
+/** For commands that only look, without the keys that the seal needs. */
+export async function listKeyTraits(queries: Queries): Promise<ReadonlyMap<string, KeyTraits>> {
+  const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
+  return new Map(rows.map((row) => [row.key_id, traitsOf(row)]));
+}
+
+function traitsOf({ native_app, kiosk }: Row): KeyTraits {
+  return { nativeApp: native_app === 1, kiosk: kiosk === 1 };
+}
