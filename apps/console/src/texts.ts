@@ -303,6 +303,7 @@ export const TEXTS = {
       'key.revoke': 'revoked a key',
       'age-keys.revoke': 'deleted the age keys that an API key made,',
       'key.origins': 'changed where a key’s pages may be embedded',
+      'key.traits': 'changed what a key is exempt from',
       'signing-key.rotate': 'rotated the key that signs results, of the world',
       'signing-key.remove': 'removed a key that signed results',
       'enrol-keys.rotate': 'renewed the keys of face tokens, of',

@@ -143,14 +143,39 @@ export interface Pace {
   toFinish: number;
 }
 
+/** The longest that each part takes. */
 const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 170, toFinish: 500 };
+
+/** A plan as far as it says what to do, and in which rhythm. */
+export type FollowedPlan = Pick<DevicePlan, 'steps' | 'carried'> & Partial<Pick<DevicePlan, 'nonce'>>;
+
+/**
+ * No two people move alike: numbers from 0 up to 1, the same ones each time for one plan, so that its log can be made
+ * again. All are 0 for a plan without a nonce.
+ */
+export function drawRhythm({ nonce }: Partial<Pick<DevicePlan, 'nonce'>>): (place: number) => number {
+  if (nonce === undefined) return () => 0;
+  const drawn = createHash('sha256').update(nonce).digest();
+  return (place) => drawn.readUInt16BE((place * 2) % drawn.length) / 2 ** 16;
+}
+
+function calmPace(plan: FollowedPlan): Pace {
+  const drawn = drawRhythm(plan);
+  return {
+    ...CALM,
+    toStart: CALM.toStart - Math.round(drawn(0) * 400),
+    toDo: (challenge) => CALM.toDo(challenge) - Math.round(drawn(challenge + 1) * 600),
+    toFinish: CALM.toFinish - Math.round(drawn(5) * 200),
+  };
+}
 
 /** What the plan asks for, its light included, at a person's pace; steps that came along are not done again. */
 export function followPlan(
-  { steps, carried = [] }: Pick<DevicePlan, 'steps' | 'carried'>,
-  due = [...steps.keys()],
-  pace = CALM,
+  plan: FollowedPlan,
+  due = [...plan.steps.keys()],
+  pace: Pace = calmPace(plan),
 ): LogEntry[] {
+  const { steps, carried = [] } = plan;
   const log: LogEntry[] = [];
   let at = 0;
   const add = (event: LogEntry[0], index: number, ms: number) => {
@@ -232,6 +257,9 @@ export function lightUp<Face extends object>(
   return { light: wasLit ? 'lit' : 'declined', ...face };
 }
 
+/** What the page says of a browser in which it notices nothing. */
+export const CLEAN_BROWSER = { headless: [], virtualCamera: [], browserAnomalies: [] };
+
 /** An answer to a plan with a face step that reports the threshold, as far as nothing else is given. */
 export function answerTo(plan: DevicePlan, other: { face?: object | undefined; log?: LogEntry[] } = {}): object {
   const face = 'face' in other ? other.face : { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' };
@@ -241,15 +269,12 @@ export function answerTo(plan: DevicePlan, other: { face?: object | undefined; l
     version,
     sessionId,
     nonce,
-    indicators: null,
+    indicators: CLEAN_BROWSER,
     ...other,
     ...(face && { face: lightUp(plan, face, log) }),
     log,
   };
 }
-
-/** Browser data in which nothing is odd. */
-export const PLAIN_BROWSER = { headless: [], virtualCamera: [], browserAnomalies: [] };
 
 /** As text it is padded; bytes are sealed as they are. */
 export async function sealAnswer(planText: string, answer: object | Buffer, label = LABEL): Promise<Buffer> {

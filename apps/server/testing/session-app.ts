@@ -4,6 +4,8 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import type { ChannelClosing } from '../src/core/device-channel/close-channel.ts';
 import { createChannelStore } from '../src/core/device-channel/store.ts';
+import { createCheckStore } from '../src/core/finished-checks/check-store.ts';
+import { createFinishedChecks } from '../src/core/finished-checks/finished-checks.ts';
 import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import { createProvisionalPeople } from '../src/core/people/store/provisional-people.ts';
 import { openReview } from '../src/core/review/open-review.ts';
@@ -125,6 +127,13 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     evidence,
     walletLinks,
     activity: { count() {} },
+    finishedChecks: createFinishedChecks({
+      store: createCheckStore(database),
+      sealer,
+      apiKeys,
+      clock,
+      burstPerMinute: 60,
+    }),
     clock,
   });
   const ageSessions = createAgeSessions({

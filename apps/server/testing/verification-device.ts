@@ -14,6 +14,7 @@ import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
 import { openDevice } from '@limen/token/device';
 import { randomVector, vectorNear } from '../../../packages/token/testing/vectors.ts';
 import {
+  CLEAN_BROWSER,
   type CallDoor,
   type DeviceReply,
   followPlan,
@@ -152,7 +153,7 @@ export async function capture(
     selfie: async (jpeg) => post('selfie', await sealAnswer(planText, jpeg, 'limen-selfie-v1')),
     async answer(other = {}) {
       passUntil(log.at(-1));
-      const common = { version: 1, sessionId: id, nonce: plan.nonce, indicators: null, log };
+      const common = { version: 1, sessionId: id, nonce: plan.nonce, indicators: CLEAN_BROWSER, log };
       const told: { face?: object; log?: LogEntry[] } = other;
       const face = lightUp(plan, told.face ?? { spoof: false }, told.log ?? log);
       return device.answer(id, await sealAnswer(planText, { ...common, ...other, face }));

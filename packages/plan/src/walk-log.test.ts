@@ -364,6 +364,7 @@ describe('what is read off a log', () => {
     ];
     expect(measureLog(log)).toEqual({
       challengeMs: [1_000],
+      rhythm: [100, 1_000, -100],
       lightMs: null,
       light: { colours: 0, isStopped: false },
       orderBreaks: 1,
@@ -377,7 +378,7 @@ describe('what is read off a log', () => {
 
   it('is nothing before the first step', () => {
     const noLight = { lightMs: null, light: { colours: 0, isStopped: false } };
-    const nothing = { challengeMs: [], ...noLight, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
+    const nothing = { challengeMs: [], rhythm: [], ...noLight, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
     expect(measureLog([])).toEqual(nothing);
     expect(progressOf([])).toBe(undefined);
   });

@@ -10,6 +10,12 @@ import {
 } from './classes/channel/answers.ts';
 import { cameraNotAsked, lightDodged, lightInNoTime, lightMadeUp } from './classes/channel/light.ts';
 import { reportsRewritten } from './classes/channel/reports.ts';
+import {
+  browserDataMissing,
+  burstsFromOneAddress,
+  logsResubmitted,
+  logsToldEarly,
+} from './classes/channel/scripted-devices.ts';
 import { foreignDevice, signaturesForged, signaturesReplayed } from './classes/channel/signatures.ts';
 import { stepUpDodged } from './classes/channel/step-up.ts';
 import { fasterThanPeople } from './classes/channel/times.ts';
@@ -104,6 +110,10 @@ export const CHAPTERS: readonly Chapter[] = [
         fasterThanPeople,
         fasterThanPeopleAtEnrolment,
         fastEnrolmentsReturn,
+        browserDataMissing,
+        logsToldEarly,
+        logsResubmitted,
+        burstsFromOneAddress,
       ],
     ],
   },

@@ -4,6 +4,8 @@ import type { AgeSessionResult, HandoffReply, RiskEvaluation } from '@limen/cont
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import {
   answerTo,
+  drawRhythm,
+  type FollowedPlan,
   followPlan,
   newDevice,
   type Pace,
@@ -16,7 +18,8 @@ import type { Stage } from './stage.ts';
 
 /** A step that took less by the service's clock is none of a person. */
 const STEP_MS = 2_200;
-const BRISK: Pace = { toStart: 100, toShow: 60, toDo: (challenge) => 420 + challenge * 90, toFinish: 60 };
+const MOVEMENTS_MS = 1_620;
+const LEAST_MOVEMENT_MS = 300;
 
 export interface ClaimedSession extends OpenedAgeSession {
   device: TestDevice;
@@ -25,15 +28,33 @@ export interface ClaimedSession extends OpenedAgeSession {
   log: LogEntry[];
 }
 
-export async function claimAgeSession(stage: Stage, host: Host, body: object = {}): Promise<ClaimedSession> {
+export async function claimAgeSession(
+  stage: Stage,
+  host: Host,
+  body: object = {},
+  address = stage.newAddress(),
+): Promise<ClaimedSession> {
   const session = await host.openAgeSession(body);
-  const device = await newDevice(stage.speaker.door, stage.newAddress());
+  const device = await newDevice(stage.speaker.door, address);
   const { body: claimed, status } = await device.claim(session.id);
   if (status !== 200) throw new Error(`the session cannot be claimed: ${status}`);
   return { ...session, device, ...readPlan(claimed.plan) };
 }
 
-/** The same, with its whole course reported at once. */
+/** The same with its course reported as it happens, at the pace of a person: its answer is due. */
+export async function coursePassed(
+  stage: Stage,
+  host: Host,
+  body: object = {},
+  address?: string,
+): Promise<ClaimedSession> {
+  const session = await claimAgeSession(stage, host, body, address);
+  await session.device.report(session.id, 0, session.log.slice(0, 1));
+  await humanPause(session.plan.steps.length);
+  return session;
+}
+
+/** A session with its whole course reported at once. */
 export async function courseReported(stage: Stage, host: Host, body: object = {}): Promise<ClaimedSession> {
   const session = await claimAgeSession(stage, host, body);
   await session.device.report(session.id, 0, session.log);
@@ -45,14 +66,28 @@ export function readPlan(planText: string) {
   return { planText, plan, log: briskLog(plan) };
 }
 
+/** A nimble person's, in a rhythm of their own. All movements together take the same time, so that a pause covers it. */
+function briskPace(plan: FollowedPlan): Pace {
+  const drawn = drawRhythm(plan);
+  const spare = MOVEMENTS_MS - 3 * LEAST_MOVEMENT_MS;
+  const [first, second] = [drawn(0) * 0.5, drawn(1) * 0.5];
+  const shares = [first, second, 1 - first - second];
+  return {
+    toStart: 100 + Math.round(drawn(2) * 100),
+    toShow: 60,
+    toDo: (challenge) => LEAST_MOVEMENT_MS + Math.round(spare * (shares[challenge] ?? 0)),
+    toFinish: 60 + Math.round(drawn(3) * 60),
+  };
+}
+
 /** What the plan asks for, as quickly as a nimble person would do it who wants no light: that takes its time. */
-export function briskLog(plan: Pick<DevicePlan, 'steps' | 'carried'>, due?: number[]): LogEntry[] {
-  return withoutLight(followPlan(plan, due, BRISK));
+export function briskLog(plan: FollowedPlan, due?: number[]): LogEntry[] {
+  return withoutLight(followPlan(plan, due, briskPace(plan)));
 }
 
 /** The same with the light as it was drawn. */
-export function litLog(plan: Pick<DevicePlan, 'steps' | 'carried'>, due?: number[]): LogEntry[] {
-  return followPlan(plan, due, BRISK);
+export function litLog(plan: FollowedPlan, due?: number[]): LogEntry[] {
+  return followPlan(plan, due, briskPace(plan));
 }
 
 /** As long as a person takes for so many steps, and for light beside them. */

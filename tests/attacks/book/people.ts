@@ -54,9 +54,9 @@ async function enrol(
   pause: (steps: number) => Promise<void>,
 ): Promise<EnrolledPerson> {
   const session = await hold(stage, await host.startVerification('ENROLL'));
+  await pause(session.plan.steps.length);
   await session.reach('token');
   const { body } = await session.show(face, key);
-  await pause(session.plan.steps.length);
   await session.answer();
   const result = await host.verificationResult(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`not enrolled: ${result.status}`);
@@ -73,12 +73,12 @@ export async function enrolWithPasskey(
 ) {
   const authenticator = createAuthenticator(stage.pageOrigin);
   const session = await hold(stage, await host.startVerification('ENROLL', WITH_PASSKEY));
+  if (!atOnce) await humanPause(session.plan.steps.length);
   await session.reach('token');
   await session.show(face);
   await session.reach('passkey');
   const { body } = await session.passkeyOptions();
   await session.passkey(authenticator.create(body.publicKey as unknown as Parameters<Authenticator['create']>[0]));
-  if (!atOnce) await humanPause(session.plan.steps.length);
   await session.answer();
   const result = await host.verificationResult(session.id);
   if (result.status !== 'SUCCESS') throw new Error(`no passkey was made: ${result.status}`);

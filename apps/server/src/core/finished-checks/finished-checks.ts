@@ -44,8 +44,8 @@ const MINUTE_MS = 60_000;
 /** With the interval of the purge, less than a day. */
 const LOGS_KEPT_MS = 23 * 60 * MINUTE_MS;
 
-/** A log that is sent again with slightly other numbers, such as rounded ones, is still the same log. */
-const RHYTHM_STEP_MS = 10;
+/** A coarser step would recognize more altered copies, and take more honest people for one (honest-rhythms.test.ts). */
+const RHYTHM_STEP_MS = 4;
 /** Three movements: the times of fewer agree by chance between two people. */
 const MIN_RHYTHM = 6;
 

@@ -132,6 +132,7 @@ describe('a step that the computer has not finished', () => {
       'it was begun again after it was sealed',
       async (session) => {
         const { offer } = await offerFace(session);
+        room.clock.advance(1_000);
         await session.device.report(session.id, FACE_ENTRIES, [['retried', 0, 11_000]]);
         return offer;
       },

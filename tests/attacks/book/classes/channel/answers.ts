@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { DevicePlan, LogEntry } from '@limen/plan';
 import { answerTo, sealAnswer } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { type ClaimedSession, claimAgeSession, courseReported, humanPause, sealFor, tellEnd } from '../../course.ts';
+import { type ClaimedSession, claimAgeSession, coursePassed, courseReported, sealFor, tellEnd } from '../../course.ts';
 import type { Stage } from '../../stage.ts';
 
 const common = { promise: 'docs/security.md#the-device-channel', needs: 'a test key', atOnce: 4 } as const;
@@ -20,8 +20,7 @@ export function expectAllowed(stage: Stage): Promise<void> {
 }
 
 async function showAllowed(stage: Stage): Promise<void> {
-  const session = await courseReported(stage, stage.host);
-  await humanPause(1);
+  const session = await coursePassed(stage, stage.host);
   const told = await tellEnd(
     stage.host,
     session.token,

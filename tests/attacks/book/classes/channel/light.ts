@@ -37,10 +37,10 @@ function expectLitAllowed(stage: Stage): Promise<void> {
 async function showLitAllowed(stage: Stage): Promise<void> {
   const session = await claimAgeSession(stage, stage.host, { light: 'required' });
   const log = litLog(session.plan);
-  // The movements take what a step does, and the light what the log says.
-  const [first, last] = [log.find(isLit), log.findLast(isLit)];
   await session.device.report(session.id, 0, log.slice(0, 1));
-  await humanPause(1, last![2] - first![2]);
+  // The movements take what a step does, and the light and what follows it what the log says.
+  const [, , movedAt] = log.findLast(([event]) => event === 'done')!;
+  await humanPause(1, log.at(-1)![2] - movedAt);
   const answered = await session.device.answer(session.id, await sealFor(session, { log }));
   const told = await tellEnd(stage.host, session.token, answered);
   expectHonest(told === '200, ALLOW, AGE_ABOVE_THRESHOLD', `somebody who is lit as drawn is ${told}`);

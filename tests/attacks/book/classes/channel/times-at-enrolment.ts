@@ -46,10 +46,10 @@ export const fastEnrolmentsReturn: AttackClass = {
       await enrolment.answer();
       const told = adviceOf(await host.verificationResult(enrolment.id));
       const session = await hold(stage, await host.startVerification('SIGN-IN'));
+      await humanPause(session.plan.steps.length);
       await session.reach('token');
       const { outcome } = (await session.local(deviceId!, key)).body;
       if (outcome !== 'matched') return `${told}, then ${outcome}`;
-      await humanPause(session.plan.steps.length);
       await session.answer();
       return `${told}, then ${adviceOf(await host.verificationResult(session.id))}`;
     };

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply } from '@limen/contract';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
-import { newDevice, PLAIN_BROWSER } from '../../../../../apps/server/testing/device.ts';
+import { CLEAN_BROWSER, newDevice } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { type ClaimedSession, claimAgeSession, humanPause, readPlan, sealFor } from '../../course.ts';
+import { type ClaimedSession, claimAgeSession, coursePassed, sealFor } from '../../course.ts';
 import type { Host } from '../../host.ts';
 import type { Stage } from '../../stage.ts';
 import { breakSignature, createStranger } from './passkeys.ts';
@@ -31,7 +31,7 @@ export async function useAgeKey(
   const session = await claimAgeSession(stage, host, { ...ACCEPTS, ...more });
   const response = make(await optionsOf(session, 'age-key'));
   const { status, error, body } = await session.device.call<UseAgeKeyReply>('POST', session.id, 'age-key', {
-    body: { response },
+    body: { response, indicators: CLEAN_BROWSER },
   });
   return `${status} ${error ?? body.reason ?? body.outcome}`;
 }
@@ -49,16 +49,12 @@ export async function passCheck(
   host: Host,
   { body = DOCUMENT, said = {}, address = stage.newAddress() }: Check = {},
 ): Promise<ClaimedSession> {
-  const opened = await host.openAgeSession(body);
-  const device = await newDevice(stage.speaker.door, address);
-  const session = { ...opened, device, ...readPlan((await device.claim(opened.id)).body.plan) };
-  await device.report(session.id, 0, session.log);
-  await humanPause(session.plan.steps.length);
+  const session = await coursePassed(stage, host, body, address);
   const read = { thresholdResult: 'AGE_ABOVE_THRESHOLD', type: 'passport', country: 'NLD', signs: [] };
   const document = { ...read, matchScore: null, verifiedAt: `${new Date().toISOString().slice(0, 19)}Z` };
   const hasFace = session.plan.steps.some(({ step }) => step === 'face');
   const found = hasFace ? {} : { face: undefined, document };
-  await device.answer(session.id, await sealFor(session, { indicators: PLAIN_BROWSER, ...found, ...said }));
+  await session.device.answer(session.id, await sealFor(session, { ...found, ...said }));
   return session;
 }
 

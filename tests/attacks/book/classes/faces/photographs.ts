@@ -27,9 +27,9 @@ export const photographsOnNewDevices: AttackClass = {
       const type = inTurn(['SIGN-IN', 'VERIFY', 'ENROLL'], round);
       const id = await host.startVerification(type, type === 'VERIFY' ? { userId: victim.puid } : {});
       const session = await hold(stage, id);
+      await humanPause(session.plan.steps.length);
       await session.reach('token');
       await session.show(again(victim));
-      await humanPause(session.plan.steps.length);
       await session.answer();
       const result = await host.verificationResult(id);
       return `${result.status}, ${adviceOf(result)}`;
@@ -49,9 +49,9 @@ export const enrolmentsParked: AttackClass = {
     return async () => {
       const photo = newFace();
       const thief = await hold(stage, await host.startVerification('ENROLL'));
+      await humanPause(thief.plan.steps.length);
       await thief.reach('token');
       await thief.show(photo);
-      await humanPause(thief.plan.steps.length);
       const victim = await enrolHonestly(stage, host, { face: sameFace(photo) });
       await thief.answer();
       const result = await host.verificationResult(thief.id);

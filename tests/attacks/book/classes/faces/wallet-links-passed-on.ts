@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PasskeyOptionsReply, UseWalletReply, WalletLinkReply } from '@limen/contract';
 import { systemClock } from '../../../../../apps/server/src/platform/clock.ts';
-import { newDevice, PLAIN_BROWSER } from '../../../../../apps/server/testing/device.ts';
+import { CLEAN_BROWSER, newDevice } from '../../../../../apps/server/testing/device.ts';
 import { createTestWallet, type TestWallet } from '../../../../../apps/server/testing/test-wallet.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { type ClaimedSession, claimAgeSession } from '../../course.ts';
@@ -23,7 +23,7 @@ interface Passed extends Session {
 async function passOn(stage: Stage, host: Host, wallet: TestWallet, way: 'code' | 'link'): Promise<Passed> {
   const session = await claimAgeSession(stage, host, ACCEPTS);
   const asked = await session.device.call<WalletLinkReply>('POST', session.id, 'wallet/link', {
-    body: { sameDevice: way === 'link', indicators: PLAIN_BROWSER },
+    body: { sameDevice: way === 'link', indicators: CLEAN_BROWSER },
   });
   const links = asked.body.links.map((one) => ({ ...one, link: (way === 'link' && one.sameDeviceLink) || one.link }));
   const { path, form } = await wallet.answerLink({ ...asked.body, links });

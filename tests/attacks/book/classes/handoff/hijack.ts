@@ -45,10 +45,10 @@ async function newVictim(stage: Stage, host: Host): Promise<Victim> {
 
 /** On the device that is known as theirs; every so often the service looks itself. */
 async function signIn(session: Capture, { deviceId, key, ...victim }: Victim): Promise<void> {
+  await humanPause(session.plan.steps.length);
   await session.reach('token');
   const { body } = await session.local(deviceId!, key);
   if (body.outcome !== 'matched') await session.show(again({ deviceId, ...victim }), key);
-  await humanPause(session.plan.steps.length);
   // Nobody here takes the time for light, whichever device the face was shown to.
   await session.answer({ face: { spoof: false, light: 'declined' } });
 }
@@ -104,7 +104,6 @@ export const passkeysOfPhotosHandedOn: AttackClass = {
       await signIn(await hold(stage, thief.id, { offer }), victim);
       const alone = await beginWithPasskey(stage, host, authenticator);
       await alone.show(again(victim));
-      await humanPause(alone.plan.steps.length);
       await alone.answer();
       const [hijacked, after] = [await host.verificationResult(thief.id), await host.verificationResult(alone.id)];
       expectHonest(hijacked.status === 'SUCCESS', `the victim’s sign-in is ${hijacked.status}`);
@@ -115,6 +114,7 @@ export const passkeysOfPhotosHandedOn: AttackClass = {
 
 async function beginWithPasskey(stage: Stage, host: Host, authenticator: Authenticator): Promise<Capture> {
   const session = await hold(stage, await host.startVerification('SIGN-IN', WITH_PASSKEY));
+  await humanPause(session.plan.steps.length);
   expectHonest((await usePasskey(session, authenticator)) === 'accepted', 'the passkey is known');
   await session.reach('token');
   return session;

@@ -38,6 +38,8 @@ const TIME: AnswerCourse = {
   servedAt: NOON - 60_000,
   answeredAt: NOON,
   begun: [],
+  client: undefined,
+  rhythm: [],
   carried: [],
   light: { colours: 0, isStopped: false },
 };
@@ -228,7 +230,7 @@ describe('answers', () => {
     expect(read).toMatchObject({ stepsDue, cutShort });
     expect(await read?.end(BEHAVIOR, keep)).toEqual({ ...session, state: 'completed' });
     expect(endings).toEqual([
-      { answer: { ...answer, end: 'finished' }, indicators: null, cameraSigns: [], behavior: BEHAVIOR },
+      { answer: { ...answer, end: 'finished' }, indicators: null, cameraSigns: [], check: TIME, behavior: BEHAVIOR },
     ]);
     expect(kept).toEqual([keep]);
   });

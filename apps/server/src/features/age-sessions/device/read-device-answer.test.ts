@@ -11,6 +11,8 @@ const COURSE = {
   servedAt: NOON - 60_000,
   answeredAt: NOON,
   begun: [] as number[],
+  client: undefined,
+  rhythm: [],
   carried: [],
   light: { colours: 0, isStopped: false },
 };

@@ -3,7 +3,7 @@ import type { UseWalletReply, WalletLinkReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation } from '@limen/wallet/test-issuer';
 import { describe, expect, it } from 'vitest';
-import { newDevice, PLAIN_BROWSER } from '#testing/device.ts';
+import { CLEAN_BROWSER, newDevice } from '#testing/device.ts';
 import { findServiceIssuer, makeServiceStatuses } from '#testing/test-wallet.ts';
 import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
 
@@ -17,7 +17,7 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 type Session = Pick<Claimed, 'id' | 'device' | 'token'>;
 
 const ask = ({ id, device }: Session) =>
-  device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { indicators: PLAIN_BROWSER } });
+  device.call<WalletLinkReply>('POST', id, 'wallet/link', { body: { indicators: CLEAN_BROWSER } });
 
 async function open(body: object = WALLET) {
   const session = await claimSession(room, body);
@@ -224,7 +224,7 @@ describe('a link that is opened on the same device', () => {
 
   async function openHere(asked: object = WALLET) {
     const session = await claimSession(room, asked);
-    const body = { sameDevice: true, indicators: PLAIN_BROWSER };
+    const body = { sameDevice: true, indicators: CLEAN_BROWSER };
     const { body: links } = await session.device.call<WalletLinkReply>('POST', session.id, 'wallet/link', { body });
     return { session, links, here: links.links.map((one) => ({ ...one, link: one.sameDeviceLink! })) };
   }

@@ -8,6 +8,7 @@ import { type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { makeCrl, serialOf } from '@limen/wallet/testing/make-crl.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CLEAN_BROWSER } from '#testing/device.ts';
 import { type Host, newHost } from '#testing/session-app.ts';
 import { createTestWallet, makeServiceStatuses, type ShownAttestation } from '#testing/test-wallet.ts';
 import { type Claimed, claimSession, useDeviceApp } from '../../device/testing/device-app.ts';
@@ -31,7 +32,8 @@ async function offered({ id, device }: Session) {
   return body.asks.proofs ?? [];
 }
 
-const send = ({ id, device }: Session, body: object) => device.call<UseWalletReply>('POST', id, 'wallet', { body });
+const send = ({ id, device }: Session, body: object) => 
+  device.call<UseWalletReply>('POST', id, 'wallet', { body: { ...body, indicators: CLEAN_BROWSER } });
 
 async function show(shown: ShownAttestation = {}, body: object = WALLET, host: Host = room.host) {
   const session = await claimSession({ ...room, host }, body);

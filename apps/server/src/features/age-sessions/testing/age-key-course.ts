@@ -6,7 +6,7 @@ import type {
 } from '@simplewebauthn/server';
 import { expect } from 'vitest';
 import { type Authenticator, createAuthenticator, type Misbehaviour } from '#testing/authenticator.ts';
-import { PLAIN_BROWSER } from '#testing/device.ts';
+import { CLEAN_BROWSER } from '#testing/device.ts';
 import type { Host } from '#testing/session-app.ts';
 import {
   type Claimed,
@@ -40,7 +40,7 @@ export function useAgeKeyCourse(room: DeviceApp) {
 
   /** A check that ended well, on the device that may now make a key. */
   async function passCheck(body: object = DOCUMENT, host = room.host, answer: Answer = {}): Promise<Claimed> {
-    const { signs = [], matchScore = 0.9, indicators = PLAIN_BROWSER, light } = answer;
+    const { signs = [], matchScore = 0.9, indicators = CLEAN_BROWSER, light } = answer;
     const session = await captureSession(of(host), body);
     const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
     const found = { thresholdResult: 'AGE_AT_THRESHOLD', type: 'passport', country: 'NLD', verifiedAt, signs };
@@ -85,5 +85,5 @@ export async function makeKey(session: Session, authenticator: Authenticator, wr
 }
 
 export function sendKey({ id, device }: Session, response: object) {
-  return device.call<UseAgeKeyReply>('POST', id, 'age-key', { body: { response } });
+  return device.call<UseAgeKeyReply>('POST', id, 'age-key', { body: { response, indicators: CLEAN_BROWSER } });
 }

@@ -71,10 +71,10 @@ export function readPlan(planText: string) {
   return { planText, plan, log: followPlan(plan) };
 }
 
-/** The same with its whole course reported, ten seconds later. */
+/** The same with its whole course reported, ten seconds later or when it is over. */
 export async function captureSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
   const claimed = await claimSession(room, body);
-  room.clock.advance(10_000);
+  room.clock.advance(Math.max(10_000, claimed.log.at(-1)?.[2] ?? 0));
   await claimed.device.report(claimed.id, 0, claimed.log);
   return claimed;
 }

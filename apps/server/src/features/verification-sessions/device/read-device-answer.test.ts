@@ -7,6 +7,8 @@ const COURSE = {
   servedAt: Date.UTC(2026, 0, 1),
   answeredAt: Date.UTC(2026, 0, 1, 0, 1),
   begun: [0],
+  client: undefined,
+  rhythm: [],
   carried: [],
   light: { colours: 0, isStopped: false },
 };

@@ -1,7 +1,7 @@
 // One form of address for all that is counted by it, whatever a proxy writes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOwner, clientAddress } from './client-address.ts';
+import { addressOwner, clientAddress, findClientAddress } from './client-address.ts';
 
 describe('an address', () => {
   it.each([
@@ -49,4 +49,28 @@ it('that a proxy made up counts as the proxy’s own', () => {
   const socket = { remoteAddress: '::ffff:10.0.0.1' } as never;
   expect(clientAddress({ ip: 'unknown', socket })).toBe('10.0.0.1');
   expect(clientAddress({ ip: '203.0.113.7:1', socket })).toBe('203.0.113.7');
+});
+
+describe('the address of a client', () => {
+  const from = (remoteAddress: string, ip = remoteAddress) => ({ ip, socket: { remoteAddress } as never });
+
+  it.each([
+    ['8.8.8.8', '8.8.8.8'],
+    ['::ffff:8.8.8.8', '8.8.8.8'],
+    ['2001:4860:4860:1::8888', '2001:4860:4860:1'],
+    ['127.0.0.1', undefined],
+    ['10.0.0.1', undefined],
+    ['::ffff:192.168.1.1', undefined],
+    ['fd00::1', undefined],
+    ['fe80::1%eth0', undefined],
+    ['', undefined],
+  ])('without a trusted proxy is that of a public peer: %s', (peer, client) => {
+    expect(findClientAddress(from(peer), false)).toBe(client);
+  });
+
+  it('behind a trusted proxy is what the proxy says, if that is an address', () => {
+    expect(findClientAddress(from('10.0.0.1', '8.8.8.8'), true)).toBe('8.8.8.8');
+    expect(findClientAddress(from('10.0.0.1', '192.168.1.7'), true)).toBe('192.168.1.7');
+    expect(findClientAddress(from('10.0.0.1', 'unknown'), true)).toBeUndefined();
+  });
 });
