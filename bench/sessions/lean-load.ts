@@ -63,13 +63,13 @@ export function createLeanLoad({ url }: Server): Host & Device {
       const { plan: planText } = await callSigned<ClaimReply>(key, `${base}/claim`, JSON_BODY, request);
       const claimedAt = performance.now();
       const plan = readPlan(planText);
-      const { events, face } = doneOf(plan);
+      const { events, face, indicators } = doneOf(plan);
       const log = events.map(([event, index]): AgeDeviceAnswer['log'][number] => [
         event,
         index,
         event === 'started' ? 0 : Math.round(performance.now() - claimedAt),
       ]);
-      const answer = { version: 1, sessionId, nonce: plan.nonce, face, indicators: null, log };
+      const answer = { version: 1, sessionId, nonce: plan.nonce, face, indicators, log };
       const envelope = sealAnswer(planText, plan, answer);
       const { end } = await callSigned<DeviceView>(key, `${base}/answer`, BYTES_BODY, envelope);
       if (end?.flowStatus !== 'COMPLETED') throw new Error('a session was not completed');

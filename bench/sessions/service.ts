@@ -88,6 +88,9 @@ export function createdOf({ token, launchUrl }: { token: string; launchUrl: stri
 /** Made before, because that is the devices' work and none of the service's; more than the service may remember. */
 export const DEVICES = 600;
 
+/** Without browser data a session is reviewed. */
+const NOTHING_SEEN = { headless: [], virtualCamera: [], browserAnomalies: [] };
+
 /** What a device does for a plan, and finds. */
 export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
   const { challenges = [], cameraRequest, light }: Partial<FacePlanStep> = step?.step === 'face' ? step : {};
@@ -99,7 +102,7 @@ export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
   const events: readonly (readonly [LogEntry[0], number])[] = [['started', 0], ...shownAndDone, ['finished', 0]];
   // Light takes its time, which is not the service's.
   const declined = light && { light: 'declined' as const };
-  return { events, face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const };
+  return { events, indicators: NOTHING_SEEN, face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const };
 }
 
 export async function createDevice({ url }: Server): Promise<Device> {
@@ -110,9 +113,9 @@ export async function createDevice({ url }: Server): Promise<Device> {
       const pair = pairs[sessions++ % DEVICES]!;
       const keys = { load: async () => pair, save: async () => {} };
       const client = await createDeviceClient({ baseUrl: url, sessionId, keys });
-      const { events, face } = doneOf(await client.claim({ start: true }));
+      const { events, face, indicators } = doneOf(await client.claim({ start: true }));
       await Promise.all(events.map(([event, index]) => client.record(event, index)));
-      const { end } = await client.submit({ face, indicators: null });
+      const { end } = await client.submit({ face, indicators });
       if (end?.flowStatus !== 'COMPLETED') throw new Error('a session was not completed');
     },
   };

@@ -69,13 +69,13 @@ export function readPlan(planText: string) {
 /** A nimble person's, in a rhythm of their own. All movements together take the same time, so that a pause covers it. */
 function briskPace(plan: FollowedPlan): Pace {
   const drawn = drawRhythm(plan);
-  const spare = MOVEMENTS_MS - 3 * LEAST_MOVEMENT_MS;
+  const spare = MOVEMENTS_MS - 3 * LEAST_MOVEMENT_MS - 90;
   const [first, second] = [drawn(0) * 0.5, drawn(1) * 0.5];
   const shares = [first, second, 1 - first - second];
   return {
     toStart: 100 + Math.round(drawn(2) * 100),
     toShow: 60,
-    toDo: (challenge) => LEAST_MOVEMENT_MS + Math.round(spare * (shares[challenge] ?? 0)),
+    toDo: (challenge) => LEAST_MOVEMENT_MS + challenge * 30 + Math.round(spare * (shares[challenge] ?? 0)),
     toFinish: 60 + Math.round(drawn(3) * 60),
   };
 }

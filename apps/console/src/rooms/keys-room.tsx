@@ -75,7 +75,9 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
                     <span class="quiet small-text" title={key.embedOrigins.join('\n')}>
                       {T.sites(key.embedOrigins.length)}
                     </span>
-                  )}
+                  )}{' '}
+                  {key.nativeApp && <span class="quiet small-text">{T.nativeApp}</span>}{' '}
+                  {key.kiosk && <span class="quiet small-text">{T.kiosk}</span>}
                 </td>
                 <td class="acts">
                   {key.isActive && mayChange(key.world) && (
@@ -170,8 +172,11 @@ function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
       label: textIn(form, 'label'),
       clientCredentials: form.get('credentials') !== null,
       ...(customer !== '' && { customer }),
+      nativeApp: form.get('native-app') !== null,
+      kiosk: form.get('kiosk') !== null,
     };
-    const about = JSON.stringify([key.kind, key.label, key.customer ?? null, key.clientCredentials]);
+    const traits = [...(key.nativeApp ? ['native-app'] : []), ...(key.kiosk ? ['kiosk'] : [])];
+    const about = JSON.stringify([key.kind, key.label, key.customer ?? null, key.clientCredentials, ...traits]);
     const answer = await usePasskey(await api.ask('key.create', about));
     onCreated(await api.createKey(key, answer));
   };
@@ -197,6 +202,14 @@ function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
       <label class="check">
         <input type="checkbox" name="credentials" checked />
         {T.credentials}
+      </label>
+      <label class="check">
+        <input type="checkbox" name="native-app" />
+        {T.nativeAppHint}
+      </label>
+      <label class="check">
+        <input type="checkbox" name="kiosk" />
+        {T.kioskHint}
       </label>
     </FormDialog>
   );

@@ -54,7 +54,8 @@ describe('the journey', () => {
     await followPlan(device, plan, [0]);
     expect(await device.view()).toMatchObject({ state: 'capturing', progress: { step: 0, challengesDone: 3 } });
 
-    const view = await device.submit(ABOVE);
+    const indicators = { headless: [], virtualCamera: [], browserAnomalies: [] };
+    const view = await device.submit({ ...ABOVE, indicators });
     expect(view).toMatchObject({ state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } });
     await sendWebhooks();
     const { metadataText, ...result } = await limen.ageSessions.result(token);

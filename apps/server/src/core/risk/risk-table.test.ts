@@ -50,7 +50,7 @@ describe('one flag', () => {
     ['BEHAVIOR_CAPTURE_TOO_FAST', { captureMs: 2000 }, { captureMs: 1999 }, 50],
     ['BEHAVIOR_CHALLENGE_TOO_FAST', { challengeMs: [900, 250, 800] }, { challengeMs: [900, 249, 800] }, 50],
     ['BEHAVIOR_LOG_OUT_OF_ORDER', { logOrderBreaks: 0 }, { logOrderBreaks: 1 }, 40],
-    ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 499 }, { logOverrunMs: 500 }, 40],
+    ['BEHAVIOR_LOG_TOO_LONG', { logOverrunMs: 499 }, { logOverrunMs: 500 }, 20],
     ['HANDOFF_NUMBER_WRONG', { handoffNumbersWrong: 0 }, { handoffNumbersWrong: 1 }, 0],
     ['BEHAVIOR_OTHER_DEVICE', { otherDeviceAttempts: 0 }, { otherDeviceAttempts: 1 }, 30],
     ['BEHAVIOR_CHALLENGE_UNIFORM', { challengeMs: [700, 720, 701] }, { challengeMs: [700, 719, 701] }, 25],

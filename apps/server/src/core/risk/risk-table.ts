@@ -178,7 +178,7 @@ export const FINDING_FLAGS = {
     weight: 0,
     atBest: 'REVIEW',
     meaning:
-      'More than `BURST_PER_MINUTE` checks of one API key were finished from one IPv4 address or IPv6 /64 within a minute. It is raised for live keys only, and only where the service knows the address of the client. API keys marked as kiosks are exempt (`limen keys create --kiosk`).',
+      'More than `BURST_PER_MINUTE` answers for one API key came from one IPv4 address or IPv6 /64 within a minute. Sessions that an age key or a wallet ends are not counted. It is raised for live keys only, and only where the service knows the address of the client. API keys marked as kiosks are exempt (`limen keys create --kiosk`).',
     innocent: 'events, schools and offices where many people check at once behind one address',
   },
   logRepeated: {
@@ -294,7 +294,8 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   },
   {
     code: 'BEHAVIOR_LOG_TOO_LONG',
-    weight: 40,
+    // Beside a capture that was too fast it says the same haste again: both together do not block.
+    weight: 20,
     atBest: 'REVIEW',
     measure: 'logOverrunMs',
     atLeast: 500,

@@ -20,6 +20,8 @@ const NewKey = Type.Object({
   label: text,
   customer: Type.Optional(text),
   clientCredentials: Type.Boolean(),
+  nativeApp: Type.Optional(Type.Boolean()),
+  kiosk: Type.Optional(Type.Boolean()),
   ...Answer.properties,
 });
 const Label = Type.Object({ label: text });
@@ -30,21 +32,33 @@ const Origins = Type.Object({
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWith, confirm }: ConsoleParts): void {
-  add('GET /console/api/keys', {}, async () => ({ keys: keyViewsOf(await apiKeys.list(), await keyUses.list()) }));
+  add('GET /console/api/keys', {}, async () => ({
+    keys: keyViewsOf(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),
+  }));
 
   add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
-    const { kind, clientCredentials } = body;
+    const { kind, clientCredentials, nativeApp = false, kiosk = false } = body;
+    const traits = { nativeApp, kiosk };
     await requireWorld(request, kind);
     const label = readLine('label', body.label);
     const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
-    const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials]);
+    // What the passkey confirms names the traits only where there are some.
+    const names = [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])];
+    const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials, ...names]);
     await confirm(request, 'key.create', about, body);
     const id = ids.random();
     await record(request, 'key.create', id);
-    const wanted = { id, kind, label, clientCredentials, ...(customer !== undefined && { customerId: customer }) };
+    const wanted = {
+      id,
+      kind,
+      label,
+      clientCredentials,
+      ...(customer !== undefined && { customerId: customer }),
+      ...(names.length > 0 && { traits }),
+    };
     const { record: made, apiKey, clientId, clientSecret } = await apiKeys.create(wanted);
     const created: CreatedKeyView = {
-      key: presentKey(made),
+      key: presentKey(made, null, traits),
       apiKey,
       clientId: clientId ?? null,
       clientSecret: clientSecret ?? null,
@@ -56,7 +70,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWi
     const key = await find(params.id, request);
     const label = readLine('label', body.label);
     if (!(await apiKeys.relabel(key.id, label, recordWith(request, 'key.label', key.id)))) throw notFound();
-    return presentKey({ ...key, label });
+    return present({ ...key, label });
   });
 
   add('POST /console/api/keys/:id/origins', { params: IdPath, body: Origins }, async ({ params, body, request }) => {
@@ -65,7 +79,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWi
     await confirm(request, 'key.origins', JSON.stringify([key.id, ...body.origins]), body);
     const noted = recordWith(request, 'key.origins', key.id);
     if (!(await apiKeys.limitOrigins(key.id, origins, noted))) throw notFound();
-    return presentKey({ ...key, embed_origins: writeOrigins(origins) });
+    return present({ ...key, embed_origins: writeOrigins(origins) });
   });
 
   add(
@@ -75,9 +89,13 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWi
       const key = await find(params.id, request);
       await confirm(request, 'key.revoke', key.id, body);
       if (!(await apiKeys.revoke(key.id, recordWith(request, 'key.revoke', key.id)))) throw notFound();
-      return { ...presentKey(key), isActive: false };
+      return { ...(await present(key)), isActive: false };
     },
   );
+
+  async function present(key: ApiKeyRecord): Promise<KeyView> {
+    return presentKey(key, null, await apiKeys.traitsOf(key.id));
+  }
 
   async function find(id: string, request: FastifyRequest): Promise<ApiKeyRecord> {
     const key = (await apiKeys.list()).find((one) => one.id === id);

@@ -46,6 +46,24 @@ describe('a key', () => {
     for (const secret of [created.apiKey, created.clientSecret!]) expect(reply.body).not.toContain(secret);
   });
 
+  it('of a native app or a kiosk is confirmed, made and listed as one', async () => {
+    const wanted = { kind: 'live' as const, label: 'App', clientCredentials: false };
+    const traits = { nativeApp: true, kiosk: true };
+    const call = async (about: string) => {
+      const body = { ...wanted, ...traits, ...(await admin.confirm('key.create', about)) };
+      return admin.call('POST /console/api/keys', { body });
+    };
+    // The passkey was asked about a key that is exempt from nothing.
+    expect((await call(aboutOf(wanted))).statusCode).toBe(403);
+    const about = JSON.stringify(['live', 'App', null, false, 'native-app', 'kiosk']);
+    const { key } = (await call(about)).json<CreatedKeyView>();
+    expect(key).toMatchObject(traits);
+    expect(await find(key.id)).toMatchObject(traits);
+    expect(await app.apiKeys.traitsOf(key.id)).toEqual(traits);
+    const renamed = await admin.call('POST /console/api/keys/:id/label', { ids: [key.id], body: { label: 'Bar' } });
+    expect(renamed.json()).toMatchObject({ label: 'Bar', ...traits });
+  });
+
   it('of the test world is made, renamed and revoked by a developer', async () => {
     const developer = await newOperator(app, 'developer');
     const { key, apiKey } = await create(developer, 'test', 'Mine');

@@ -1,10 +1,15 @@
 // An API key as operators see it; its value is never among it.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { originsOf } from '../../platform/api-keys/embed-origins.ts';
+import { type KeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { KeyView } from './views.ts';
 
-export function presentKey(record: ApiKeyRecord, lastUsedAt: number | null = null): KeyView {
+export function presentKey(
+  record: ApiKeyRecord,
+  lastUsedAt: number | null = null,
+  { nativeApp, kiosk }: KeyTraits = NO_TRAITS,
+): KeyView {
   return {
     id: record.id,
     kind: record.kind,
@@ -16,12 +21,18 @@ export function presentKey(record: ApiKeyRecord, lastUsedAt: number | null = nul
     createdAt: record.when_created,
     lastUsedAt,
     embedOrigins: originsOf(record),
+    nativeApp,
+    kiosk,
   };
 }
 
 /** The newest first. */
-export function keyViewsOf(records: readonly ApiKeyRecord[], uses: ReadonlyMap<string, number> = new Map()): KeyView[] {
-  const views = records.map((record) => presentKey(record, uses.get(record.id)));
+export function keyViewsOf(
+  records: readonly ApiKeyRecord[],
+  uses: ReadonlyMap<string, number> = new Map(),
+  traits: ReadonlyMap<string, KeyTraits> = new Map(),
+): KeyView[] {
+  const views = records.map((record) => presentKey(record, uses.get(record.id), traits.get(record.id)));
   return views.sort((one, other) => other.createdAt - one.createdAt);
 }
 

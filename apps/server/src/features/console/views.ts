@@ -187,6 +187,10 @@ export interface KeyView {
   lastUsedAt: number | null;
   /** The only sites that may embed its pages; none for no limit. */
   embedOrigins: string[];
+  /** Its sessions run in an app, which has no browser data. */
+  nativeApp: boolean;
+  /** Bursts of checks at one address are normal for it. */
+  kiosk: boolean;
 }
 
 export interface NewKeyView {
@@ -194,6 +198,8 @@ export interface NewKeyView {
   label: string;
   customer?: string;
   clientCredentials: boolean;
+  nativeApp?: boolean;
+  kiosk?: boolean;
 }
 
 /** The one time at which the secrets are seen. */
