@@ -45,6 +45,7 @@ describe('edited rows without a seal', () => {
     'activity_totals',
     'processes',
     'token_blocks',
+    ...['api_key_traits', 'recent_checks', 'recent_logs'],
   ];
   const LATER_INDEXES = [
     ...['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'],

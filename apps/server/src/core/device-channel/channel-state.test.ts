@@ -14,7 +14,7 @@ import {
   roleOf,
   withDefaults,
 } from './channel-state.ts';
-import { offerHandoff, takeOver } from './handoff-state.ts';
+import { joinCourses, offerHandoff, takeOver } from './handoff-state.ts';
 
 const plan = (text: string, servedAt = 0) => ({ text, privateKey: `key of ${text}`, servedAt });
 const first = () => bindDevice({ key: 'A', counter: 1 }, plan('one'));
@@ -165,6 +165,25 @@ describe('counting', () => {
       { key: 'B', counter: 1 },
     ]);
   });
+});
+
+it('the rhythm of a face that goes along stays, and one that is shown again has its own', () => {
+  const face: LogEntry[] = [
+    ['started', 0, 100],
+    ['shown', 0, 300],
+    ['done', 0, 1_300],
+    ['finished', 0, 1_500],
+  ];
+  const reported = keepLog(offered(first()), face, 2_000);
+  const { before } = takeOver(reported, { key: 'B', counter: 1 }, plan('two', 2_000), 2_000, true);
+  const carried: LogEntry[] = [
+    ['carried', 0, 10],
+    ['started', 1, 20],
+    ['finished', 1, 30],
+  ];
+  expect(joinCourses(before, carried, 0).rhythm).toEqual([200, 1_000, 200]);
+  const again: LogEntry[] = [...carried.slice(0, 2), ['retried', 0, 40], ['shown', 0, 50], ['done', 0, 900]];
+  expect(joinCourses(before, again, 0).rhythm).toEqual([10, 850]);
 });
 
 describe('the behaviour', () => {
