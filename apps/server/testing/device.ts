@@ -203,6 +203,16 @@ export function followPlan(
   return log;
 }
 
+/** Moves the camera's request to where another plan has it: that takes no time, so the rest of a log can be used again. */
+export function underPlan(log: readonly LogEntry[], { steps: [step] }: Pick<DevicePlan, 'steps'>): LogEntry[] {
+  const after = step?.step === 'face' ? step.cameraRequest?.after : undefined;
+  const others = log.filter(([event]) => event !== 'asked');
+  return others.flatMap((entry): LogEntry[] => {
+    const [event, index, at] = entry;
+    return event === 'done' && index === after ? [entry, ['asked', index, at]] : [entry];
+  });
+}
+
 /** Colours of an attempt, in both rounds: those of the next one are numbered from there. */
 export const COLOURS_OF_ATTEMPT = 12;
 
@@ -257,7 +267,7 @@ export function lightUp<Face extends object>(
   return { light: wasLit ? 'lit' : 'declined', ...face };
 }
 
-/** What the page says of a browser in which it notices nothing. */
+/** Indicators of a browser in which the page notices nothing. */
 export const CLEAN_BROWSER = { headless: [], virtualCamera: [], browserAnomalies: [] };
 
 /** An answer to a plan with a face step that reports the threshold, as far as nothing else is given. */

@@ -5,8 +5,8 @@ import type { LogEntry } from './log.ts';
 export interface LogMeasures {
   challengeMs: number[];
   /**
-   * Milliseconds between the entries that a person times: the beginning of the face step, each movement shown and done, and
-   * the end of the step. Of the attempt that counts.
+   * Milliseconds between the entries that a person times, in the attempt that counts: the beginning of the face step, each
+   * movement shown and done, and the end of the step.
    */
   rhythm: number[];
   /** From the first colour to the last; null where no light was shown. */

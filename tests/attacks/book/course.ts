@@ -41,7 +41,7 @@ export async function claimAgeSession(
   return { ...session, device, ...readPlan(claimed.plan) };
 }
 
-/** The same with its course reported as it happens, at the pace of a person: its answer is due. */
+/** Claims a session and goes through it at the pace of a person. Its answer is due. */
 export async function coursePassed(
   stage: Stage,
   host: Host,

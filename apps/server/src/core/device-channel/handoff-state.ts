@@ -36,7 +36,7 @@ export interface CourseBefore {
   retries: number;
   /** Of the steps that can be carried; without any of them, nothing. */
   challengeMs: readonly number[];
-  /** Of the step that can be carried; without it, nothing. */
+  /** Rhythm of the face step, if it can be carried; otherwise empty. */
   rhythm: readonly number[];
   /** Null where no light was shown. */
   lightMs: number | null;

@@ -1,4 +1,4 @@
-// What is remembered of finished checks, on each database: counted exactly by several processes, and forgotten in time.
+// The memory of finished checks on each database: several processes count exactly, and old entries are forgotten.
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -15,7 +15,7 @@ const SESSION = { owner: liveOwner('shop'), apiKeyId: 'key' };
 const CLEAN = {} as never;
 let drawn = 0;
 
-/** As somebody else moves each time. */
+/** A different person each time. */
 const newRhythm = () => Array.from({ length: 7 }, () => (drawn += 137));
 const check = (client: string | undefined, rhythm: readonly number[] = newRhythm()): FinishedCheck => ({ client, rhythm });
 

@@ -1,4 +1,5 @@
-// What a finished check looks like beside the others: without browser data, in a burst, or with a step log that came before.
+// Compares a finished check with earlier ones: bursts from one address and step logs that came before. Also notices missing
+// browser data.
 import type { Indicators } from '@limen/contract';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';

@@ -42,7 +42,7 @@ export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWi
     await requireWorld(request, kind);
     const label = readLine('label', body.label);
     const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
-    // What the passkey confirms names the traits only where there are some.
+    // The passkey confirms the traits too.
     const names = [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])];
     const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials, ...names]);
     await confirm(request, 'key.create', about, body);

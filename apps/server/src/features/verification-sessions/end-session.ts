@@ -170,7 +170,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
     return database.transact(async (trx) => {
       if (examined) ofCheck = [...examined.findings, ...(await examined.remember(trx))];
-      // Whoever is told BLOCK leaves nothing behind to come back with. What the person is to the session makes no BLOCK of it.
+      // After a BLOCK nothing is kept that could be used later. The person's standing never leads to a BLOCK.
       const isBlocked = assess(decided).recommendation === 'BLOCK';
       const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
       const personId = madeUp ? undefined : decision.person?.personId;

@@ -70,9 +70,9 @@ export interface ApiKeys {
   limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
   /** The same as they are now. Undefined when there is no such key, or not of this owner. */
   originsOf(id: string, owner: Owner): Promise<string[] | undefined>;
-  /** What its devices are exempt from; nothing for a key that does not exist. */
+  /** Exemptions of its devices; none for a key that does not exist. */
   traitsOf(id: string): Promise<KeyTraits>;
-  /** Only keys that are exempt from something. */
+  /** Leaves out keys without any. */
   listTraits(): Promise<ReadonlyMap<string, KeyTraits>>;
   /** False when there is no such key. */
   setTraits(id: string, traits: KeyTraits): Promise<boolean>;

@@ -1,4 +1,4 @@
-// What sets the devices of an API key apart from the launch page in people's own browsers.
+// Traits of API keys whose devices differ from the launch page in people's own browsers.
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
@@ -15,7 +15,7 @@ export const NO_TRAITS: KeyTraits = { nativeApp: false, kiosk: false };
 
 export interface KeyTraitStore {
   find(keyId: string): Promise<KeyTraits>;
-  /** Only keys that have some. */
+  /** Leaves out keys without any. */
   list(): Promise<ReadonlyMap<string, KeyTraits>>;
   save(trx: Transaction, keyId: string, traits: KeyTraits): Promise<void>;
 }

@@ -94,7 +94,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     columns: { key_id: 'nothing', used_at: 'nothing' },
   },
   api_key_traits: {
-    about: 'What each API key is exempt from.',
+    about: 'Exemptions of API keys: native apps and kiosks.',
     stays: 'for ever, of revoked keys too',
     deletedBy: 'nothing',
     columns: { key_id: 'nothing', native_app: 'nothing', kiosk: 'nothing', mac: ROW_SEAL },

@@ -120,7 +120,7 @@ interface ApiKeyUsesTable {
   used_at: number;
 }
 
-/** What a key is exempt from; a key without a row is exempt from nothing. */
+/** Exemptions of a key; a key without a row has none. */
 interface ApiKeyTraitsTable {
   key_id: string;
   /** 1: its sessions run in an app, which has no browser data. */

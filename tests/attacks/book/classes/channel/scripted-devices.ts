@@ -1,6 +1,6 @@
 // Programs in the place of people that keep to the plan and to a person's time, and save themselves the rest.
 import type { LogEntry } from '@limen/plan';
-import { newDevice } from '../../../../../apps/server/testing/device.ts';
+import { newDevice, underPlan } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { type ClaimedSession, claimAgeSession, coursePassed, humanPause, readPlan, sealFor, tellEnd } from '../../course.ts';
 import type { Host } from '../../host.ts';
@@ -48,16 +48,6 @@ export const logsToldEarly: AttackClass = {
     };
   },
 };
-
-/** The log under a plan that asks the camera after another movement: that takes no time. */
-function underPlan(log: readonly LogEntry[], { steps: [step] }: ClaimedSession['plan']): LogEntry[] {
-  const after = step?.step === 'face' ? step.cameraRequest?.after : undefined;
-  const others = log.filter(([event]) => event !== 'asked');
-  return others.flatMap((entry): LogEntry[] => {
-    const [event, index, at] = entry;
-    return event === 'done' && index === after ? [entry, ['asked', index, at]] : [entry];
-  });
-}
 
 export const logsResubmitted: AttackClass = {
   ...common,

@@ -71,7 +71,7 @@ export function readPlan(planText: string) {
   return { planText, plan, log: followPlan(plan) };
 }
 
-/** The same with its whole course reported, ten seconds later or when it is over. */
+/** Claims a session and reports its whole course, ten seconds later or when it is over. */
 export async function captureSession(room: DeviceApp, body: object = {}): Promise<Claimed> {
   const claimed = await claimSession(room, body);
   room.clock.advance(Math.max(10_000, claimed.log.at(-1)?.[2] ?? 0));

@@ -1,7 +1,7 @@
 // What the service sees of a device's course counts in verification sessions, though no signal of it is on the wire.
 import type { LogEntry } from '@limen/plan';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { followPlan, withoutLight } from '#testing/device.ts';
+import { followPlan, underPlan, withoutLight } from '#testing/device.ts';
 import {
   capture,
   type Face,
@@ -50,6 +50,34 @@ describe('a course', () => {
     const { status, riskEvaluation } = await enrolWith();
     expect(status).toBe('SUCCESS');
     expect(riskEvaluation).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
+  });
+
+  it('without browser data is at most a review', async () => {
+    const session = await capture(room, await host.start('ENROLL'));
+    await session.reach('token');
+    await session.show(newFace());
+    await session.answer({ indicators: null });
+    expect((await host.result(session.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'REVIEW',
+      flags: ['BROWSER_DATA_MISSING'],
+      signals: { behavioral: null, browser: { flags: ['BROWSER_DATA_MISSING'] } },
+    });
+  });
+
+  it('with the log of another enrolment is at most a review', async () => {
+    let recorded: LogEntry[] = [];
+    await enrolWith((log) => {
+      recorded = withoutLight(log);
+      return recorded;
+    });
+    const again = await capture(room, await host.start('ENROLL'), { follow: (plan) => underPlan(recorded, plan) });
+    await again.reach('token');
+    await again.show(newFace());
+    await again.answer();
+    expect((await host.result(again.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'REVIEW',
+      flags: ['BEHAVIOR_LOG_REPEATED', 'LIGHT_INCONCLUSIVE'],
+    });
   });
 
   it('of a program that does each movement in a millisecond is blocked, and leaves neither person nor device', async () => {

@@ -1,4 +1,4 @@
-// What keys may do without the page, and the digests by which bursts and repeated step logs are recognized.
+// Traits of API keys, and the digests that recognize bursts and repeated step logs.
 import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';

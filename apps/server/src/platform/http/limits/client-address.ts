@@ -9,8 +9,8 @@ export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socke
 }
 
 /**
- * Returns undefined if the address may be that of a proxy, which all of its clients would share: a peer in a private network, unless
- * TRUST_PROXY says who is in front.
+ * Returns the client's address, or undefined if it may be a proxy's: without a trusted proxy, only a public peer is known to
+ * be the client. Counts by this address never take all clients of a proxy for one.
  */
 export function knownClientAddress(
   request: Pick<FastifyRequest, 'ip' | 'socket'>,
