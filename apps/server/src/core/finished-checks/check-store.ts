@@ -1,7 +1,8 @@
 // The SQL of what is remembered of finished checks: digests and times, without a way to a session or a person.
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { prepareWrite } from '../../platform/database/prepare-query.ts';
+import { executeIn } from '../../platform/database/execute-in.ts';
+import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
 
 export interface CheckStore {
   /** False if the digest is known already. A concurrent transaction with the same digest waits for this one. */
@@ -31,19 +32,24 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
       ),
   );
 
+  const compileCount = prepareQuery(
+    async (query) => query,
+    (digest: Buffer, since: number) =>
+      queries
+        .selectFrom('recent_checks')
+        .select(({ fn }) => fn.sum<number | string | null>('checks').as('counted'))
+        .where('digest', '=', digest)
+        .where('seen_at', '>', since),
+  );
+
   return {
     addLog: async (trx, digest, seen_at) => (await insertLog(trx, { digest, seen_at })).changed > 0,
 
     async addCheck(trx, digest, { now, since, limit }) {
       // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
-      const { counted } = await trx
-        .selectFrom('recent_checks')
-        .select(({ fn }) => fn.coalesce(fn.sum('checks'), sql<number>`0`).as('counted'))
-        .where('digest', '=', digest)
-        .where('seen_at', '>', since)
-        .executeTakeFirstOrThrow();
-      if (Number(counted) >= limit) return false;
+      const { rows } = await executeIn(trx, await compileCount(digest, since));
+      if (Number(rows[0]?.counted ?? 0) >= limit) return false;
       await insertCheck(trx, { digest, seen_at: now });
       return true;
     },
