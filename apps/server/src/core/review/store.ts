@@ -1,8 +1,8 @@
 // The SQL of cases and their notes.
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
-import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import type { CaseKind, CaseRow, CaseState, NoteRow } from './case.ts';
 

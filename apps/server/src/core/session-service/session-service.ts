@@ -98,7 +98,9 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
     async redact(look, owner, by) {
       const session = await look();
       // A session that is past its time ends first, as for any reader.
-      const isGone = session ? await sessions.redact((await service.find(look)).id) : await sessions.redactKept(owner, by);
+      const isGone = session
+        ? await sessions.redact((await service.find(look)).id)
+        : await sessions.redactKept(owner, by);
       if (!isGone) throw notFound();
     },
 

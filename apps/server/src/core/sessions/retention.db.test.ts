@@ -160,7 +160,11 @@ describe('the case of a session that is gone', () => {
       .where('about', '=', sessionId)
       .executeTakeFirstOrThrow();
     const notes = await queries.selectFrom('review_notes').select('sealed').where('case_id', '=', id).execute();
-    const lookups = await queries.selectFrom('review_tokens').select('token_lookup').where('case_id', '=', id).execute();
+    const lookups = await queries
+      .selectFrom('review_tokens')
+      .select('token_lookup')
+      .where('case_id', '=', id)
+      .execute();
     const digests = lookups.map(({ token_lookup: digest }) => Buffer.from(digest).toString('latin1'));
     return [sealed, ...notes.map((note) => note.sealed)].flatMap(piecesOf).concat(digests);
   }

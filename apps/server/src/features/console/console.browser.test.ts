@@ -105,10 +105,24 @@ describe.skipIf(!chromiumPath)('the console', () => {
   });
 
   it.each<[Role, string[], string[]]>([
-    ['reviewer', ['Overview', 'Review', 'Sessions', 'Webhooks', 'Screening', 'People and privacy'], ['Redact…', 'Send again']],
+    [
+      'reviewer',
+      ['Overview', 'Review', 'Sessions', 'Webhooks', 'Screening', 'People and privacy'],
+      ['Redact…', 'Send again'],
+    ],
     [
       'auditor',
-      ['Overview', 'Review', 'Sessions', 'Webhooks', 'Screening', 'People and privacy', 'API keys', 'Audit log', 'System'],
+      [
+        'Overview',
+        'Review',
+        'Sessions',
+        'Webhooks',
+        'Screening',
+        'People and privacy',
+        'API keys',
+        'Audit log',
+        'System',
+      ],
       ['Redact…', 'Send again', 'Show', 'Create a key…', 'Rename'],
     ],
     ['developer', ['Overview', 'Sessions', 'Webhooks', 'Screening', 'API keys', 'System'], ['Redact…']],

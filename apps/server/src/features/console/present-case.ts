@@ -62,7 +62,11 @@ interface CaseDetails {
   hit: StoredHit | undefined;
 }
 
-export function presentCase(found: FoundCase, seen: Seen, { eyes, notes, hasSession, evidence, hit }: CaseDetails): CaseView {
+export function presentCase(
+  found: FoundCase,
+  seen: Seen,
+  { eyes, notes, hasSession, evidence, hit }: CaseDetails,
+): CaseView {
   const { proposed, decided, session } = found.content ?? {};
   return {
     ...presentCaseRow(found, seen),

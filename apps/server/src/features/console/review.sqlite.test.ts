@@ -1,13 +1,14 @@
 // The review queue: what ended with REVIEW waits there, is decided once, and its host is told.
-import { verifyWebhook } from '@limen/sdk';
+
 import type { LogEntry } from '@limen/plan';
+import { verifyWebhook } from '@limen/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
 import { withDefaults } from '../../core/device-channel/channel-state.ts';
 import { caseBacklog } from '../../core/sessions/case-backlog.ts';
 import { type Received, type Receiver, startReceiver } from '../../core/webhooks/testing/receiver.ts';
-import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { CaseFilters, CasePageView, CaseView } from './review-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 
@@ -199,7 +200,10 @@ describe('a session that ended with REVIEW', () => {
 
 describe('a case', () => {
   it('shows how its session went, also when that is gone, without an age', async () => {
-    const { body } = await host.create({ callback: { url: receiver.url }, requirements: ['face', 'identity_document'] });
+    const { body } = await host.create({
+      callback: { url: receiver.url },
+      requirements: ['face', 'identity_document'],
+    });
     const sessionId = new URL(body.launchUrl).searchParams.get('sessionId')!;
     const id = named<SessionId>(sessionId);
     const openedAt = app.clock.now();
