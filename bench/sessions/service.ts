@@ -102,7 +102,11 @@ export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
   const events: readonly (readonly [LogEntry[0], number])[] = [['started', 0], ...shownAndDone, ['finished', 0]];
   // Light takes its time, which is not the service's.
   const declined = light && { light: 'declined' as const };
-  return { events, indicators: NOTHING_SEEN, face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const };
+  return {
+    events,
+    indicators: NOTHING_SEEN,
+    face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD', ...declined } as const,
+  };
 }
 
 export async function createDevice({ url }: Server): Promise<Device> {

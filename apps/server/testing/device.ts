@@ -170,11 +170,7 @@ function calmPace(plan: FollowedPlan): Pace {
 }
 
 /** What the plan asks for, its light included, at a person's pace; steps that came along are not done again. */
-export function followPlan(
-  plan: FollowedPlan,
-  due = [...plan.steps.keys()],
-  pace: Pace = calmPace(plan),
-): LogEntry[] {
+export function followPlan(plan: FollowedPlan, due = [...plan.steps.keys()], pace: Pace = calmPace(plan)): LogEntry[] {
   const { steps, carried = [] } = plan;
   const log: LogEntry[] = [];
   let at = 0;

@@ -14,8 +14,8 @@ import type { DevicePlan, LogEntry, PlanStep } from '@limen/plan';
 import { openDevice } from '@limen/token/device';
 import { randomVector, vectorNear } from '../../../packages/token/testing/vectors.ts';
 import {
-  CLEAN_BROWSER,
   type CallDoor,
+  CLEAN_BROWSER,
   type DeviceReply,
   followPlan,
   lightUp,

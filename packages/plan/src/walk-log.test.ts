@@ -378,7 +378,16 @@ describe('what is read off a log', () => {
 
   it('is nothing before the first step', () => {
     const noLight = { lightMs: null, light: { colours: 0, isStopped: false } };
-    const nothing = { challengeMs: [], rhythm: [], ...noLight, orderBreaks: 0, retries: 0, steps: 0, carried: 0, lastAt: 0 };
+    const nothing = {
+      challengeMs: [],
+      rhythm: [],
+      ...noLight,
+      orderBreaks: 0,
+      retries: 0,
+      steps: 0,
+      carried: 0,
+      lastAt: 0,
+    };
     expect(measureLog([])).toEqual(nothing);
     expect(progressOf([])).toBe(undefined);
   });

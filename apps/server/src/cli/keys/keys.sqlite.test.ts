@@ -100,9 +100,13 @@ describe('keys list', () => {
     const [headings, ...lines] = table.stdout.trimEnd().split('\n');
     expect(headings).toMatch(/^ID {36}KIND {2}STATUS {2}LABEL {5}CUSTOMER {2}CREATED {15}SITES {14}TRAITS$/);
     expect(lines).toEqual([
-      expect.stringMatching(new RegExp(`^${first['id']}  live  active  株式会社  acme      \\d{4}-\\S+Z  -                  -$`)),
       expect.stringMatching(
-        new RegExp(`^${second['id']}  test  active  B         -         \\d{4}-\\S+Z  https://a\\.example  native-app kiosk$`),
+        new RegExp(`^${first['id']}  live  active  株式会社  acme      \\d{4}-\\S+Z  -                  -$`),
+      ),
+      expect.stringMatching(
+        new RegExp(
+          `^${second['id']}  test  active  B         -         \\d{4}-\\S+Z  https://a\\.example  native-app kiosk$`,
+        ),
       ),
     ]);
     const json = await runLimenHere(['keys', 'list', '--json'], { environment });

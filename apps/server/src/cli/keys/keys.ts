@@ -162,11 +162,14 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
   }));
   const { print, paint } = cli.terminal;
   rows.sort((a, b) => a.when_created - b.when_created);
-  if (json) return print(JSON.stringify(
+  if (json)
+    return print(
+      JSON.stringify(
         rows.map((row) => toKeyRecord(row, traits.get(row.id))),
         null,
         2,
-      ));
+      ),
+    );
   if (rows.length === 0) return print('There are no API keys yet; create one with: limen keys create');
   const columns = [
     { heading: 'ID' },

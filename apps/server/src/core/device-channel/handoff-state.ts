@@ -114,7 +114,8 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried) return { ...counted, challengeMs: [], rhythm: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
+  if (!isCarried)
+    return { ...counted, challengeMs: [], rhythm: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
   const joined = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
   const { challengeMs, rhythm, lightMs, light, captureMs } = joined;
   const isOlder = measured.carried > 0 && before.servedAt !== null;

@@ -17,7 +17,10 @@ let drawn = 0;
 
 /** A different person each time. */
 const newRhythm = () => Array.from({ length: 7 }, () => (drawn += 137));
-const check = (client: string | undefined, rhythm: readonly number[] = newRhythm()): FinishedCheck => ({ client, rhythm });
+const check = (client: string | undefined, rhythm: readonly number[] = newRhythm()): FinishedCheck => ({
+  client,
+  rhythm,
+});
 
 async function openChecks(used: TestDatabase, { traits = NO_TRAITS, burstPerMinute = LIMIT } = {}) {
   const { database, sealer } = await openStorage({ ...used, masterKey: undefined, clock, ids: createIds(clock) });

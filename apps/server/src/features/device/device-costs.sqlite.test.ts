@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { asNextAttempt, followPlan, newDevice, underPlan, withoutLight } from '#testing/device.ts';
 import { sealBox } from '#testing/handoff-box.ts';
 import { newHost } from '#testing/session-app.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { KeyTraits } from '../../platform/api-keys/key-traits.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type Claimed, claimSession, openSession, readPlan, sealFor, useDeviceApp } from './testing/device-app.ts';
 
 const room = useDeviceApp({ BURST_PER_MINUTE: '3' });
@@ -123,7 +123,11 @@ describe('a log that is told before it can have happened', () => {
     log.map(([event, index, at]): LogEntry => [event, index, Math.round(change(at))]);
 
   it.each<[string, (log: LogEntry[]) => LogEntry[], (at: number) => number]>([
-    ['whose clock runs a thousandth too fast, with a person who came late', changed((at) => at + 900_000), (at) => at / 1.001],
+    [
+      'whose clock runs a thousandth too fast, with a person who came late',
+      changed((at) => at + 900_000),
+      (at) => at / 1.001,
+    ],
     ['that is slow, on a slow network', changed((at) => at * 1.5), (at) => at + 6_000],
     ['at another server, whose clock is behind', (log) => log, (at) => at - 400],
   ])('is not what an honest device does %s', async (_, change, arrivesAt) => {
@@ -182,9 +186,9 @@ describe('a log that is told before it can have happened', () => {
     const verifiedAt = `${new Date(room.clock.now()).toISOString().slice(0, 19)}Z`;
     const kind = { thresholdResult: 'AGE_ABOVE_THRESHOLD', type: 'passport', country: 'NLD', signs: [] };
     const document = { ...kind, matchScore: 0.8, verifiedAt };
-    expect((await phone.answer(session.id, await sealFor({ planText, plan }, { ...found, document, log }))).status).toBe(
-      200,
-    );
+    expect(
+      (await phone.answer(session.id, await sealFor({ planText, plan }, { ...found, document, log }))).status,
+    ).toBe(200);
     expect(await riskOf(session)).toMatchObject({ advice: 'ALLOW', flags: ['CROSS_DEVICE'] });
   });
 

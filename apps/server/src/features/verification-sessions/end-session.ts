@@ -123,7 +123,17 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   async function endWith(
     session: Session<'verification'>,
-    { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: VerificationEnding & EndCourse,
+    {
+      end,
+      indicators,
+      cameraSigns,
+      behavior,
+      check,
+      madeUp,
+      nonce,
+      carried = [],
+      ...course
+    }: VerificationEnding & EndCourse,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {

@@ -28,11 +28,7 @@ export interface ApiKeyStore {
   ): Promise<boolean>;
 }
 
-export function createApiKeyStore(
-  database: Database,
-  sealer: RowSealer,
-  log: SealLog,
-): ApiKeyStore {
+export function createApiKeyStore(database: Database, sealer: RowSealer, log: SealLog): ApiKeyStore {
   const { queries, engine, transact, prepareOne } = database;
   const traits = createKeyTraitStore(database, sealer, log);
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });

@@ -2,7 +2,15 @@
 import type { LogEntry } from '@limen/plan';
 import { newDevice, underPlan } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
-import { type ClaimedSession, claimAgeSession, coursePassed, humanPause, readPlan, sealFor, tellEnd } from '../../course.ts';
+import {
+  type ClaimedSession,
+  claimAgeSession,
+  coursePassed,
+  humanPause,
+  readPlan,
+  sealFor,
+  tellEnd,
+} from '../../course.ts';
 import type { Host } from '../../host.ts';
 import type { Stage } from '../../stage.ts';
 import { expectAllowed } from './answers.ts';

@@ -98,7 +98,8 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
           stepsDue,
           cutShort,
           end: async (behavior, keep) =>
-            (await endSession(session, { answer: found, indicators, cameraSigns, check: course, behavior }, keep))?.session,
+            (await endSession(session, { answer: found, indicators, cameraSigns, check: course, behavior }, keep))
+              ?.session,
         };
       },
 

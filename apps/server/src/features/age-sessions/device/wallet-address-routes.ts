@@ -2,8 +2,8 @@
 import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/errors.ts';
-import { onlyAs } from '../../../platform/http/body/media-types.ts';
 import { collectBody } from '../../../platform/http/body/collect-body.ts';
+import { onlyAs } from '../../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../../platform/http/limits/rate-limit.ts';

@@ -32,7 +32,7 @@ async function offered({ id, device }: Session) {
   return body.asks.proofs ?? [];
 }
 
-const send = ({ id, device }: Session, body: object) => 
+const send = ({ id, device }: Session, body: object) =>
   device.call<UseWalletReply>('POST', id, 'wallet', { body: { ...body, indicators: CLEAN_BROWSER } });
 
 async function show(shown: ShownAttestation = {}, body: object = WALLET, host: Host = room.host) {

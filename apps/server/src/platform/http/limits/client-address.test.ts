@@ -1,7 +1,7 @@
 // One form of address for all that is counted by it, whatever a proxy writes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOwner, clientAddress, findClientAddress } from './client-address.ts';
+import { addressOwner, clientAddress, knownClientAddress } from './client-address.ts';
 
 describe('an address', () => {
   it.each([
@@ -65,12 +65,12 @@ describe('the address of a client', () => {
     ['fe80::1%eth0', undefined],
     ['', undefined],
   ])('without a trusted proxy is that of a public peer: %s', (peer, client) => {
-    expect(findClientAddress(from(peer), false)).toBe(client);
+    expect(knownClientAddress(from(peer), false)).toBe(client);
   });
 
   it('behind a trusted proxy is what the proxy says, if that is an address', () => {
-    expect(findClientAddress(from('10.0.0.1', '8.8.8.8'), true)).toBe('8.8.8.8');
-    expect(findClientAddress(from('10.0.0.1', '192.168.1.7'), true)).toBe('192.168.1.7');
-    expect(findClientAddress(from('10.0.0.1', 'unknown'), true)).toBeUndefined();
+    expect(knownClientAddress(from('10.0.0.1', '8.8.8.8'), true)).toBe('8.8.8.8');
+    expect(knownClientAddress(from('10.0.0.1', '192.168.1.7'), true)).toBe('192.168.1.7');
+    expect(knownClientAddress(from('10.0.0.1', 'unknown'), true)).toBeUndefined();
   });
 });

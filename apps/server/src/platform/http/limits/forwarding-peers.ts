@@ -32,15 +32,21 @@ export interface ForwardingOptions {
   onFound?: (() => void) | undefined;
 }
 
+/** Whether the peer is a proxy on this machine or network: a loopback or private address that sends forwarding headers. */
+export function isNearbyProxy({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
+  return (
+    FORWARDING_HEADERS.some((name) => headers[name] !== undefined) &&
+    classifyAddress(socket.remoteAddress ?? '') !== 'public'
+  );
+}
+
 export function createForwardingPeers({ trustsProxy, onFound }: ForwardingOptions): ForwardingPeers {
   const peers = new Set<string>();
   return {
-    note({ headers, socket }) {
-      if (trustsProxy || !FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return;
-      const { remoteAddress = '' } = socket;
-      const owner = addressOwner(remoteAddress);
+    note(request) {
+      if (trustsProxy || !isNearbyProxy(request)) return;
+      const owner = addressOwner(request.socket.remoteAddress ?? '');
       if (owner === undefined || peers.has(owner) || peers.size >= MAX_PEERS) return;
-      if (classifyAddress(remoteAddress) === 'public') return;
       peers.add(owner);
       if (peers.size === 1) onFound?.();
     },
