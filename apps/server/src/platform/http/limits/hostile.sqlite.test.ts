@@ -168,6 +168,15 @@ describe('an empty body with any content type', () => {
   });
 });
 
+it('an import that breaks in the middle is refused while its client is still sending', async () => {
+  const { apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false });
+  const csv = Buffer.from(`reference,name\n"a"b,c\n${'x,Nobody Listed\n'.repeat(300_000)}`);
+  const head = `POST /v2/screening/subjects/import HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: text/csv\r\n`;
+  const reply = await send(`${head}content-length: ${csv.length}\r\nconnection: close\r\n\r\n`, csv);
+  expect(statusOf(reply)).toBe(400);
+  expect(messageOf(reply)).toContain('line 2');
+});
+
 /** Sends bodies as `http.client` and `urllib` do, and prints one status for each. */
 const PYTHON = `
 import http.client, json, sys, urllib.error, urllib.request
