@@ -186,7 +186,7 @@ describe('room for bodies', () => {
     const { http, open } = await startServer({ prepare: addLargeRoutes });
     expect(statusesIn(await writeAllThenRead(await open(), ...big('/large')))).toEqual([503]);
     expect(statusesIn(await writeAllThenRead(await open(), ...big('/proven')))).toEqual([200]);
-    // What a refused body held was given back.
+    // The refused body gave its room back.
     const small = await http.inject({ method: 'POST', url: '/large', payload: { a: 1 } });
     expect(small.statusCode).toBe(200);
   });
