@@ -77,6 +77,35 @@ describe('the pool', () => {
     expect(ended.slice(7)).toEqual(['other', 'flood', 'honest', 'flood']);
   });
 
+  it('keeps its last free thread for owners with little work while such owners come', async () => {
+    let time = 0;
+    const { pool } = openPool(2, undefined, () => time);
+    const open: string[] = [];
+    const run = async (owner: string, costs = 0) => {
+      const lane = pool.openLane([edition], owner);
+      await lane.run(() => {
+        open.push(owner);
+        time += costs;
+        return screenTask('1,a,b,c')();
+      });
+      lane.close();
+    };
+    await Promise.all([run('warm'), run('warm')]);
+    await run('flood', 5_000);
+    await run('honest');
+    open.length = 0;
+    const flood = [run('flood'), run('flood')];
+    expect(open).toEqual(['flood']);
+    const honest = run('honest');
+    expect(open).toEqual(['flood', 'honest']);
+    await Promise.all([...flood, honest]);
+    time += 11_000;
+    open.length = 0;
+    const again = [run('flood'), run('flood')];
+    expect(open).toEqual(['flood', 'flood']);
+    await Promise.all(again);
+  });
+
   it('replaces a worker that crashed, and fails only the task that it held', async () => {
     const { pool, started } = openPool(1);
     const lane = pool.openLane([edition]);

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../../platform/compiled-code.ts';
 import { createRecentWork, type RecentWork } from './recent-work.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, LITTLE_MS } from './turns.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
@@ -61,6 +61,9 @@ interface Account {
   uses: number;
 }
 
+/** While owners with little work come, the last free thread is kept for them: a task of the others takes a while. */
+const KEPT_FREE_MS = 10_000;
+
 /** Time between two searches for accounts that are no longer needed. */
 const SWEEP_MS = 60_000;
 
@@ -94,6 +97,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   let sweepAt = now() + SWEEP_MS;
   /** Lanes with something waiting. */
   const turns = createTurns<LaneState>();
+  let lastLittle: { account: Account; at: number } | undefined;
   let closed = false;
 
   const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
@@ -132,6 +136,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
       busyWith.lane.workedMs += ms;
       busyWith.lane.account.recent.add(ms);
       busyWith.lane.account.uses -= 1;
+      if (busyWith.lane.account.recent.ms < LITTLE_MS) lastLittle = { account: busyWith.lane.account, at: now() };
     }
     return busyWith?.task;
   }
@@ -153,10 +158,16 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     return isReady ? now() - since : 0;
   }
 
+  function isLastKeptFree(): boolean {
+    if (size === 1 || !lastLittle || now() - lastLittle.at > KEPT_FREE_MS) return false;
+    const busy = [...crews].filter(({ busyWith }) => busyWith).length;
+    return busy === size - 1 && lastLittle.account.recent.ms < LITTLE_MS;
+  }
+
   function dispatch(): void {
     while (!turns.isEmpty) {
       const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
-      const lane = idle && turns.next();
+      const lane = idle && turns.next(isLastKeptFree());
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
       if (lane.waiting.length > 0) turns.join(lane);

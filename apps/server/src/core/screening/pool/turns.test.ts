@@ -74,6 +74,14 @@ describe('several owners', () => {
     expect(play([...calls, call('h', 400, 0, honest)], 4)).toEqual(['h', 'h', 'h', 'h']);
   });
 
+  it('of which none has had little leave a thread that is kept free for those', () => {
+    const round = createTurns<Call>();
+    round.join(call('much', 1, 5_000));
+    expect(round.next(true)).toBeUndefined();
+    round.join(call('little', 1));
+    expect([round.next(true)?.name, round.next(true), round.next()?.name]).toEqual(['little', undefined, 'much']);
+  });
+
   it('share equally once they had the same', () => {
     expect(
       play([call('a', 400, 2_000), call('b', 400, 2_000)], 6)

@@ -21,12 +21,12 @@ export interface Turns<One extends Taker> {
   join(one: One): void;
   leave(one: One): void;
   readonly isEmpty: boolean;
-  /** Removes and returns the call whose turn it is. */
-  next(): One | undefined;
+  /** Removes and returns the call whose turn it is; with `onlyLittle`, of an owner with little work. */
+  next(onlyLittle?: boolean): One | undefined;
 }
 
 /** Single subjects and ordinary files need less. */
-const LITTLE_MS = 1_000;
+export const LITTLE_MS = 1_000;
 /** Turns in a row for members with little work before one of the others gets a turn. Its task takes longer, so it still has most of the time. */
 const IN_A_ROW = 4;
 
@@ -75,8 +75,8 @@ export function createTurns<One extends Taker>(): Turns<One> {
     get isEmpty() {
       return owners.isEmpty;
     },
-    next() {
-      const line = owners.next();
+    next(onlyLittle) {
+      const line = owners.next(onlyLittle);
       if (!line) return undefined;
       owners.join(line);
       const one = line.calls.next();
@@ -96,7 +96,7 @@ interface Round<Member> {
   join(member: Member): void;
   leave(member: Member): void;
   readonly isEmpty: boolean;
-  next(): Member | undefined;
+  next(onlyLittle?: boolean): Member | undefined;
 }
 
 function createRound<Member>({ workOf, comesBefore }: RoundOptions<Member>): Round<Member> {
@@ -112,11 +112,12 @@ function createRound<Member>({ workOf, comesBefore }: RoundOptions<Member>): Rou
     get isEmpty() {
       return members.length === 0;
     },
-    next() {
+    next(onlyLittle = false) {
       let little = -1;
       let much = -1;
       for (const [place, member] of members.entries()) {
         if (workOf(member) < LITTLE_MS) little = little < 0 ? place : little;
+        else if (onlyLittle) continue;
         else if (much < 0 || comesBefore(member, members[much]!)) much = place;
       }
       const isLittle = little >= 0 && (much < 0 || inARow < IN_A_ROW);
