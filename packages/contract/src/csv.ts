@@ -1,4 +1,4 @@
-// What the service and the pages agree on about CSV files. It has no dependencies, so that a page can import it alone.
+// The rules for CSV files that the service and the pages share. This file has no dependencies, so that a page can import it alone.
 
 /** Columns that are read only on request; several values in a cell are separated by `;` or `|`. */
 export const SCREENING_OPTIONAL_COLUMNS = [

@@ -55,7 +55,7 @@ export function createCapacity({ max, count, now = () => performance.now() }: Ca
     const removedBefore = removals;
     const counted = await count();
     stored = sum(counted, addedSince);
-    // A row that was removed meanwhile may have been counted.
+    // A row that was removed during the count may be included.
     countedAt = removals === removedBefore ? now() : Number.NEGATIVE_INFINITY;
   }
 

@@ -26,7 +26,7 @@ export interface ScreenedPiece {
 }
 
 export interface LargeFile {
-  /** What the caller should know about the header row. */
+  /** Notes about the header row for the caller. */
   warnings: readonly string[];
   /** In the order of the file. */
   pieces(withResults: boolean): AsyncGenerator<ScreenedPiece>;

@@ -39,7 +39,7 @@ it('refuses a new subject with 507, however many come at once, and takes one for
     },
   });
   const [one] = await place.watched.list(OWNER, { limit: 1, before: undefined });
-  // One that is watched is changed as before.
+  // A watched subject is changed as before.
   const changed = await put(place, OWNER, one!.content.reference, 'Somebody Else');
   expect(changed).toMatchObject({ isNew: false, watched: { content: { subject: { name: 'Somebody Else' } } } });
   await expect(put(place, OWNER, 'g')).rejects.toThrow('maximum');

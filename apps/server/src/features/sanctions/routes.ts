@@ -85,7 +85,7 @@ export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoute
           ...security,
           summary: 'Screen the people in a CSV file',
           description:
-            'Compares each row with the dataset by name and date of birth, and with `columns=extended` by what else it tells, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
+            'Compares each row with the dataset by name and date of birth, and with `columns=extended` by its other columns, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
           consumes: ['multipart/form-data'],
           params: DatasetPath,
           querystring: ScreeningQuery,

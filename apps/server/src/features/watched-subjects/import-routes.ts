@@ -57,7 +57,7 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
             415: ref(ErrorReply, 'The body is sent neither as application/x-ndjson nor as text/csv.'),
             507: ref(
               ErrorReply,
-              'No line was taken: the customer has as many subjects as there may be (`MAX_SUBJECTS`). Where some lines were taken, the reply is 200 and `problems` names the others.',
+              'No line was taken: the customer has as many subjects as there may be (`MAX_SUBJECTS`). If some lines were taken, the reply is 200 and `problems` names the others.',
             ),
           },
         },

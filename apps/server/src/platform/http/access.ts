@@ -23,7 +23,7 @@ export interface Access {
   /** An `onRequest` hook of routes that are open: sets the key if a good one is sent, and refuses no one. */
   recognizeApiKey(request: FastifyRequest): Promise<void>;
   /**
-   * The same as `requireApiKey`, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
+   * Like `requireApiKey`, and the client credentials that the key was made with, if any: `Authorization: Basic`. For every route that reads
    * or changes what belongs to verification sessions.
    */
   requireClient(request: FastifyRequest, reply: FastifyReply): Promise<void>;

@@ -20,7 +20,7 @@ export interface Piece {
 export interface CsvFile {
   bytes: Uint8Array;
   layout: CsvLayout;
-  /** What the caller should know about the header row. */
+  /** Notes about the header row for the caller. */
   warnings: readonly string[];
   pieces: Piece[];
   rows: number;

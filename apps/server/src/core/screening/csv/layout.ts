@@ -15,7 +15,7 @@ export interface CsvLayout {
   width: number;
   /** Where `id`, `firstname`, `lastname` and `dob` are; the first of several columns with one name counts. */
   columns: readonly number[];
-  /** Where the optional columns are, if they are read; undefined where none is. */
+  /** Places of the optional columns that are read; undefined if there are none. */
   more?: Readonly<Partial<Record<ScreeningOptionalColumn, number>>> | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface CsvHead {
   /** Where the rows begin, and the line that is. */
   start: number;
   line: number;
-  /** What the caller should know about the header row. */
+  /** Notes about the header row for the caller. */
   warnings: readonly string[];
 }
 

@@ -1,8 +1,8 @@
 // Decides whose turn it is: first among owners, then among the calls of one owner.
 //
 // Owners are API keys and client addresses, so that many calls of one owner get no more than one call of another. Owners with
-// little work in the last minute take turns. Of the others, the one with the least work is next.
-// Among the calls of one owner, those with little work take turns. Of the others, the oldest is next: equal turns would let a few
+// little work in the last minute take turns. Among the others, the one with the least work is next.
+// Among the calls of one owner, those with little work take turns. Among the others, the oldest is next: equal turns would let a few
 // calls that need minutes keep each other from ever being done.
 
 /** The work of an owner in the last minute, in `recent.ms`. */

@@ -22,7 +22,7 @@ export interface WorkedLists {
   forget(trx: Transaction, name: string): Promise<void>;
   /** Subjects in the order of their ids, after this one; of one world if it is given. */
   versionsAfter(after: string, limit: number, world?: World): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
-  /** Those of these subjects that belong to the test world. */
+  /** Returns the ids that belong to the test world. */
   inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>>;
   countSubjects(): Promise<number>;
   /** Those that were screened last by an engine before this one, in an order of their own, after this one. */
