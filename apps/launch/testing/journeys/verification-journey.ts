@@ -74,7 +74,7 @@ async function startVerification(
   const journeys = await openJourneys(atEnd, environment, tuning);
   const { app, url, browser } = journeys;
 
-  /** Of a customer of its own unless one is given. */
+  /** Opens a shop; it gets a customer of its own unless one is given. */
   async function openShop(customerId?: string): Promise<Shop> {
     const wanted = { kind: 'test', label: 'Wine shop', clientCredentials: false } as const;
     const { apiKey } = await app.apiKeys.create({ ...wanted, ...(customerId !== undefined && { customerId }) });
