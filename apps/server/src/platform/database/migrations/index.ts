@@ -35,14 +35,14 @@ import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
-import { nothing } from './0035-nothing.ts';
+import { noBlocksYet, nothingStill, nothingYet } from './0035-nothing.ts';
 import { tokenBlocks } from './0036-token-blocks.ts';
-import { noWholeVectors } from './0037-no-whole-vectors.ts';
-import { blocksAnew } from './0038-blocks-anew.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
 import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
 import { stringSizes } from './0044-string-sizes.ts';
+import { noWholeVectors } from './0045-no-whole-vectors.ts';
+import { blocksAnew } from './0046-blocks-anew.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -80,12 +80,14 @@ export const migrations: readonly Migration[] = [
   sharedLists,
   processes,
   processKeys,
-  nothing,
+  nothingYet,
   tokenBlocks,
-  noWholeVectors,
-  blocksAnew,
+  nothingStill,
+  noBlocksYet,
   ageKeyMints,
   deviceCosts,
   keptCases,
   stringSizes,
+  noWholeVectors,
+  blocksAnew,
 ];
