@@ -1,6 +1,6 @@
 // The service that the session benchmark runs against, its receiver of webhooks, and a host and a device that use it.
 import { Agent, type IncomingMessage, request as send } from 'node:http';
-import type { DevicePlan, FacePlanStep, LogEntry } from '@limen/plan';
+import { type DevicePlan, type FacePlanStep, INDICATOR_GROUPS, type IndicatorGroup, type LogEntry } from '@limen/plan';
 import { createDeviceClient, type DeviceKeyPair, generateDeviceKeyPair } from '@limen/sdk/device';
 import { residentMb } from '../shared/memory.ts';
 import { LIMEN, type Server, type Stage } from '../shared/stage.ts';
@@ -89,7 +89,10 @@ export function createdOf({ token, launchUrl }: { token: string; launchUrl: stri
 export const DEVICES = 600;
 
 /** Without browser data a session is reviewed. */
-const NOTHING_SEEN = { headless: [], virtualCamera: [], browserAnomalies: [] };
+const NOTHING_SEEN = Object.fromEntries(INDICATOR_GROUPS.map((group) => [group, []])) as unknown as Record<
+  IndicatorGroup,
+  []
+>;
 
 /** What a device does for a plan, and finds. */
 export function doneOf({ steps: [step] }: Pick<DevicePlan, 'steps'>) {
