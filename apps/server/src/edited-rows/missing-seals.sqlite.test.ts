@@ -50,6 +50,7 @@ describe('edited rows without a seal', () => {
   const LATER_INDEXES = [
     ...['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'],
     'webhook_deliveries_dead',
+    'strings_sizes',
   ];
 
   /** A database with an API key that was edited. */
@@ -83,6 +84,7 @@ describe('edited rows without a seal', () => {
     for (const index of LATER_INDEXES) await queries.schema.dropIndex(index).ifExists().execute();
     await queries.schema.alterTable('api_keys').dropColumn('embed_origins').execute();
     await queries.schema.alterTable('webhook_deliveries').dropColumn('tries').execute();
+    await queries.schema.alterTable('strings').dropColumn('bytes').execute();
     await queries.schema.alterTable('schema_migrations').dropColumn('phase').execute();
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }

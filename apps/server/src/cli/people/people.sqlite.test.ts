@@ -232,8 +232,8 @@ describe('people export-stats', () => {
     const file = join(database.dataDir, 'stats.csv');
     expect(await run(['export-stats', '--csv', '--out', file])).toEqual({ code: 0, stdout: '', stderr: '' });
     const [, first, second] = readFileSync(file, 'utf8').split('\n');
-    expect(first).toMatch(/^acme,FACE3_1,128,\S{36},3,4,1:2 2:1,\S+Z,\S+Z,\d+,0,0,live$/);
-    expect(second).toMatch(/^'=1\+1,FACE3_1,512,/);
+    expect(first).toMatch(/^"acme","FACE3_1",128,"\S{36}",3,4,"1:2 2:1","\S+Z","\S+Z",\d+,0,0,"live"$/);
+    expect(second).toMatch(/^"'=1\+1","FACE3_1",512,/);
     expect(await run(['export-stats', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' });
   });
 

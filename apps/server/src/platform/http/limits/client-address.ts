@@ -13,10 +13,10 @@ export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socke
  * be the client. Counts by this address never take all clients of a proxy for one.
  */
 export function knownClientAddress(
-  request: Pick<FastifyRequest, 'ip' | 'socket'>,
+  { ip }: Pick<FastifyRequest, 'ip'>,
   trustsProxy: boolean,
 ): string | undefined {
-  return trustsProxy || classifyAddress(request.ip) === 'public' ? clientAddress(request) : undefined;
+  return trustsProxy || classifyAddress(ip) === 'public' ? addressOwner(ip) : undefined;
 }
 
 /**
