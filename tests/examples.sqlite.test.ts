@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { PATIENCE } from '@limen/testing/patience.ts';
+import { PATIENCE as WAIT } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -21,6 +21,9 @@ import { createManualClock } from '../apps/server/testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '../apps/server/testing/test-app.ts';
 import { type CreatedAgeSession, createLimenClient, decide, type LimenClient } from '../packages/sdk/src/index.ts';
 import { freePort } from '../testing/postgres-cluster.ts';
+
+/** Many orders wait at once, and each look asks a shop. */
+const PATIENCE = { ...WAIT, interval: 250 };
 
 // Processes one after the other, and for one of them the SDK is built.
 vi.setConfig({ testTimeout: 180_000 });

@@ -1,4 +1,5 @@
 // What a new version of a list leads to: whom it concerns is told, once, and nobody else is.
+import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, vi } from 'vitest';
 import { WorkerFailure } from '../../screening/pool/screening-pool.ts';
 import { listed } from '../../screening/testing/listed-people.ts';
@@ -66,34 +67,37 @@ it('a short new list is looked up among the subjects: who has nothing to do with
   expect(await place.follow()).toBe(4);
 });
 
-it('a look-up of a new list that was cut short is done again, and one of another version leaves it to everybody', async () => {
-  let cuts = 1;
-  const place = await prepareWatching({
-    isWorthIt: () => true,
-    between: (tables) => ({
-      ...tables,
-      worked: {
-        ...tables.worked,
-        subjectsWithHitsOn: async (digests) => {
-          if (cuts-- > 0) throw new Error('cut short');
-          return tables.worked.subjectsWithHitsOn(digests);
+it.runIf(IS_LONG)(
+  'a look-up of a new list that was cut short is done again, and one of another version leaves it to everybody',
+  async () => {
+    let cuts = 1;
+    const place = await prepareWatching({
+      isWorthIt: () => true,
+      between: (tables) => ({
+        ...tables,
+        worked: {
+          ...tables.worked,
+          subjectsWithHitsOn: async (digests) => {
+            if (cuts-- > 0) throw new Error('cut short');
+            return tables.worked.subjectsWithHitsOn(digests);
+          },
         },
-      },
-    }),
-  });
-  await place.publish('north', [TORVALD], '1');
-  await place.watch(named('t', 'Torvald Eskeland'));
-  await place.watch(named('n', 'Nobody Whatsoever'));
-  await place.work();
-  await expect(place.follow()).rejects.toThrow('cut short');
-  expect(await place.follow()).toBe(1);
-  cuts = 1;
-  await place.publish('south', [QUORVINA], '1');
-  await expect(place.follow()).rejects.toThrow('cut short');
-  await place.publish('south', [QUORVINA, MIRKO], '2');
-  expect(await place.follow()).toBe(2);
-  expect(await place.follow()).toBe(0);
-});
+      }),
+    });
+    await place.publish('north', [TORVALD], '1');
+    await place.watch(named('t', 'Torvald Eskeland'));
+    await place.watch(named('n', 'Nobody Whatsoever'));
+    await place.work();
+    await expect(place.follow()).rejects.toThrow('cut short');
+    expect(await place.follow()).toBe(1);
+    cuts = 1;
+    await place.publish('south', [QUORVINA], '1');
+    await expect(place.follow()).rejects.toThrow('cut short');
+    await place.publish('south', [QUORVINA, MIRKO], '2');
+    expect(await place.follow()).toBe(2);
+    expect(await place.follow()).toBe(0);
+  },
+);
 
 it('a version that was begun and taken back is made good for everybody', async () => {
   const place = await watchThree();
@@ -123,7 +127,7 @@ it('a newer version is waited for as long as a process has it, and the same one 
   expect(await place.follow()).toBe(6);
 });
 
-it('times of change may be any, and together more than a number holds', async () => {
+it.runIf(IS_LONG)('times of change may be any, and together more than a number holds', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.database.queries
     .updateTable('watched_subjects')
@@ -133,7 +137,7 @@ it('times of change may be any, and together more than a number holds', async ()
   expect(await place.follow()).toBe(1);
 });
 
-it('everybody is screened again a week after the last time', async () => {
+it.runIf(IS_LONG)('everybody is screened again a week after the last time', async () => {
   const place = await watchThree({ isWorthIt: () => true });
   await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');
   expect(await place.follow()).toBe(1);

@@ -12,10 +12,7 @@ export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socke
  * Returns the client's address, or undefined if it may be a proxy's: without a trusted proxy, only a public peer is known to
  * be the client. Counts by this address never take all clients of a proxy for one.
  */
-export function knownClientAddress(
-  { ip }: Pick<FastifyRequest, 'ip'>,
-  trustsProxy: boolean,
-): string | undefined {
+export function knownClientAddress({ ip }: Pick<FastifyRequest, 'ip'>, trustsProxy: boolean): string | undefined {
   return trustsProxy || classifyAddress(ip) === 'public' ? addressOwner(ip) : undefined;
 }
 
