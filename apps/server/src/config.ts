@@ -184,7 +184,7 @@ export const SETTINGS = {
     default: '1000000',
     group: 'Storage and keys',
     description:
-      'Maximum number of watched subjects of one customer; beyond it, 507. For its test keys the maximum is a tenth of that. A million subjects take some 4 GB of disk and 0.25 GB of memory.',
+      'Maximum number of watched subjects of one customer in each world (for test keys never more than 100,000); beyond it, 507. A million subjects take some 4 GB of disk and 0.25 GB of memory.',
   }),
   DEV_API_KEY: optional({
     parse: textOfAtLeast(16),

@@ -5,8 +5,8 @@ import type { LogEntry } from './log.ts';
 export interface LogMeasures {
   challengeMs: number[];
   /**
-   * Milliseconds between the entries that a person times, in the attempt that counts: the beginning of the face step, each
-   * movement shown and done, and the end of the step.
+   * Milliseconds between the entries that a person times, in the attempt that counts: the beginning of the face step, and each
+   * movement shown and done. The end of the step is timed by the light that the service drew.
    */
   rhythm: number[];
   /** From the first colour to the last; null where no light was shown. */
@@ -54,11 +54,11 @@ export function measureLog(log: readonly LogEntry[]): LogMeasures {
     else if (event === 'done') challengeMs.push(Math.max(0, at - shownAt));
     else if (event === 'lit') started.at(-1)?.litAt.push(at);
     else if (event === 'stopped') Object.assign(started.at(-1) ?? {}, { stopped: true });
-    if (event === 'shown' || event === 'done' || event === 'finished') started.at(-1)?.timedAt.push(at);
+    if (event === 'shown' || event === 'done') started.at(-1)?.timedAt.push(at);
   }
   const litAt = started.flatMap((step) => step.litAt);
-  // Steps without movements have a beginning and an end alone.
-  const timedAt = started.find((step) => step.timedAt.length > 2)?.timedAt ?? [];
+  // Steps without movements have a beginning alone.
+  const timedAt = started.find((step) => step.timedAt.length > 1)?.timedAt ?? [];
   return {
     challengeMs,
     rhythm: timedAt.slice(1).map((at, index) => at - timedAt[index]!),

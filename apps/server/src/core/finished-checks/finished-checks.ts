@@ -46,7 +46,7 @@ const MINUTE_MS = 60_000;
 const LOGS_KEPT_MS = 23 * 60 * MINUTE_MS;
 
 /** A coarser step would recognize more altered copies, and take more honest people for one (honest-rhythms.test.ts). */
-const RHYTHM_STEP_MS = 4;
+const RHYTHM_STEP_MS = 2;
 /** Three movements: the times of fewer agree by chance between two people. */
 const MIN_RHYTHM = 6;
 

@@ -186,7 +186,7 @@ export const FINDING_FLAGS = {
     weight: 50,
     atBest: 'REVIEW',
     meaning:
-      'The times between the movements are those of an earlier check of the same customer within a day, to within about 4 ms. Only logs with three movements or more are compared.',
+      'The times between the movements are those of an earlier check of the same customer within a day, to within about 2 ms. Only logs with three movements or more are compared.',
     innocent: '',
   },
   newDevice: {

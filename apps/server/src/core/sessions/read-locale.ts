@@ -48,10 +48,16 @@ const GRANDFATHERED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Tags of private use are well-formed and mean nothing to others. */
+const PRIVATE_USE = /^x(-[a-z\d]{1,8})+$/i;
+/** Subtags such as `cmn` in `zh-cmn-Hans`, which narrow down a language and which JavaScript does not read. */
+const EXTENDED_LANGUAGE = /^([a-z]{2,3})(?:-[a-z]{3}){1,3}(?=-|$)/i;
+
 function canonical(text: string): string {
   const tag = text.replaceAll('_', '-');
+  if (PRIVATE_USE.test(tag)) return DEFAULT_LOCALE;
   try {
-    return new Intl.Locale(GRANDFATHERED.get(tag.toLowerCase()) ?? tag).toString();
+    return new Intl.Locale(GRANDFATHERED.get(tag.toLowerCase()) ?? tag.replace(EXTENDED_LANGUAGE, '$1')).toString();
   } catch {
     throw invalid('body.locale', 'must be a language tag such as en, de-AT or pt_BR');
   }

@@ -22,6 +22,8 @@ it.each([
   'blob:https://shop.example/1',
   'filesystem:https://shop.example/1',
   'view-source:https://shop.example',
+  'feed:javascript:1',
+  'mhtml:http://shop.example',
   'about:blank',
   'mailto:a@shop.example',
   '/relative',

@@ -7,6 +7,7 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
     'javascript vbscript livescript data blob file filesystem about view-source jar resource cid mid',
     'chrome chrome-extension chrome-search chrome-untrusted devtools edge moz-extension safari-web-extension',
     'ws wss ftp ftps mailto tel sms',
+    'content feed mhtml ms-msdt search-ms',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -128,12 +128,12 @@ export interface WatchedSubjectsOptions {
   clock: Clock;
   ids: Ids;
   engine?: Engine | undefined;
-  /** Maximum number of subjects of one customer; of its test world a tenth. */
+  /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;
 }
 
-/** A test key needs no portfolio, and its subjects are work for the same threads as live ones. */
-const TEST_PART = 1 / 10;
+/** A test key needs no portfolio, and its subjects are work for the same threads as live ones: at most a tenth of the default. */
+const MAX_TEST_SUBJECTS = 100_000;
 const ONE = { rows: 1, bytes: 0 };
 const NONE = { rows: 0, bytes: 0 };
 
@@ -143,7 +143,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   const capacities = new Map<OwnerName, Capacity>();
 
   const maxOf = (owner: Owner) =>
-    columnsOf(owner).world === 'live' ? maxSubjects : Math.floor(maxSubjects * TEST_PART);
+    columnsOf(owner).world === 'live' ? maxSubjects : Math.min(maxSubjects, MAX_TEST_SUBJECTS);
 
   function capacityOf(owner: Owner): Capacity {
     const name = nameOf(owner);

@@ -41,6 +41,8 @@ describe('locales', () => {
     ['en_US', 'en-US'],
     ['zh-hant-tw', 'zh-Hant-TW'],
     ['i-klingon', 'tlh'],
+    ['zh-cmn-Hans', 'zh-Hans'],
+    ['x-private', 'en'],
     ['EN_gb_OED', 'en-GB'],
     ['zh-min-nan', 'zh'],
     ['i-default', 'en'],

@@ -73,6 +73,8 @@ export const logsResubmitted: AttackClass = {
     const changes: ((log: LogEntry[]) => LogEntry[])[] = [
       (log) => log,
       (log) => shift(log, 150),
+      // With another time for the light, which the service draws for each session.
+      (log) => log.map(([event, index, at]) => [event, index, event === 'finished' ? at + 150 : at]),
       // After a beginning that was undone.
       (log) => [...log.slice(0, 1), ['retried', 0, log[0]![2] + 10], ...shift(log.slice(1), 10)],
     ];
