@@ -40,15 +40,18 @@ app.post('/webhook', express.raw({ type: '*/*' }), async (request, response) => 
   const webhook = await verifyWebhook(request.body, request.headers, LIMEN_API_KEY).catch(() => undefined);
   if (!webhook) return response.sendStatus(401);
   const { event, body } = webhook;
+  if (event !== 'age_session.ended' && event !== 'review.decided') return response.sendStatus(204);
   // The end of a session repeats `metadata`; a review that is decided later names the session only.
-  if (event === 'age_session.ended') settle(orders.get(body.metadata.order), body);
-  if (event === 'review.decided') settle(findBySession(body.sessionId), body);
+  const order = event === 'review.decided' ? findBySession(body.sessionId) : orders.get(body.metadata.order);
+  // A review can overtake the end of its session. After a 404 the service sends it again.
+  if (!order) return response.sendStatus(404);
+  settle(order, body);
   response.sendStatus(204);
 });
 
 /** Either webhook may come twice, so a settled order stays as it is. */
 function settle(order, body) {
-  if (order?.decision.action !== 'wait') return;
+  if (order.decision.action !== 'wait') return;
   order.sessionId = body.sessionId;
   order.decision = decide(body);
 }

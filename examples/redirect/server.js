@@ -14,7 +14,7 @@ const server = createServer(async (incoming, outgoing) => {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.end(await response.text());
 });
-server.listen(new URL(hostUrl).port, () => console.log(`The shop is at ${hostUrl}`));
+server.listen(process.env.PORT ?? new URL(hostUrl).port, () => console.log(`The shop is at ${hostUrl}`));
 
 async function answer(incoming) {
   const { method, headers } = incoming;

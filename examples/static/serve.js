@@ -18,7 +18,11 @@ let orders = 0;
 
 const page = await readFile(join(import.meta.dirname, 'index.html'), 'utf8');
 // The page follows links to this service only.
-const launchOrigin = new URL((await takeOrder()).launchUrl).origin;
+const first = await takeOrder().catch((error) => {
+  console.error(`No check can be made. ${error.message}`);
+  process.exit(1);
+});
+const launchOrigin = new URL(first.launchUrl).origin;
 const served = page.replace('<script>', `<script data-service="${launchOrigin}">`);
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(served);

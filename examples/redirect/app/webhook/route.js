@@ -12,15 +12,18 @@ export async function POST(request) {
     return new Response(null, { status: 401 });
   }
   const { event, body } = webhook;
+  if (event !== 'age_session.ended' && event !== 'review.decided') return new Response(null, { status: 204 });
   // The end of a session repeats `metadata`; a review that is decided later names the session only.
-  if (event === 'age_session.ended') settle(orders.get(body.metadata.order), body);
-  if (event === 'review.decided') settle(findBySession(body.sessionId), body);
+  const order = event === 'review.decided' ? findBySession(body.sessionId) : orders.get(body.metadata.order);
+  // A review can overtake the end of its session. After a 404 the service sends it again.
+  if (!order) return new Response(null, { status: 404 });
+  settle(order, body);
   return new Response(null, { status: 204 });
 }
 
 /** Either webhook may come twice, so a settled order stays as it is. */
 function settle(order, body) {
-  if (order?.decision.action !== 'wait') return;
+  if (order.decision.action !== 'wait') return;
   order.sessionId = body.sessionId;
   order.decision = decide(body);
 }

@@ -41,18 +41,6 @@ export function registerConsolePage(app: HttpServer, files: PageFiles, consoleUr
       requireOwnHost(request, own());
     },
   });
-  // The page's own links are relative to an address without the slash.
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/console/',
-    config: { unlimited: true },
-    schema: { hide: true },
-    async handler(request, reply) {
-      if (!isLocalAlias(request, own())) requireOwnHost(request, own());
-      return redirectToOwnAddress(reply);
-    },
-  });
-
   /** The target comes from the settings, never from the request. The browser keeps the fragment, which an invite's link needs. */
   function redirectToOwnAddress(reply: FastifyReply): FastifyReply {
     return reply.header('cache-control', 'no-store').redirect(consoleUrl());

@@ -49,6 +49,17 @@ export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): voi
     },
   });
 
+  // A final slash, typed or in LAUNCH_URL. The page's own links are relative to the address without it; browsers keep the fragment.
+  app.route({
+    ...options,
+    method: [...options.method],
+    url: `${path}/`,
+    handler: async ({ url }, reply) => {
+      const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+      return reply.header('cache-control', 'no-store').redirect(`..${path}${query}`);
+    },
+  });
+
   app.route<{ Params: { file: string } }>({
     ...options,
     method: [...options.method],
