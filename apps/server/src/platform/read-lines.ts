@@ -1,4 +1,4 @@
-// Splits a stream of bytes into numbered lines, however long they are, in bounded memory.
+// Splits a stream of bytes into numbered lines, however long they are, in bounded memory. Empty lines are counted and left out.
 
 export interface Line {
   /** Counted from 1, empty ones too. */
@@ -9,7 +9,7 @@ export interface Line {
   end: number;
 }
 
-const NEWLINE = 0x0a;
+const [NEWLINE, RETURN] = [0x0a, 0x0d];
 
 export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let number = 1;
@@ -33,10 +33,15 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      add(chunk.subarray(from, at));
-      end += at + 1 - from;
+      const rest = at - from;
+      const only = length + rest === 1 ? (rest === 1 ? chunk[from] : parts[0]![0]) : undefined;
+      const isEmpty = length + rest === 0 || only === RETURN;
+      if (!isEmpty) add(chunk.subarray(from, at));
+      end += rest + 1;
       from = at + 1;
-      yield take();
+      // Millions of empty lines must not cost a turn of the generator each.
+      if (isEmpty) [number, parts, length] = [number + 1, [], 0];
+      else yield take();
     }
     add(chunk.subarray(from));
     end += chunk.length - from;

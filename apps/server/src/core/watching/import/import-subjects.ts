@@ -109,7 +109,7 @@ export async function importSubjects(
   };
   try {
     for await (const record of readRecords(input, format, warn)) {
-      await take(record);
+      if (!record.isBlank) await take(record);
       const work = record.end + record.line * BYTES_PER_LINE;
       if (work < nextTurnAt) continue;
       await takeTurn();

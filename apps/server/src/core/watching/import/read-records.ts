@@ -15,6 +15,8 @@ export interface ImportRecord {
   /** As it is in the file, not yet looked at; nothing where it cannot even be read. */
   value?: unknown;
   problem?: string;
+  /** There is nothing in it but white space. */
+  isBlank?: true;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -38,7 +40,10 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Import
       yield { line, end, problem: `has more than ${MAX_RECORD_BYTES} bytes` };
       continue;
     }
-    if (decode(bytes)?.trim() === '') continue;
+    if (decode(bytes)?.trim() === '') {
+      yield { line, end, isBlank: true };
+      continue;
+    }
     try {
       yield { line, end, value: parseJson(bytes) };
     } catch (error) {
