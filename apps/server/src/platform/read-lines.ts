@@ -21,7 +21,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
     length += part.length;
     // What is too long is not kept, only counted.
     if (length > maxBytes) parts = [];
-    else parts.push(part);
+    else if (part.length > 0) parts.push(part);
   };
   const take = (): Line => {
     const bytes = length > maxBytes ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts);
