@@ -1,4 +1,5 @@
 // HTTP of bulk imports: subjects as NDJSON or CSV, taken as they arrive.
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ErrorReply, ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
 import { Type } from 'typebox';
@@ -6,11 +7,14 @@ import { CsvError } from '../../core/screening/csv/rows.ts';
 import { importSubjects } from '../../core/watching/import/import-subjects.ts';
 import type { ImportFormat } from '../../core/watching/import/read-records.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
-import { ownerOf } from '../../platform/api-keys/owner.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, clientOf } from '../../platform/http/access.ts';
+import { isStrict } from '../../platform/http/body/read-fields.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
+import { type Idempotency, readIdempotencyKey } from '../../platform/idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
 
@@ -20,9 +24,11 @@ interface ImportRoutes {
   access: Access;
   watched: WatchedSubjects;
   requireDataset: (name: string) => Promise<void>;
+  idempotency: Pick<Idempotency, 'isUsed' | 'find' | 'once'>;
 }
 
-export function registerImportRoute(app: HttpServer, { access, watched, requireDataset }: ImportRoutes): void {
+export function registerImportRoute(app: HttpServer, parts: ImportRoutes): void {
+  const { access, watched, requireDataset, idempotency } = parts;
   // A scope of its own: this route takes a stream, of whatever type, and itself refuses those that it does not read.
   inOwnScope(app, (scope) => {
     scope.removeAllContentTypeParsers();
@@ -40,6 +46,7 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
           description:
             'One subject per line of NDJSON, or per row of CSV with a header row. Each is added or changed as by `POST /v2/screening/subjects`, and screened in the background; the dataset, the threshold and the callback of one that is watched already stay as they are where neither its line nor the query says them. Lines that cannot be used are named and the others taken. If the call breaks off, what was taken stays: send it again.',
           consumes: Object.keys(FORMATS),
+          headers: Type.Object(IDEMPOTENCY_HEADER),
           querystring: ImportSubjectsQuery,
           body: Type.Unsafe<unknown>({}),
           response: {
@@ -55,6 +62,7 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
             404: ref(ErrorReply, 'There is no dataset of the name in the query; the message lists those there are.'),
             413: ref(ErrorReply, 'The body has more than 64 MiB; what came before stays.'),
             415: ref(ErrorReply, 'The body is sent neither as application/x-ndjson nor as text/csv.'),
+            422: ref(ErrorReply, 'The `Idempotency-Key` was used with another file or another query.'),
             507: ref(
               ErrorReply,
               'No line was taken: the customer has as many subjects as there may be (`MAX_SUBJECTS`). If some lines were taken, the reply is 200 and `problems` names the others.',
@@ -69,15 +77,30 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
         if (!format) {
           throw new AppError('unsupported_media_type', 'Send the subjects as application/x-ndjson or text/csv.');
         }
+        const hash = createHash('sha256').update(JSON.stringify([format, request.query, isStrict(request)]));
+        const input = hashed(hash, upTo(MAX_BYTES, request.body as Readable));
+        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+        const repeatable = idempotencyKey !== undefined && {
+          ...{ operation: 'watched-subjects.import', owner: nameOf(ownerOf(key)), key: idempotencyKey },
+        };
+        const content = () => hash.copy().digest('base64url');
+        if (repeatable && (await idempotency.isUsed(repeatable))) {
+          for await (const _ of input);
+          return idempotency.find<SubjectImport>({ ...repeatable, content: content() });
+        }
         try {
-          return await importSubjects(watched, {
-            input: upTo(MAX_BYTES, request.body as Readable),
+          const counts = await importSubjects(watched, {
+            input,
             format,
             owner: ownerOf(key),
             apiKeyId: key.id,
             defaults: request.query as ImportSubjectsQuery,
             requireDataset,
+            strict: isStrict(request),
           });
+          if (!repeatable) return counts;
+          const resource = 'watched-subjects/import';
+          return idempotency.once({ ...repeatable, content: content() }, async () => ({ reply: counts, resource }));
         } catch (error) {
           if (error instanceof CsvError) throw new AppError('malformed_request', error.message);
           throw error;
@@ -85,6 +108,13 @@ export function registerImportRoute(app: HttpServer, { access, watched, requireD
       },
     );
   });
+}
+
+async function* hashed(hash: Hash, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 /** Leaves the body open when it stops: to destroy it would close the connection before the reply. */

@@ -259,11 +259,11 @@ describe('a subject', () => {
 });
 
 describe('an import', () => {
-  const send = (host: WatchingHost, type: string, payload: string, query = '?dataset=north') =>
+  const send = (host: WatchingHost, type: string, payload: string, query = '?dataset=north', headers = {}) =>
     room.app.http.inject({
       method: 'POST',
       url: `${SUBJECTS}/import${query}`,
-      headers: { 'x-api-key': host.apiKey, 'content-type': type },
+      headers: { 'x-api-key': host.apiKey, 'content-type': type, ...headers },
       payload,
     });
 
@@ -275,6 +275,24 @@ describe('an import', () => {
       'query has no parameter datset (did you mean dataset?); it may have dataset, scoreThreshold',
     ]);
     expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 0 });
+  });
+
+  it('answers a repeated call as the first one, and refuses another file under the same key', async () => {
+    const host = await newWatchingHost(room);
+    const again = (payload: string) => send(host, 'text/csv', payload, '', { 'idempotency-key': 'portfolio-of-March' });
+    const first = await again('reference,name\na,Torvald Eskeland\n');
+    expect([first.statusCode, first.json()]).toMatchObject([200, { added: 1, unchanged: 0 }]);
+    expect((await again('reference,name\na,Torvald Eskeland\n')).json()).toEqual(first.json());
+    expect((await again('reference,name\nb,Torvald Eskeland\n')).statusCode).toBe(422);
+    expect((await host.call('GET', `${SUBJECTS}/count`)).body).toMatchObject({ total: 1 });
+  });
+
+  it('refuses lines with unknown fields where the client wants that', async () => {
+    const host = await newWatchingHost(room);
+    const lines = '{"reference":"a","name":"Torvald Eskeland","dateOfBrith":"1961"}\n{"reference":"b","name":"Ada"}\n';
+    const strict = await send(host, 'application/x-ndjson', lines, '', { prefer: 'handling=strict' });
+    expect(strict.json()).toMatchObject({ added: 1, refused: 1, problems: [{ line: 1 }] });
+    expect(strict.json().problems[0].message).toContain('dateOfBrith (did you mean birthDate?)');
   });
 
   it('watches all that it can use, and says how far the screening is', async () => {

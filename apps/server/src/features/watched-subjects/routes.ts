@@ -69,7 +69,7 @@ interface OpenWatchedSubjects {
   /** Throws 404 for a dataset that there is not. */
   requireDataset: (name: string) => Promise<void>;
   signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
-  idempotency: Pick<Idempotency, 'once'>;
+  idempotency: Pick<Idempotency, 'isUsed' | 'find' | 'once'>;
   clock: Clock;
 }
 
@@ -188,7 +188,7 @@ export function openWatchedSubjects(options: OpenWatchedSubjects): void {
     async (request) => watched.count(ownerOf(clientOf(request))),
   );
 
-  registerImportRoute(app, { access, watched, requireDataset });
+  registerImportRoute(app, { access, watched, requireDataset, idempotency });
 
   app.get(
     '/v2/screening/subjects/:id',

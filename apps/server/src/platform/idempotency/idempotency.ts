@@ -41,6 +41,8 @@ export interface Idempotency {
     request: IdempotentRequest,
     create: (trx: Transaction) => Promise<{ reply: Reply; resource: string }>,
   ): Promise<Reply>;
+  /** Whether a reply is kept, for a request whose content is not known before it has been read. */
+  isUsed(request: Omit<IdempotentRequest, 'content'>): Promise<boolean>;
   /** The two halves of `once`, for work that decides in a transaction of its own: the reply that was given before, */
   find<Reply>(request: IdempotentRequest): Promise<Reply | undefined>;
   /** and keeping one in the transaction that earns it; false when a twin was first, whose reply `find` now has. */
@@ -86,6 +88,10 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
         await fill(trx, digested, reply, resource);
         return reply;
       });
+    },
+
+    async isUsed(request) {
+      return (await findRow(database.queries, digest({ ...request, content: null }))) !== undefined;
     },
 
     async find(request) {

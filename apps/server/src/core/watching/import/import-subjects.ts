@@ -41,13 +41,15 @@ export interface ImportOrder {
   /** Throws an AppError for a dataset that there is not. */
   requireDataset(name: string): Promise<void>;
   onProgress?(counts: SubjectImport, bytes: number): void;
+  /** Refuses lines with unknown fields. */
+  strict?: boolean;
 }
 
 export async function importSubjects(
   watched: Pick<WatchedSubjects, 'putAll'>,
   order: ImportOrder,
 ): Promise<SubjectImport> {
-  const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress } = order;
+  const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress, strict = false } = order;
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
@@ -86,6 +88,8 @@ export async function importSubjects(
     normalizeFields(WatchSubjectRequest, value, 'body');
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
+    else if (strict && warnOfUnknownFields(value, WatchSubjectRequest).length > 0)
+      refuse(line, warnOfUnknownFields(value, WatchSubjectRequest)[0]!);
     else {
       try {
         const content = readGiven({ ...defined(defaults), ...value });

@@ -65,6 +65,7 @@ function showPath({ path, name }: UnknownField): string {
   return isShort ? characters.join('') : `${characters.slice(0, MAX_PATH_LENGTH - 1).join('')}…`;
 }
 
-function isStrict({ headers: { prefer } }: FastifyRequest): boolean {
+/** Whether the client wants unknown fields to be refused. */
+export function isStrict({ headers: { prefer } }: FastifyRequest): boolean {
   return STRICT.test([prefer ?? []].flat().join(','));
 }
