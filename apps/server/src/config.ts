@@ -177,10 +177,10 @@ export const SETTINGS = {
     default: '1024',
     group: 'Storage and keys',
     description:
-      'Maximum size of the values in the string store in MB of UTF-8; beyond it, 507. Values of test and live keys are counted separately, as their number is.',
+      'Maximum size of the values in the string store in MB of UTF-8; beyond it, 507. Values of test and live keys are counted separately, as their number is. Replies that are kept for an `Idempotency-Key` repeat the value for a day and are not counted.',
   }),
   MAX_SUBJECTS: required({
-    parse: integer(10, 1_000_000_000),
+    parse: integer(1, 1_000_000_000),
     default: '1000000',
     group: 'Storage and keys',
     description:

@@ -14,7 +14,7 @@ export const KNOWN_TO_PASS: readonly KnownToPass[] = [
   },
   {
     attack: 'A page whose code was changed, or a program in its place',
-    why: 'A browser cannot prove its camera or its code. A program that takes as long as a person would and keeps to the plan can answer what it likes. The scripted device of this book does just that wherever it shows that the honest way works, and gets `ALLOW`. It has to send browser data that look clean, wait some two seconds by the service’s clock for each check, tell no entry of its log before its time, and make up another rhythm for each. Times drawn at random are enough for that. It may finish `BURST_PER_MINUTE` checks a minute for each of its addresses, and as many as it likes where the service does not know the addresses of its clients.',
+    why: 'A browser cannot prove its camera or its code. A program that takes as long as a person would and keeps to the plan can answer what it likes. The scripted device of this book does just that wherever it shows that the honest way works, and gets `ALLOW`. It has to send browser data that look clean, wait some two seconds by the service’s clock for each check, tell no entry of its log before its time, and make up another rhythm for each. Times drawn at random are enough for that, and so is moving each by a few milliseconds. It may finish `BURST_PER_MINUTE` checks a minute for each of its addresses and API keys, and as many as it likes where the service does not know the addresses of its clients.',
     against:
       '`TRUST_PROXY`, so that bursts count; the document step raises the price; a native app can add its platform’s proofs',
   },

@@ -40,7 +40,7 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .showHelpAfterError('(add --help to see the commands and options)')
-    .addHelpText('after', examples('limen keys create --label "Web shop"', 'limen doctor', 'limen help keys create'))
+    .addHelpText('after', examples('limen keys create --label "Web shop"', 'limen doctor', 'limen keys create --help'))
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
