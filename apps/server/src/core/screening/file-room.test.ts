@@ -6,7 +6,9 @@ import { createWaitingLine } from './waiting-line.ts';
 const never = new AbortController().signal;
 
 let owners = 0;
-const anotherOwner = () => `owner ${++owners}`;
+const known = (id: string) => ({ id, isStranger: false });
+const anotherOwner = () => known(`owner ${++owners}`);
+const anotherStranger = () => ({ id: `stranger ${++owners}`, isStranger: true });
 
 /** Whether a promise is fulfilled by now. */
 async function isIn(promise: Promise<unknown>): Promise<boolean> {
@@ -65,20 +67,20 @@ describe('a line', () => {
 describe('a line with several owners', () => {
   it('lets a file in before those that its owner’s rival has waiting', async () => {
     const line = createWaitingLine(100);
-    const first = await line.enter(30, 'flood', never);
-    const flood = Array.from({ length: 24 }, () => line.enter(30, 'flood', never));
+    const first = await line.enter(30, known('flood'), never);
+    const flood = Array.from({ length: 24 }, () => line.enter(30, known('flood'), never));
     expect(await isIn(flood[0]!)).toBe(false);
-    expect(await isIn(line.enter(30, 'honest', never))).toBe(true);
+    expect(await isIn(line.enter(30, known('honest'), never))).toBe(true);
     first.leave();
     expect((await Promise.all(flood.map(isIn))).filter(Boolean)).toHaveLength(1);
   });
 
   it('gives free room to the owner that holds the least', async () => {
     const line = createWaitingLine(100);
-    const whole = await line.enter(100, 'full', never);
+    const whole = await line.enter(100, known('full'), never);
     const order: string[] = [];
     const enter = (owner: string, bytes: number) =>
-      line.enter(bytes, owner, never).then((share) => {
+      line.enter(bytes, known(owner), never).then((share) => {
         order.push(`${owner} ${bytes}`);
         return share;
       });
@@ -92,8 +94,41 @@ describe('a line with several owners', () => {
 
   it('forgets what an owner held once its files are out', async () => {
     const line = createWaitingLine(100);
-    for (let file = 0; file < 3; file++) (await line.enter(90, 'a', never)).leave();
+    for (let file = 0; file < 3; file++) (await line.enter(90, known('a'), never)).leave();
     expect(line).toMatchObject({ inside: 0, waiting: 0 });
+  });
+});
+
+describe('a line of strangers and others', () => {
+  it('lets strangers together hold half, however many they are', async () => {
+    const line = createWaitingLine(100);
+    const strangers = Array.from({ length: 40 }, () => line.enter(20, anotherStranger(), never));
+    expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(2);
+    expect(await isIn(line.enter(60, known('customer'), never))).toBe(true);
+    (await strangers[0]!).leave();
+    expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(3);
+  });
+
+  it('lets one stranger alone have a file that takes more', async () => {
+    const line = createWaitingLine(100);
+    const share = await line.enter(80, anotherStranger(), never);
+    const next = line.enter(10, anotherStranger(), never);
+    expect(await isIn(next)).toBe(false);
+    share.giveBack(50);
+    expect(await isIn(next)).toBe(true);
+  });
+
+  it('lets the classes enter in turn, known owners first', async () => {
+    const line = createWaitingLine(100);
+    const order: string[] = [];
+    const wait = (owner: { id: string; isStranger: boolean }) =>
+      void line.enter(10, owner, never).then(() => order.push(owner.isStranger ? 'stranger' : owner.id));
+    const whole = await line.enter(100, anotherStranger(), never);
+    for (let at = 0; at < 3; at++) wait(anotherStranger());
+    for (const id of ['a', 'b', 'c']) wait(known(id));
+    whole.leave();
+    await isIn(Promise.resolve());
+    expect(order).toEqual(['a', 'stranger', 'b', 'stranger', 'c', 'stranger']);
   });
 });
 

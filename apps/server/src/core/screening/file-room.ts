@@ -1,9 +1,10 @@
 // Bounds what files under way take in memory together: who finds no room waits in line instead of being refused.
+import type { WorkOwner } from '../../platform/work-owner.ts';
 import { createWaitingLine, type RoomShare } from './waiting-line.ts';
 
 export interface FileRoom {
   /** Waits for room; the returned share can shrink later. `signal` leaves the line. */
-  enter(bytes: number, owner: string, signal: AbortSignal): Promise<RoomShare>;
+  enter(bytes: number, owner: WorkOwner, signal: AbortSignal): Promise<RoomShare>;
   readonly waiting: number;
   readonly inside: number;
 }

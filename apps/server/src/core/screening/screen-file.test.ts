@@ -62,7 +62,13 @@ function openCatalogue() {
 
 async function orderOf(rows: string, header = 'id,firstname,lastname,dob') {
   const file = await openCsv(new TextEncoder().encode(`${header}\n${rows}`), { extended: true });
-  return { dataset: 'x', threshold: 0.95, file, owner: 'a', signal: new AbortController().signal };
+  return {
+    dataset: 'x',
+    threshold: 0.95,
+    file,
+    owner: { id: 'a', isStranger: false },
+    signal: new AbortController().signal,
+  };
 }
 
 it('room is given back with every piece that is screened, and again with every piece that is written', async () => {

@@ -1,5 +1,6 @@
 // Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
+import type { WorkOwner } from '../../platform/work-owner.ts';
 import type { CsvFile, Piece } from './csv/file.ts';
 import type { FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
@@ -17,7 +18,7 @@ export interface ScreeningOrder {
   threshold: number;
   file: CsvFile;
   /** Account that the file's memory and work count for. */
-  owner: string;
+  owner: WorkOwner;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
   /** Told again and again how many rows are done. */

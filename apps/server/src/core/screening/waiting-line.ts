@@ -1,9 +1,11 @@
 // A line in front of bounded memory, fair among owners: the next file is of the owner with the least inside, and an owner holds at
 // most half of what the others leave. Files of one owner enter strictly in order, or a large one would starve behind smaller ones.
+// Strangers and the others take turns as classes, and strangers together hold at most half, however many addresses they have.
+import type { WorkOwner } from '../../platform/work-owner.ts';
 
 export interface WaitingLine {
   /** Waits for room; `signal` leaves the line. */
-  enter(bytes: number, owner: string, signal: AbortSignal): Promise<RoomShare>;
+  enter(bytes: number, owner: WorkOwner, signal: AbortSignal): Promise<RoomShare>;
   readonly waiting: number;
   readonly inside: number;
 }
@@ -16,7 +18,7 @@ export interface RoomShare {
 
 interface Place {
   bytes: number;
-  owner: string;
+  owner: WorkOwner;
   enter(): void;
 }
 
@@ -29,21 +31,26 @@ export function createWaitingLine(maxBytes: number): WaitingLine {
   const line: Place[] = [];
   const holdings = new Map<string, Holding>();
   let used = 0;
+  let usedByStrangers = 0;
   let inside = 0;
+  let isTurnOfStrangers = false;
 
-  /** An owner without a file inside may always take what is free. */
+  /** An owner without a file inside may take what is free, and so may strangers who have none there. */
   function isOverShare({ owner, bytes }: Place): boolean {
-    const own = holdings.get(owner);
-    return own !== undefined && own.bytes + bytes > (maxBytes - (used - own.bytes)) / 2;
+    const own = holdings.get(owner.id);
+    if (own !== undefined && own.bytes + bytes > (maxBytes - (used - own.bytes)) / 2) return true;
+    return owner.isStranger && usedByStrangers > 0 && usedByStrangers + bytes > maxBytes / 2;
   }
 
   function findNext(): Place | undefined {
     const firsts = new Map<string, Place>();
-    for (const place of line) if (!firsts.has(place.owner)) firsts.set(place.owner, place);
-    const heldBy = ({ owner }: Place) => holdings.get(owner)?.bytes ?? 0;
+    for (const place of line) if (!firsts.has(place.owner.id)) firsts.set(place.owner.id, place);
+    const heldBy = ({ owner }: Place) => holdings.get(owner.id)?.bytes ?? 0;
+    const hasTurn = ({ owner }: Place) => owner.isStranger === isTurnOfStrangers;
+    const comesBefore = (one: Place, other: Place) =>
+      hasTurn(one) === hasTurn(other) ? heldBy(one) < heldBy(other) : hasTurn(one);
     let next: Place | undefined;
-    for (const place of firsts.values())
-      if (!isOverShare(place) && (!next || heldBy(place) < heldBy(next))) next = place;
+    for (const place of firsts.values()) if (!isOverShare(place) && (!next || comesBefore(place, next))) next = place;
     return next;
   }
 
@@ -51,25 +58,26 @@ export function createWaitingLine(maxBytes: number): WaitingLine {
   function admit(): void {
     for (let next = findNext(); next && (inside === 0 || used + next.bytes <= maxBytes); next = findNext()) {
       line.splice(line.indexOf(next), 1);
+      isTurnOfStrangers = !next.owner.isStranger;
       next.enter();
     }
   }
 
-  function take(bytes: number, owner: string): RoomShare {
-    const holding = holdings.get(owner) ?? { bytes: 0, files: 0 };
-    holdings.set(owner, holding);
-    let held = bytes;
+  function take(bytes: number, { id, isStranger }: WorkOwner): RoomShare {
+    const holding = holdings.get(id) ?? { bytes: 0, files: 0 };
+    holdings.set(id, holding);
+    let held = 0;
     let over = false;
-    used += bytes;
-    inside += 1;
-    holding.bytes += bytes;
-    holding.files += 1;
-    const giveBack = (given: number) => {
-      const freed = Math.min(held, given);
-      held -= freed;
-      used -= freed;
-      holding.bytes -= freed;
+    const hold = (more: number) => {
+      held += more;
+      used += more;
+      if (isStranger) usedByStrangers += more;
+      holding.bytes += more;
     };
+    hold(bytes);
+    inside += 1;
+    holding.files += 1;
+    const giveBack = (given: number) => hold(-Math.min(held, given));
     return {
       giveBack(given) {
         giveBack(given);
@@ -81,7 +89,7 @@ export function createWaitingLine(maxBytes: number): WaitingLine {
         giveBack(held);
         inside -= 1;
         holding.files -= 1;
-        if (holding.files === 0) holdings.delete(owner);
+        if (holding.files === 0) holdings.delete(id);
         admit();
       },
     };

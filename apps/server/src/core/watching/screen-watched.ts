@@ -3,6 +3,7 @@
 // A subject's row is read before its lists are chosen and held while its outcome is written: if it, or its hits, changed in between,
 // the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
 // change of the subject or by a run of another process leaves nothing behind.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
@@ -11,6 +12,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError, describeForLog } from '../../platform/errors.ts';
 import { READY } from '../../platform/http/watch/readiness.ts';
 import type { WatchedSubjectId } from '../../platform/ids.ts';
+import type { WorkOwner } from '../../platform/work-owner.ts';
 import type { DatasetFolder } from '../datasets/folder/dataset-folder.ts';
 import { hashEntry, hashSubject } from '../screening/hash-known.ts';
 import type { Catalogue } from '../screening/lists/catalogue.ts';
@@ -32,7 +34,7 @@ import type { ScreenedNote } from './store.ts';
 /** Screened and read together. */
 const SUBJECTS_AT_ONCE = 100;
 /** Account of the pool for subjects of test keys. */
-const TEST_WORLD = 'service, test world';
+const TEST_WORLD: WorkOwner = { id: 'service, test world', isStranger: false };
 /** Of those that match so much that they are asked for by themselves: with all that was found, they take a few megabytes. */
 const CROWDED_AT_ONCE = 10;
 /** What was found of them, and what is written of it, at most, in one transaction: others wait for it. */

@@ -51,3 +51,21 @@ it.each([
   expect(ended).toContain('honest 200');
   expect(ended.indexOf('honest 200')).toBeLessThan(FLOOD / 2);
 });
+
+it.each([
+  ['a single match', matchOf],
+  ['a file', fileOf],
+])('serves %s with a key before the calls of many addresses', async (_, requestOf) => {
+  const ended: string[] = [];
+  const send = async (who: string, name: string, remoteAddress: string, key?: string) => {
+    const { headers = {}, ...request } = requestOf(name) as ReturnType<typeof fileOf>;
+    const keyed = key === undefined ? headers : { ...headers, 'x-api-key': key };
+    await app.http.inject({ method: 'POST', ...request, headers: keyed, remoteAddress });
+    ended.push(who);
+  };
+  const crowd = Array.from({ length: FLOOD }, (_, at) => send('stranger', HOLD, `192.0.2.${at}`));
+  await Promise.race(crowd);
+  await Promise.all([...crowd, send('known', 'Innocent', '192.0.2.0', apiKey)]);
+  expect(ended).toHaveLength(FLOOD + 1);
+  expect(ended.indexOf('known')).toBeLessThan(FLOOD / 2);
+});

@@ -23,6 +23,8 @@ function openPool(size: number, taskMs?: number, now?: () => number) {
   return { pool, started: () => started };
 }
 
+const known = (id: string) => ({ id, isStranger: false });
+
 const screenTask = (csv: string) => (): Task & { kind: 'screen' } => ({
   kind: 'screen',
   from: 0,
@@ -60,7 +62,7 @@ describe('the pool', () => {
     const { pool } = openPool(1, undefined, () => time);
     const ended: string[] = [];
     const run = async (owner: string, costs = 0) => {
-      const lane = pool.openLane([edition], owner);
+      const lane = pool.openLane([edition], known(owner));
       await lane.run(() => {
         time += costs;
         return screenTask('1,a,b,c')();
@@ -82,7 +84,7 @@ describe('the pool', () => {
     const { pool } = openPool(2, undefined, () => time);
     const open: string[] = [];
     const run = async (owner: string, costs = 0) => {
-      const lane = pool.openLane([edition], owner);
+      const lane = pool.openLane([edition], known(owner));
       await lane.run(() => {
         open.push(owner);
         time += costs;
@@ -104,6 +106,44 @@ describe('the pool', () => {
     const again = [run('flood'), run('flood')];
     expect(open).toEqual(['flood', 'flood']);
     await Promise.all(again);
+  });
+
+  it('leaves a thread free of strangers, however many they are, while known owners come', async () => {
+    let time = 0;
+    const { pool } = openPool(2, undefined, () => time);
+    const open: string[] = [];
+    const run = async (id: string, isStranger = true) => {
+      const lane = pool.openLane([edition], { id, isStranger });
+      await lane.run(() => {
+        open.push(id);
+        return screenTask('1,a,b,c')();
+      });
+      lane.close();
+    };
+    await run('known', false);
+    open.length = 0;
+    const strangers = ['a', 'b', 'c'].map((id) => run(id));
+    expect(open).toEqual(['a']);
+    const known = run('known', false);
+    expect(open).toEqual(['a', 'known']);
+    await Promise.all([...strangers, known]);
+    time += 11_000;
+    open.length = 0;
+    const again = ['a', 'b', 'c'].map((id) => run(id));
+    expect(open).toEqual(['a', 'b']);
+    await Promise.all(again);
+  });
+
+  it('serves a known owner before strangers that wait, also on a single thread', async () => {
+    const { pool } = openPool(1);
+    const ended: string[] = [];
+    const run = async (id: string, isStranger: boolean) => {
+      await pool.openLane([edition], { id, isStranger }).run(screenTask('1,a,b,c'));
+      ended.push(id);
+    };
+    const strangers = Array.from({ length: 40 }, (_, at) => run(`s${at}`, true));
+    await Promise.all([...strangers, run('known', false)]);
+    expect(ended.indexOf('known')).toBe(1);
   });
 
   it('replaces a worker that crashed, and fails only the task that it held', async () => {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../../platform/compiled-code.ts';
+import type { WorkOwner } from '../../../platform/work-owner.ts';
 import { createRecentWork, type RecentWork } from './recent-work.ts';
 import { createTurns, LITTLE_MS } from './turns.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './worker-messages.ts';
@@ -21,7 +22,7 @@ export class WorkerFailure extends Error {
 }
 
 /** Owner of the service's own work, such as re-screening. */
-export const SERVICE = 'service';
+export const SERVICE: WorkOwner = { id: 'service', isStranger: false };
 
 /** One call's place in the round. */
 export interface Lane {
@@ -36,8 +37,8 @@ export interface Lane {
 export interface ScreeningPool {
   /** How many pieces can be under way at once. */
   readonly size: number;
-  /** `owner` is the account that the work counts for: an API key, a client address or the service itself. */
-  openLane(editions: readonly Edition[], owner?: string): Lane;
+  /** `owner` is who the work counts for: a customer, an operator, a client address or the service itself. */
+  openLane(editions: readonly Edition[], owner?: WorkOwner): Lane;
   /** Starts the workers before there is work: a thread needs a moment to load the engine. */
   warmUp(): void;
   /** Releases an index that no lane uses any longer. */
@@ -56,12 +57,13 @@ interface PoolOptions {
 }
 
 interface Account {
+  isStranger: boolean;
   recent: RecentWork;
   /** Number of open lanes and running tasks. */
   uses: number;
 }
 
-/** While owners with little work come, the last free thread is kept for them: a task of the others takes a while. */
+/** While known owners or owners with little work come, the last free thread is kept for them: a task of the others takes a while. */
 const KEPT_FREE_MS = 10_000;
 
 /** Time between two searches for accounts that are no longer needed. */
@@ -97,7 +99,9 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   let sweepAt = now() + SWEEP_MS;
   /** Lanes with something waiting. */
   const turns = createTurns<LaneState>();
-  let lastLittle: { account: Account; at: number } | undefined;
+  let lastKnownAt = Number.NEGATIVE_INFINITY;
+  /** The last owner with little work, of strangers and of the others. */
+  const lastLittle = new Map<boolean, { account: Account; at: number }>();
   let closed = false;
 
   const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
@@ -133,10 +137,12 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     crew.busyWith = undefined;
     if (busyWith) {
       const ms = workedMs(crew, busyWith);
+      const { account } = busyWith.lane;
       busyWith.lane.workedMs += ms;
-      busyWith.lane.account.recent.add(ms);
-      busyWith.lane.account.uses -= 1;
-      if (busyWith.lane.account.recent.ms < LITTLE_MS) lastLittle = { account: busyWith.lane.account, at: now() };
+      account.recent.add(ms);
+      account.uses -= 1;
+      if (!account.isStranger) lastKnownAt = now();
+      if (account.recent.ms < LITTLE_MS) lastLittle.set(account.isStranger, { account, at: now() });
     }
     return busyWith?.task;
   }
@@ -158,16 +164,37 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
     return isReady ? now() - since : 0;
   }
 
-  function isLastKeptFree(): boolean {
-    if (size === 1 || !lastLittle || now() - lastLittle.at > KEPT_FREE_MS) return false;
-    const busy = [...crews].filter(({ busyWith }) => busyWith).length;
-    return busy === size - 1 && lastLittle.account.recent.ms < LITTLE_MS;
+  /**
+   * Tells whose task may begin on a free thread: strangers leave one thread to known owners, and whoever had much work leaves the
+   * last free one to those with little. A known owner does so for known ones only.
+   */
+  function findWhoMayBegin(): (account: Account) => boolean {
+    if (size === 1) return () => true;
+    const busy = [...crews].flatMap(({ busyWith }) => busyWith?.lane.account ?? []);
+    const strangers = busy.filter(({ isStranger }) => isStranger).length;
+    const strangersWait = strangers >= size - 1 && isRecent(lastKnownAt);
+    const isLast = busy.length === size - 1;
+    const knownLeaveIt = isLast && hasLittleCome(false);
+    const strangersLeaveIt = knownLeaveIt || (isLast && hasLittleCome(true));
+    return ({ isStranger, recent }) => {
+      if (isStranger && strangersWait) return false;
+      return recent.ms < LITTLE_MS || !(isStranger ? strangersLeaveIt : knownLeaveIt);
+    };
+  }
+
+  function hasLittleCome(isStranger: boolean): boolean {
+    const last = lastLittle.get(isStranger);
+    return last !== undefined && isRecent(last.at) && last.account.recent.ms < LITTLE_MS;
+  }
+
+  function isRecent(at: number): boolean {
+    return now() - at <= KEPT_FREE_MS;
   }
 
   function dispatch(): void {
     while (!turns.isEmpty) {
       const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
-      const lane = idle && turns.next(isLastKeptFree());
+      const lane = idle && turns.next(findWhoMayBegin());
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
       if (lane.waiting.length > 0) turns.join(lane);
@@ -176,13 +203,13 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   }
 
   /** A new call inherits what its owner had in the last minute, so an account outlives its calls. */
-  function openAccount(owner: string): Account {
+  function openAccount({ id, isStranger }: WorkOwner): Account {
     if (now() >= sweepAt) {
       for (const [other, { uses, recent }] of accounts) if (uses === 0 && recent.ms === 0) accounts.delete(other);
       sweepAt = now() + SWEEP_MS;
     }
-    const account = accounts.get(owner) ?? { recent: createRecentWork(now), uses: 0 };
-    accounts.set(owner, account);
+    const account = accounts.get(id) ?? { isStranger, recent: createRecentWork(now), uses: 0 };
+    accounts.set(id, account);
     account.uses += 1;
     return account;
   }

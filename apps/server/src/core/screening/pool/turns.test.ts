@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurns, LITTLE_MS } from './turns.ts';
 
 interface Call {
   name: string;
   costs: number;
   workedMs: number;
-  account: { recent: { ms: number } };
+  account: { isStranger: boolean; recent: { ms: number } };
 }
 
 /** Takes so many turns, each of which costs what its call says. No call ever ends. */
@@ -21,7 +21,8 @@ function play(calls: Call[], turns: number): string[] {
   });
 }
 
-const account = (ms = 0) => ({ recent: { ms } });
+const account = (ms = 0, isStranger = false) => ({ isStranger, recent: { ms } });
+const stranger = (ms = 0) => account(ms, true);
 const call = (name: string, costs: number, workedMs = 0, owner = account(workedMs)): Call => ({
   ...{ name, costs, workedMs },
   account: owner,
@@ -76,10 +77,15 @@ describe('several owners', () => {
 
   it('of which none has had little leave a thread that is kept free for those', () => {
     const round = createTurns<Call>();
+    const hasLittle = ({ recent }: Call['account']) => recent.ms < LITTLE_MS;
     round.join(call('much', 1, 5_000));
-    expect(round.next(true)).toBeUndefined();
+    expect(round.next(hasLittle)).toBeUndefined();
     round.join(call('little', 1));
-    expect([round.next(true)?.name, round.next(true), round.next()?.name]).toEqual(['little', undefined, 'much']);
+    expect([round.next(hasLittle), round.next(hasLittle), round.next()].map((one) => one?.name)).toEqual([
+      'little',
+      undefined,
+      'much',
+    ]);
   });
 
   it('share equally once they had the same', () => {
@@ -88,6 +94,36 @@ describe('several owners', () => {
         .sort()
         .join(''),
     ).toBe('aaabbb');
+  });
+});
+
+describe('strangers', () => {
+  const crowd = (count: number) => Array.from({ length: count }, (_, at) => call(`s${at}`, 1, 0, stranger()));
+
+  it('wait for a known owner, however many they are and however much work it had', () => {
+    expect(play([...crowd(100), call('k', 400, 0, account(60_000))], 4).join('')).toBe('kkkk');
+  });
+
+  it('get a turn now and then, each of them one after the other', () => {
+    expect(play([...crowd(2), call('k', 1)], 11).join('')).toBe('kkkks0kkkks1k');
+  });
+
+  it('owe no turn to the calls that came while no stranger waited', () => {
+    const round = createTurns<Call>();
+    const known = [1, 2, 3, 4, 5].map((at) => call(`k${at}`, 1));
+    for (const each of known) round.join(each);
+    for (const _ of known.slice(1)) round.next();
+    for (const each of crowd(1)) round.join(each);
+    expect([round.next()?.name, round.next()?.name, round.isEmpty]).toEqual(['k5', 's0', true]);
+  });
+
+  it('keep their turn while they may not have it', () => {
+    const round = createTurns<Call>();
+    const known = Array.from({ length: 7 }, (_, at) => call(`k${at}`, 1));
+    for (const each of [...known, ...crowd(1)]) round.join(each);
+    const isKnown = ({ isStranger }: Call['account']) => !isStranger;
+    const begun = Array.from({ length: 6 }, () => round.next(isKnown)?.name);
+    expect([...begun, round.next()?.name]).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 's0']);
   });
 });
 

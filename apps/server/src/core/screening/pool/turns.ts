@@ -1,12 +1,14 @@
-// Decides whose turn it is: first among owners, then among the calls of one owner.
+// Decides whose turn it is: first among classes, then among the owners of a class, then among the calls of one owner.
 //
-// Owners are API keys and client addresses, so that many calls of one owner get no more than one call of another. Owners with
-// little work in the last minute take turns. Among the others, the one with the least work is next.
+// Known owners (customers, operators, the service itself) go before strangers, however many addresses those have. Strangers get
+// a turn now and then, so that they do not wait for ever. Within a class, many calls of one owner get no more than one call of
+// another: owners with little work in the last minute take turns. Among the others, the one with the least work is next.
 // Among the calls of one owner, those with little work take turns. Among the others, the oldest is next: equal turns would let a few
 // calls that need minutes keep each other from ever being done.
 
-/** The work of an owner in the last minute, in `recent.ms`. */
 export interface Account {
+  readonly isStranger: boolean;
+  /** The owner's work in the last minute. */
   readonly recent: { readonly ms: number };
 }
 
@@ -21,20 +23,20 @@ export interface Turns<One extends Taker> {
   join(one: One): void;
   leave(one: One): void;
   readonly isEmpty: boolean;
-  /** Removes and returns the call whose turn it is; with `onlyLittle`, of an owner with little work. */
-  next(onlyLittle?: boolean): One | undefined;
+  /** Removes and returns the call whose turn it is, of an account that may have one. */
+  next(may?: (account: One['account']) => boolean): One | undefined;
 }
 
 /** Single subjects and ordinary files need less. */
 export const LITTLE_MS = 1_000;
-/** Turns in a row for members with little work before one of the others gets a turn. Its task takes longer, so it still has most of the time. */
+/** Turns in a row for members with little work before one of the others gets a turn, and for known owners before a stranger does. A heavy task takes longer, so it still has most of the time. */
 const IN_A_ROW = 4;
 
 export function createTurns<One extends Taker>(): Turns<One> {
   const arrivals = new WeakMap<One, number>();
   let arrived = 0;
 
-  const createLine = (account: Account) => ({
+  const createLine = (account: One['account']) => ({
     account,
     calls: createRound<One>({
       workOf: ({ workedMs }) => workedMs,
@@ -42,17 +44,23 @@ export function createTurns<One extends Taker>(): Turns<One> {
     }),
   });
   type Line = ReturnType<typeof createLine>;
-  const owners = createRound<Line>({
-    workOf: ({ account }) => account.recent.ms,
-    comesBefore: (one, other) => one.account.recent.ms < other.account.recent.ms,
-  });
+  const createClass = () =>
+    createRound<Line>({
+      workOf: ({ account }) => account.recent.ms,
+      comesBefore: (one, other) => one.account.recent.ms < other.account.recent.ms,
+    });
+  const known = createClass();
+  const strangers = createClass();
+  /** Turns of known owners while strangers waited. */
+  let inARow = 0;
+  const classOf = ({ isStranger }: Account) => (isStranger ? strangers : known);
   /** Owners with waiting calls. */
   const lines = new Map<Account, Line>();
 
   function removeIfEmpty(line: Line): void {
     if (!line.calls.isEmpty) return;
     lines.delete(line.account);
-    owners.leave(line);
+    classOf(line.account).leave(line);
   }
 
   return {
@@ -62,7 +70,7 @@ export function createTurns<One extends Taker>(): Turns<One> {
       if (!line) {
         line = createLine(one.account);
         lines.set(one.account, line);
-        owners.join(line);
+        classOf(one.account).join(line);
       }
       line.calls.join(one);
     },
@@ -73,12 +81,15 @@ export function createTurns<One extends Taker>(): Turns<One> {
       removeIfEmpty(line);
     },
     get isEmpty() {
-      return owners.isEmpty;
+      return known.isEmpty && strangers.isEmpty;
     },
-    next(onlyLittle) {
-      const line = owners.next(onlyLittle);
+    next(may = () => true) {
+      const mayBegin = ({ account }: Line) => may(account);
+      const [first, second] = inARow < IN_A_ROW ? [known, strangers] : [strangers, known];
+      const line = first.next(mayBegin) ?? second.next(mayBegin);
       if (!line) return undefined;
-      owners.join(line);
+      inARow = line.account.isStranger || strangers.isEmpty ? 0 : inARow + 1;
+      classOf(line.account).join(line);
       const one = line.calls.next();
       removeIfEmpty(line);
       return one;
@@ -96,7 +107,7 @@ interface Round<Member> {
   join(member: Member): void;
   leave(member: Member): void;
   readonly isEmpty: boolean;
-  next(onlyLittle?: boolean): Member | undefined;
+  next(may?: (member: Member) => boolean): Member | undefined;
 }
 
 function createRound<Member>({ workOf, comesBefore }: RoundOptions<Member>): Round<Member> {
@@ -112,12 +123,12 @@ function createRound<Member>({ workOf, comesBefore }: RoundOptions<Member>): Rou
     get isEmpty() {
       return members.length === 0;
     },
-    next(onlyLittle = false) {
+    next(may = () => true) {
       let little = -1;
       let much = -1;
       for (const [place, member] of members.entries()) {
+        if (!may(member)) continue;
         if (workOf(member) < LITTLE_MS) little = little < 0 ? place : little;
-        else if (onlyLittle) continue;
         else if (much < 0 || comesBefore(member, members[much]!)) much = place;
       }
       const isLittle = little >= 0 && (much < 0 || inARow < IN_A_ROW);

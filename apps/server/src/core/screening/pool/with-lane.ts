@@ -1,10 +1,11 @@
 // Lends a lane over the lists of a dataset for one piece of work, and gives both back however it ends.
+import type { WorkOwner } from '../../../platform/work-owner.ts';
 import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './screening-pool.ts';
 
 export async function withLane<T>(
   { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
-  { dataset, owner, signal }: { dataset: string; owner?: string | undefined; signal: AbortSignal },
+  { dataset, owner, signal }: { dataset: string; owner?: WorkOwner | undefined; signal: AbortSignal },
   work: (lane: Lane, selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = await catalogue.select(dataset);

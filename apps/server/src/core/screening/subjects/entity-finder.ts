@@ -1,5 +1,7 @@
 // Finds listed entities by words or by an id, on the same threads and lists as screening.
+
 import type { EntityFilter, ListedEntity } from '@limen/screening';
+import type { WorkOwner } from '../../../platform/work-owner.ts';
 import type { Catalogue } from '../lists/catalogue.ts';
 import type { ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
@@ -9,7 +11,7 @@ export interface SearchOrder extends EntitySearch {
   dataset: string;
   filter?: EntityFilter | undefined;
   /** Account of the pool that the work counts for. */
-  owner?: string | undefined;
+  owner?: WorkOwner | undefined;
   signal: AbortSignal;
 }
 

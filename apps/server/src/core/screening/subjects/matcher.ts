@@ -1,6 +1,8 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
+
 import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import { AppError } from '../../../platform/errors.ts';
+import type { WorkOwner } from '../../../platform/work-owner.ts';
 import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { Lane, ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
@@ -19,7 +21,7 @@ export interface MatchOrder {
   /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
   byList?: boolean | undefined;
   /** Account of the pool that the work counts for; by default the service itself. */
-  owner?: string | undefined;
+  owner?: WorkOwner | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
   /** Given up after so long, with a refusal: nobody waits longer for a reply. */

@@ -8,6 +8,7 @@ import {
   SUBJECT_SCHEMAS,
   SUBJECT_TEXT_MAX,
 } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { openSentCsv } from '../../../core/screening/csv/open-sent-csv.ts';
@@ -20,8 +21,9 @@ import { readSubject } from '../../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../../core/screening/subjects/write-result.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, describeForLog } from '../../../platform/errors.ts';
-import { accountOf } from '../../../platform/http/limits/client-account.ts';
+import type { WorkOwner } from '../../../platform/work-owner.ts';
 import type { ConsoleParts } from '../console-parts.ts';
+import { operatorOf } from '../guard.ts';
 import type { NameSearchView, ScreeningView } from '../views.ts';
 import { presentLists, presentOwners } from './present-lists.ts';
 import type { ScreeningParts } from './screening-parts.ts';
@@ -82,7 +84,7 @@ export function registerScreeningRoutes(parts: ConsoleParts, screening: Screenin
       reply.raw.once('close', () => gone.abort(new LaneClosed()));
       const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
       const { version, warning, outcomes } = await matcher
-        .match({ ...order, owner: accountOf(request), signal: gone.signal })
+        .match({ ...order, owner: workOwnerOf(request), signal: gone.signal })
         .catch((error) => explainFailure(error, request.id, log));
       return {
         dataset: name,
@@ -114,7 +116,7 @@ export function registerScreeningRoutes(parts: ConsoleParts, screening: Screenin
         file.rows,
         (onProgress) =>
           sanctions.screen({
-            ...{ dataset: name, threshold: least, file, owner: accountOf(request), signal: gone.signal },
+            ...{ dataset: name, threshold: least, file, owner: workOwnerOf(request), signal: gone.signal },
             onProgress,
           }),
         (error) => explain(error, request.id),
@@ -181,6 +183,11 @@ async function* tellProgress(
     await work;
     if (state.outcome && 'screened' in state.outcome) state.outcome.screened.close();
   }
+}
+
+/** Operators are known, whatever address they are at. */
+function workOwnerOf(request: FastifyRequest): WorkOwner {
+  return { id: `operator ${operatorOf(request).operator.id}`, isStranger: false };
 }
 
 function line(value: object): Uint8Array {
