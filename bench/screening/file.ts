@@ -13,7 +13,7 @@ const FILES_AT_ONCE = 4;
 const ROUNDS = 3;
 const SUBJECTS = 1_000;
 const WARM_SUBJECTS = 300;
-const API_KEY = 'a-development-key-of-the-benchmark';
+export const API_KEY = 'a-development-key-of-the-benchmark';
 
 export async function measureFile(stage: Stage, list: string, cases: CaseSet): Promise<void> {
   const server = await startWithList(stage, 'us_ofac_sdn', list);
@@ -39,7 +39,7 @@ export async function measureFile(stage: Stage, list: string, cases: CaseSet): P
 }
 
 /** A service of its own that has one list. */
-async function startWithList(stage: Stage, name: string, file: string): Promise<Server> {
+export async function startWithList(stage: Stage, name: string, file: string): Promise<Server> {
   const environment = { DATA_DIR: join(stage.folder, name), PORT: '0', LOG_LEVEL: 'warn', DEV_API_KEY: API_KEY };
   const limen = join(import.meta.dirname, '../../apps/server/bin/limen.js');
   const added = spawnSync(process.execPath, [limen, 'datasets', 'add', name, file], {

@@ -15,6 +15,7 @@ import { compareOrganisations } from './organisations.ts';
 import { comparePairs } from './pairs.ts';
 import { bruteJaroWinkler, fuse, type Screen } from './peers.ts';
 import { judge, percent, type Quality, shareAt } from './quality.ts';
+import { measureTurns } from './turns.ts';
 
 const MILLION = 1_000_000;
 const MAX_SECONDS = 900;
@@ -34,6 +35,7 @@ const { name, positionals, values } = readArguments({
       default: join(SHARED, 'pairs.csv'),
     },
     'only-pairs': { type: 'boolean', does: 'compare the labelled pairs and nothing else' },
+    'only-turns': { type: 'boolean', does: 'measure a call with a key beside a flood without one, and nothing else' },
   },
 });
 const LIST = resolve(positionals[0] ?? join(SHARED, 'us_ofac_sdn.targets.simple.csv'));
@@ -44,6 +46,13 @@ if (values['only-pairs']) {
 if (!existsSync(LIST)) leaveWrongly(name, `There is no list to measure on at ${LIST}.`);
 const stage = openStage(MAX_SECONDS);
 try {
+  if (values['only-turns']) await measureTurns(stage, LIST);
+  else await measureAll();
+} finally {
+  await stage.end();
+}
+
+async function measureAll(): Promise<void> {
   const list = await readList(LIST);
   const held = makeCases(list, 1, { perDistortion: 400, innocents: 20_000, hardNegatives: 4_000 });
   const index = await buildIndex(held.entities);
@@ -55,10 +64,9 @@ try {
   await compareOrganisations(list);
   await comparePairs(resolve(values.pairs), LIST);
   await measureFile(stage, LIST, held);
+  await measureTurns(stage, LIST);
   await reportMillion(rates);
   await measureLongList(stage, growList(list, MILLION), held);
-} finally {
-  await stage.end();
 }
 
 /** Nothing interrupts a measurement; before each of them, the stage may find that the run has taken too long. */

@@ -1,7 +1,9 @@
-// Floods of one client that shall keep the calls of others waiting.
-import { type AttackClass, expectHonest } from '../../attack-class.ts';
+// Floods of one client or of many addresses that shall keep the calls of others waiting.
+import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 
 const FLOOD_CALLS = 60;
+/** In turn. */
+const FLOOD_ADDRESSES = [1, 40];
 const BEFORE_THE_BACKLOG = '200, before the backlog of the flood';
 
 /** Each is one task of a worker, about a tenth of a second. */
@@ -14,19 +16,21 @@ const SINGLE = { dataset: 'demo', subjects: [{ name: 'Ottokar Brennwälder' }] }
 
 export const turnsUnfair: AttackClass = {
   name: 'turns-unfair',
-  prevents: 'one client whose many heavy calls make the single call of another wait for all of them',
+  prevents: 'one client, or forty addresses, whose many heavy calls make the single call of a key wait for all of them',
   promise: 'docs/screening.md#fair-turns',
   needs: 'many keys',
   refusals: [BEFORE_THE_BACKLOG],
-  attempts: 5,
+  attempts: 6,
+  attemptsInSuite: 2,
   async begin(stage) {
     const { host, speaker } = stage;
     const match = () => host.call('POST', '/v2/screening/match', SINGLE);
     expectHonest((await match()).status === 200, 'a subject is screened');
-    return async () => {
-      const from = stage.newAddress();
+    return async (round) => {
+      const addresses = Array.from({ length: inTurn(FLOOD_ADDRESSES, round) }, () => stage.newAddress());
       let answered = 0;
-      const flood = Array.from({ length: FLOOD_CALLS }, async () => {
+      const flood = Array.from({ length: FLOOD_CALLS }, async (_, at) => {
+        const from = inTurn(addresses, at);
         const reply = await speaker.send({ method: 'POST', path: '/v2/screening/match', body: HEAVY, from });
         expectHonest(reply.status === 200, 'the flood is screened');
         answered += 1;
