@@ -32,7 +32,7 @@ export async function measureTurns(stage: Stage, list: string): Promise<void> {
   );
   for (const [kind, body] of Object.entries(FLOODS)) {
     for (const addresses of FLOOD_ADDRESSES) {
-      // Anew each time: whatever else the machine does changes from minute to minute.
+      // Measured again each time: the load of the machine may change.
       const alone = await callOneByOne(server, CALLS);
       const endFlood = beginFlood(server, body, addresses);
       await pause(SETTLE_MS);
@@ -64,14 +64,14 @@ async function callOneByOne(server: Server, count: number): Promise<number[]> {
   return times;
 }
 
-/** The returned function ends it, and tells how many of its calls were answered. */
+/** The returned function ends it and returns how many of its calls were answered. */
 function beginFlood(server: Server, body: string, addresses: number): () => Promise<number> {
   const end = new AbortController();
   let answered = 0;
   const loops = Array.from({ length: FLOOD_CALLS }, async (_, at) => {
     const localAddress = `127.0.3.${1 + (at % addresses)}`;
     while (!end.signal.aborted) {
-      // Those under way at the end are broken off.
+      // The end breaks off the calls that still run.
       const status = await match(server, body, { localAddress, signal: end.signal }).catch(() => undefined);
       if (status === 200) answered += 1;
       else if (status !== undefined) await pause(100);

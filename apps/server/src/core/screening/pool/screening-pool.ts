@@ -165,8 +165,8 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   }
 
   /**
-   * Tells whose task may begin on a free thread: strangers leave one thread to known owners, and whoever had much work leaves the
-   * last free one to those with little. A known owner does so for known ones only.
+   * Whose task may begin on a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
+   * last free one to owners with little. A known owner does so for known ones only.
    */
   function findWhoMayBegin(): (account: Account) => boolean {
     if (size === 1) return () => true;

@@ -1,7 +1,7 @@
 // Decides whose turn it is: first among classes, then among the owners of a class, then among the calls of one owner.
 //
 // Known owners (customers, operators, the service itself) go before strangers, however many addresses those have. Strangers get
-// a turn now and then, so that they do not wait for ever. Within a class, many calls of one owner get no more than one call of
+// every fifth turn, so that they are served too. Within a class, many calls of one owner get no more than one call of
 // another: owners with little work in the last minute take turns. Among the others, the one with the least work is next.
 // Among the calls of one owner, those with little work take turns. Among the others, the oldest is next: equal turns would let a few
 // calls that need minutes keep each other from ever being done.

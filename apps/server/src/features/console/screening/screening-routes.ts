@@ -185,7 +185,7 @@ async function* tellProgress(
   }
 }
 
-/** Operators are known, whatever address they are at. */
+/** The work counts for the operator, at any address. */
 function workOwnerOf(request: FastifyRequest): WorkOwner {
   return { id: `operator ${operatorOf(request).operator.id}`, isStranger: false };
 }
