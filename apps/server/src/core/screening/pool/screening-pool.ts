@@ -165,7 +165,7 @@ export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
   }
 
   /**
-   * Whose task may begin on a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
+   * The accounts that may have a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
    * last free one to owners with little. A known owner does so for known ones only.
    */
   function findWhoMayBegin(): (account: Account) => boolean {
