@@ -1,6 +1,7 @@
 // The headers that every reply carries, as one text made once: checking, sorting and joining the same five lines for each
 // reply cost more than looking a record up.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Connections } from './limits/connections.ts';
 import type { UnreadBodies } from './limits/unread-bodies.ts';
 import { ServerResponse } from './node-http.ts';
 
@@ -25,6 +26,7 @@ const NOTHING: Given = {};
 export function createCommonHeaders(
   common: Readonly<Record<string, string>>,
   unreadBodies: Pick<UnreadBodies, 'settle'>,
+  connections: Pick<Connections, 'takeNoMore'>,
 ): CommonHeaders {
   const names = Object.keys(common);
   const lines = names.map((name) => `${name}: ${common[name]}\r\n`);
@@ -46,6 +48,8 @@ export function createCommonHeaders(
       if (names.every((name) => headers[name] === undefined)) head += allLines;
       else for (const [at, name] of names.entries()) if (headers[name] === undefined) head += lines[at];
       Writer.prototype._storeHeader.call(this, head, headers);
+      // The client reads no reply after this one.
+      if (this.request && this._last) connections.takeNoMore(this.request.raw.socket);
       if (typeof rest === 'object' && this._last) {
         // Close after the rest of the body, not with the reply: until then the client may not be reading.
         this._last = false;

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyError,
@@ -112,15 +113,19 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
   const handleError = createErrorHandler(log, options.refusalForm);
   const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
-  const trustsProxy = trustProxy !== false;
-  const forwardingPeers = createForwardingPeers({ trustsProxy, onFound: options.onUntrustedProxy });
+  const isTrustedProxy = compileTrust(trustProxy);
+  const forwardingPeers = createForwardingPeers({
+    trustsProxy: isTrustedProxy !== undefined,
+    onFound: options.onUntrustedProxy,
+  });
+  const connections = createConnections();
   /** Requests whose client waits for `100 Continue` before it sends the body. */
   const awaitingContinue = new WeakSet<IncomingMessage>();
   const unreadBodies = createUnreadBodies({
     forwardingPeers,
     awaitsContinue: (request) => awaitingContinue.has(request),
   });
-  const commonHeaders = createCommonHeaders(everyReply, unreadBodies);
+  const commonHeaders = createCommonHeaders(everyReply, unreadBodies, connections);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
@@ -137,7 +142,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     bodyLimit: DEFAULT_BODY_LIMIT,
     // Each route judges its own parameters; the request line as a whole is limited already.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    trustProxy,
+    trustProxy: isTrustedProxy ?? false,
     genReqId: requestIdOf,
     requestIdHeader: false,
     forceCloseConnections: 'idle',
@@ -146,7 +151,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     logger: false,
     clientErrorHandler: (error: ParserError, socket: Socket) => unrouted.answerBroken(error, socket),
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-      commonHeaders.setOn(request, reply); // hooks do not run for these
+      // Hooks do not run for these.
+      if (connections.isEnding(request.raw.socket)) {
+        reply.hijack();
+        return;
+      }
+      commonHeaders.setOn(request, reply);
       requestEnds.watch(reply);
       connections.enter(reply); // its end counts it out
       handleError(error, request, reply);
@@ -179,20 +189,24 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
   const bodyBudget = createByteBudget(forwardingPeers);
   const replyBudget = createByteBudget(forwardingPeers);
-  const connections = createConnections();
   const bodyPace = createBodyPace({
     connections,
     graceMs: timeouts.bodyGraceMs,
     onTooSlow: (socket) => unrouted.answerBroken(tooSlow(), socket),
   });
-  const { total, perAddress } = options.connectionLimits ?? CONNECTION_LIMITS;
   limitConnections(app.server, {
-    total,
-    perAddress: trustsProxy ? Number.POSITIVE_INFINITY : perAddress,
+    ...(options.connectionLimits ?? CONNECTION_LIMITS),
     connections,
+    bodyPace,
     forwardingPeers,
+    isTrustedProxy: (address) => isTrustedProxy?.(address, 0) ?? false,
   });
   let closing = false;
+  // Comes first: after the last reply of a connection, no request of it may be carried out or answered.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (connections.isEnding(request.raw.socket)) reply.hijack();
+    else done();
+  });
   const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);
   app.addHook('preClose', (done) => {
     closing = true;
@@ -259,7 +273,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     route.onRequest = [requestEnds.nameRoute(url), ...[route.onRequest ?? []].flat()];
     if (route.config?.countsReply) {
       const countReply: onSendHookHandler = (request, reply, payload, done) => {
-        if (reply.statusCode < 400) replyBudget.open(request, reply).take(Buffer.byteLength(String(payload)));
+        if (reply.statusCode < 400) replyBudget.open(request, reply, 0).take(Buffer.byteLength(String(payload)));
         done(null, payload);
       };
       route.onSend = [...[route.onSend ?? []].flat(), countReply];
@@ -276,7 +290,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
             awaitingContinue.delete(request.raw);
             reply.raw.writeContinue();
           }
-          request.bodyRoom = bodyBudget.open(request, reply);
+          request.bodyRoom = bodyBudget.open(request, reply, announcedBytes(request.headers));
         } else if (!keepsType) delete request.headers['content-type'];
         done(null, payload);
       };
@@ -292,6 +306,12 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     }
   });
   return app;
+}
+
+/** Undefined where no proxy is trusted. Fastify trusts none either where only their number is given. */
+function compileTrust(trustProxy: ServerOptions['trustProxy']): ((address: string, hop: number) => boolean) | undefined {
+  if (trustProxy === false || typeof trustProxy === 'number') return undefined;
+  return trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
 }
 
 function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest): AppError {

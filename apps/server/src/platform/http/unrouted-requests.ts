@@ -54,8 +54,11 @@ export function createUnroutedRequests({
         socket.destroy();
         return;
       }
-      // Whatever follows the first broken byte is broken, too.
-      if (connections.isEnding(socket)) return;
+      // The last reply of the connection is made, and what follows gets none.
+      if (connections.isEnding(socket)) {
+        connections.endAfterReplies(socket);
+        return;
+      }
       const refusal = refusalOf(error, maxHeaderBytes);
       const unread = connections.findUnread(socket);
       if (!unread) {
@@ -65,7 +68,8 @@ export function createUnroutedRequests({
         // The rest of its body is broken, and it has its answer.
         connections.endAfterReplies(socket);
       } else {
-        // It is itself one of those under way.
+        // It is itself one of those under way, and is not carried out if the rest of its body comes after all.
+        unread.hijack();
         const status = answer(socket, refusal, unread.request.id, 1);
         requestEnds.end(unread, hasLeft(error) ? NOT_ANSWERED : status);
       }
@@ -73,6 +77,11 @@ export function createUnroutedRequests({
     refuseConnect(request, socket) {
       // Node has taken its own listeners off.
       socket.on('error', () => {}).on('timeout', () => socket.destroy());
+      if (connections.isEnding(socket)) {
+        connections.endAfterReplies(socket);
+        socket.resume();
+        return;
+      }
       const requestId = requestIdOf(request);
       const status = answer(socket, noProxy(), requestId);
       note({ requestId, method: 'CONNECT', route: UNMATCHED, status });
@@ -86,6 +95,7 @@ export function createUnroutedRequests({
       connections.endAfterReplies(socket);
       return NOT_ANSWERED;
     }
+    connections.takeNoMore(socket);
     endConnection(socket, textOf(refusal, requestId, common));
     return refusal.statusCode;
   }

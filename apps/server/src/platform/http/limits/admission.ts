@@ -1,7 +1,8 @@
-// Limits connections: in all, over every listener of the service, and per client address. If there is no room, the oldest connection
-// that has not brought a whole request yet is closed for the new one.
+// Limits connections: in all, over every listener of the service, and per client address. If there is no room, a connection that
+// nobody waits for is closed for the new one.
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { BodyPace } from './body-pace.ts';
 import { addressOwner } from './client-address.ts';
 import type { Connections } from './connections.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
@@ -9,38 +10,81 @@ import type { ForwardingPeers } from './forwarding-peers.ts';
 export interface ConnectionLimits {
   /** Connections of all clients together. */
   total: number;
-  /** Connections of one address; Infinity if a trusted proxy brings all clients. */
+  /** Connections of one address. */
   perAddress: number;
 }
 
 interface AdmissionOptions extends ConnectionLimits {
-  connections: Pick<Connections, 'isArriving'>;
+  connections: Pick<Connections, 'stateOf' | 'idleSince'>;
+  bodyPace: Pick<BodyPace, 'behindMs'>;
   forwardingPeers: Pick<ForwardingPeers, 'shareOwner'>;
+  /** Whether a peer is a trusted proxy, which brings the clients of many addresses. */
+  isTrustedProxy(address: string): boolean;
 }
+
+/** Stand for the address of peers that have no share of their own. */
+const TRUSTED_PROXIES = 'trusted proxies';
+const UNTRUSTED_PROXIES = 'untrusted proxies';
+
+/** States in the order in which their connections make way. */
+const RANKS = { silent: 0, idle: 1, head: 2, body: 3, busy: undefined };
+
+/** Compared number by number; the lowest makes way first. */
+type EvictionKey = readonly [rank: number, within: number, bytesRead: number];
 
 /**
  * Puts the limits before the server's own listeners. Node counts the connections of each listener by itself: its `maxConnections`
  * admits twice as many if two listeners lead to one server.
  */
 export function limitConnections(server: Server, options: AdmissionOptions): void {
-  const { total, perAddress, connections, forwardingPeers } = options;
+  const { total, perAddress, connections, bodyPace, forwardingPeers, isTrustedProxy } = options;
   const accept = server.listeners('connection') as ((socket: Socket) => void)[];
   const all = new Set<Socket>();
-  const byAddress = new Map<string, Set<Socket>>();
-  /** A closed socket has no address of its own any more. */
-  const addresses = new WeakMap<Socket, string>();
+  const byOwner = new Map<string, Set<Socket>>();
+  const owners = new WeakMap<Socket, string>();
   /** With TLS, requests belong to the socket above the one that was let in. */
   const secured = new WeakMap<Socket, Socket>();
 
-  function findArriving(sockets: Iterable<Socket>): Socket | undefined {
-    for (const socket of sockets) if (connections.isArriving(secured.get(socket) ?? socket)) return socket;
-    return undefined;
+  function ownerOf(socket: Socket): string {
+    const { remoteAddress = '' } = socket;
+    if (isTrustedProxy(remoteAddress)) return TRUSTED_PROXIES;
+    return forwardingPeers.shareOwner(socket, addressOwner(remoteAddress) ?? '') ?? UNTRUSTED_PROXIES;
+  }
+
+  function limitOf(owner: string): number {
+    if (owner === TRUSTED_PROXIES) return total;
+    return owner === UNTRUSTED_PROXIES ? Math.ceil(total / 2) : perAddress;
+  }
+
+  /** Returns undefined for a connection that is being answered. */
+  function evictionKey(admitted: Socket): EvictionKey | undefined {
+    const socket = secured.get(admitted) ?? admitted;
+    const state = connections.stateOf(socket);
+    const rank = RANKS[state];
+    if (rank === undefined) return undefined;
+    if (state === 'idle') return [rank, connections.idleSince(socket), 0];
+    if (state === 'body') return [rank, -bodyPace.behindMs(socket), socket.bytesRead];
+    return [rank, 0, 0];
+  }
+
+  /** Of equals, the oldest connection makes way. */
+  function findEvictable(sockets: Iterable<Socket>): Socket | undefined {
+    let found: Socket | undefined;
+    let lowest: EvictionKey | undefined;
+    for (const socket of sockets) {
+      const key = evictionKey(socket);
+      if (!key || (lowest && !isLower(key, lowest))) continue;
+      if (key[0] === RANKS.silent) return socket;
+      found = socket;
+      lowest = key;
+    }
+    return found;
   }
 
   /** Returns whether there is room now. */
   function makeRoom(sockets: ReadonlySet<Socket>, limit: number): boolean {
     if (sockets.size < limit) return true;
-    const socket = findArriving(sockets);
+    const socket = findEvictable(sockets);
     if (!socket) return false;
     forget(socket);
     socket.destroy();
@@ -49,28 +93,32 @@ export function limitConnections(server: Server, options: AdmissionOptions): voi
 
   function forget(socket: Socket): void {
     if (!all.delete(socket)) return;
-    const address = addresses.get(socket) ?? '';
-    const own = byAddress.get(address);
+    const owner = owners.get(socket) ?? '';
+    const own = byOwner.get(owner);
     own?.delete(socket);
-    if (own?.size === 0) byAddress.delete(address);
+    if (own?.size === 0) byOwner.delete(owner);
   }
 
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    const address = addressOwner(socket.remoteAddress ?? '') ?? '';
-    const own = byAddress.get(address) ?? new Set();
-    const limit = forwardingPeers.shareOwner(socket, address) === undefined ? Number.POSITIVE_INFINITY : perAddress;
-    if (!makeRoom(own, limit) || !makeRoom(all, total)) {
+    const owner = ownerOf(socket);
+    if (!makeRoom(byOwner.get(owner) ?? new Set(), limitOf(owner)) || !makeRoom(all, total)) {
       socket.destroy();
       return;
     }
-    addresses.set(socket, address);
+    owners.set(socket, owner);
     all.add(socket);
-    byAddress.set(address, own.add(socket));
+    const own = byOwner.get(owner) ?? new Set();
+    byOwner.set(owner, own.add(socket));
     socket.once('close', () => forget(socket));
     for (const listener of accept) listener.call(server, socket);
   });
   server.on('secureConnection', (socket: TLSSocket & { _parent?: Socket }) => {
     if (socket._parent) secured.set(socket._parent, socket);
   });
+}
+
+function isLower(key: EvictionKey, than: EvictionKey): boolean {
+  const at = key.findIndex((value, index) => value !== than[index]);
+  return at >= 0 && key[at]! < than[at]!;
 }

@@ -17,6 +17,8 @@ interface Progress {
 export interface BodyPace {
   /** Watches a connection until the body of its latest request is complete. */
   watch(socket: Socket): void;
+  /** How far the body of a connection is behind the pace, as of the last look. */
+  behindMs(socket: Socket): number;
   stop(): void;
 }
 
@@ -73,6 +75,7 @@ export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions)
       lookedAt = performance.now();
       timer = setInterval(look, lookEveryMs).unref();
     },
+    behindMs: (socket) => watched.get(socket)?.behindMs ?? 0,
     stop,
   };
 }

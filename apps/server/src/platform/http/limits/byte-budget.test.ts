@@ -6,14 +6,20 @@ import { createForwardingPeers } from './forwarding-peers.ts';
 
 const LIMITS = { strangers: { total: 100, share: 10 }, proven: { total: 50, share: 20 } };
 
+interface Opening {
+  key?: string;
+  ip?: string;
+  announced?: number;
+}
+
 function openBudget() {
   const peers = createForwardingPeers({ trustsProxy: false });
   const budget = createByteBudget(peers, LIMITS);
   /** A request of a key, or of a stranger from an address. */
-  const open = ({ key, ip = '203.0.113.1' }: { key?: string; ip?: string } = {}) => {
+  const open = ({ key, ip = '203.0.113.1', announced = 0 }: Opening = {}) => {
     const raw = new EventEmitter();
     const request = { ip, socket: { remoteAddress: ip }, apiKey: key === undefined ? null : { id: key } };
-    return { room: budget.open(request as never, { raw } as never), close: () => raw.emit('close') };
+    return { room: budget.open(request as never, { raw } as never, announced), close: () => raw.emit('close') };
   };
   return { peers, open };
 }

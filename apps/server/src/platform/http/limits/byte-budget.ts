@@ -6,11 +6,15 @@ import { clientAddress } from './client-address.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 
 const MIB = 1024 * 1024;
+/** Above this size, bytes do not get into the part of each limit that is kept for small bodies. */
+const SMALL_BYTES = 64 * 1024;
+/** Part of each limit that is left to large bodies. */
+const LARGE_PART = 7 / 8;
 
 interface Limit {
   /** Bytes of all clients together. */
   total: number;
-  /** Bytes of one client. */
+  /** Bytes of one client. Clients without a share of their own have half of the total together. */
   share: number;
 }
 
@@ -34,31 +38,32 @@ export interface Room {
 }
 
 export interface ByteBudget {
-  /** Opens an empty room. It is given back with the reply at the latest. */
-  open(request: FastifyRequest, reply: FastifyReply): Room;
+  /** Opens an empty room. It is given back with the reply at the latest. `announced`: bytes that are going to come; 0 if unknown. */
+  open(request: FastifyRequest, reply: FastifyReply, announced: number): Room;
 }
 
 export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFAULT_LIMITS): ByteBudget {
   const strangers = createPool(limits.strangers);
   const proven = createPool(limits.proven);
   return {
-    open(request, reply) {
+    open(request, reply, announced) {
       const { apiKey } = request;
       const pool = apiKey ? proven : strangers;
       const owner = apiKey ? apiKey.id : forwardingPeers.shareOwner(request.socket, clientAddress(request));
-      let held = 0;
+      const held: Amount = { bytes: 0, large: 0 };
       let isOpen = true;
       const giveBack = () => {
-        if (held > 0) pool.give(owner, held);
-        held = 0;
+        if (isOpen) pool.give(owner, held);
         isOpen = false;
       };
       reply.raw.once('close', giveBack);
       return {
         take(bytes) {
           if (!isOpen) return;
-          if (!pool.take(owner, bytes)) throw tooMuch();
-          held += bytes;
+          const isLarge = Math.max(announced, held.bytes + bytes) > SMALL_BYTES;
+          const more = { bytes, large: isLarge ? held.bytes + bytes - held.large : 0 };
+          if (!pool.take(owner, more)) throw tooMuch();
+          add(held, more);
         },
         giveBack,
       };
@@ -66,24 +71,40 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
   };
 }
 
+interface Amount {
+  bytes: number;
+  /** Bytes of large bodies among them. */
+  large: number;
+}
+
+function add(amount: Amount, more: Amount, sign = 1): void {
+  amount.bytes += sign * more.bytes;
+  amount.large += sign * more.large;
+}
+
+function fits(used: Amount, more: Amount, limit: number): boolean {
+  return used.bytes + more.bytes <= limit && (more.large === 0 || used.large + more.large <= limit * LARGE_PART);
+}
+
 /** `owner` is undefined for clients without a share of their own. */
 function createPool({ total, share }: Limit) {
-  const shares = new Map<string, number>();
-  let inFlight = 0;
+  const shares = new Map<string | undefined, Amount>();
+  const inFlight: Amount = { bytes: 0, large: 0 };
   return {
-    take(owner: string | undefined, bytes: number): boolean {
-      const own = owner === undefined ? 0 : (shares.get(owner) ?? 0) + bytes;
-      if (inFlight + bytes > total || own > share) return false;
-      inFlight += bytes;
-      if (owner !== undefined) shares.set(owner, own);
+    take(owner: string | undefined, more: Amount): boolean {
+      const own = shares.get(owner) ?? { bytes: 0, large: 0 };
+      if (!fits(inFlight, more, total) || !fits(own, more, owner === undefined ? total / 2 : share)) return false;
+      add(inFlight, more);
+      add(own, more);
+      shares.set(owner, own);
       return true;
     },
-    give(owner: string | undefined, bytes: number): void {
-      inFlight -= bytes;
-      if (owner === undefined) return;
-      const left = (shares.get(owner) ?? 0) - bytes;
-      if (left > 0) shares.set(owner, left);
-      else shares.delete(owner);
+    give(owner: string | undefined, held: Amount): void {
+      const own = shares.get(owner);
+      if (!own) return;
+      add(inFlight, held, -1);
+      add(own, held, -1);
+      if (own.bytes === 0) shares.delete(owner);
     },
   };
 }

@@ -1,5 +1,6 @@
 // Knows which requests each connection has under way. Node hands over every pipelined request at once, so that a few bytes
 // on one connection could otherwise start any amount of work whose replies nobody reads.
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../errors.ts';
@@ -12,7 +13,15 @@ interface Connection {
   /** To the request that came last; undefined once all of it was read and answered. */
   latest: FastifyReply | undefined;
   endsWithReplies: boolean;
+  /** Whether further requests are dropped. */
+  takesNoMore: boolean;
+  /** When the connection last owed no reply, and the bytes that it had brought by then. */
+  idleSince: number;
+  bytesAtIdle: number;
 }
+
+/** `silent`: without a byte so far; `head` and `body`: in the middle of one; `busy`: a reply is being made or read. */
+export type ConnectionState = 'silent' | 'idle' | 'head' | 'body' | 'busy';
 
 export interface Connections {
   /** Counts a request in. */
@@ -25,24 +34,38 @@ export interface Connections {
   countUnderWay(socket: Duplex): number;
   /** The reply to the request whose body is still coming, which may be over already. */
   findUnread(socket: Duplex): FastifyReply | undefined;
-  /** Whether a connection has not brought a whole request yet. */
-  isArriving(socket: Duplex): boolean;
+  stateOf(socket: Socket): ConnectionState;
+  /** Point in time since which a connection owes no reply. */
+  idleSince(socket: Socket): number;
+  /** Drops all further requests of a connection, whose last reply was made. */
+  takeNoMore(socket: Duplex): void;
   /** Ends a connection as soon as it owes no reply. */
   endAfterReplies(socket: Duplex): void;
-  /** Whether it was to end so. */
+  /** Whether a connection takes no more requests. */
   isEnding(socket: Duplex): boolean;
 }
 
 export function createConnections(): Connections {
   const all = new WeakMap<object, Connection>();
+
+  function connectionOf(socket: Duplex): Connection {
+    const known = all.get(socket);
+    if (known) return known;
+    const connection = {
+      underWay: 0,
+      latest: undefined,
+      endsWithReplies: false,
+      takesNoMore: false,
+      idleSince: 0,
+      bytesAtIdle: 0,
+    };
+    all.set(socket, connection);
+    return connection;
+  }
+
   return {
     enter(reply) {
-      const { socket } = reply.request.raw;
-      const connection = all.get(socket);
-      if (!connection) {
-        all.set(socket, { underWay: 1, latest: reply, endsWithReplies: false });
-        return;
-      }
+      const connection = connectionOf(reply.request.raw.socket);
       connection.underWay += 1;
       connection.latest = reply;
     },
@@ -63,24 +86,37 @@ export function createConnections(): Connections {
       if (!connection) return;
       connection.underWay -= 1;
       if (connection.latest === reply && raw.complete) connection.latest = undefined;
-      if (connection.endsWithReplies && connection.underWay === 0) endConnection(raw.socket);
+      if (connection.underWay > 0) return;
+      connection.idleSince = performance.now();
+      connection.bytesAtIdle = raw.socket.bytesRead;
+      if (connection.endsWithReplies) endConnection(raw.socket);
     },
     countUnderWay: (socket) => all.get(socket)?.underWay ?? 0,
     findUnread(socket) {
       const latest = all.get(socket)?.latest;
       return latest?.request.raw.complete ? undefined : latest;
     },
-    isArriving(socket) {
+    stateOf(socket) {
+      if (socket.bytesRead === 0) return 'silent';
       const connection = all.get(socket);
-      if (!connection) return true;
-      const { underWay, latest } = connection;
-      return underWay <= 1 && latest !== undefined && !latest.request.raw.complete;
+      if (!connection) return 'head';
+      const { underWay, latest, bytesAtIdle } = connection;
+      if (latest && !latest.request.raw.complete) return underWay <= 1 ? 'body' : 'busy';
+      if (underWay > 0) return 'busy';
+      return latest === undefined && socket.bytesRead > bytesAtIdle ? 'head' : 'idle';
+    },
+    idleSince: (socket) => all.get(socket)?.idleSince ?? 0,
+    takeNoMore(socket) {
+      connectionOf(socket).takesNoMore = true;
     },
     endAfterReplies(socket) {
-      const connection = all.get(socket);
-      if (connection) connection.endsWithReplies = true;
-      if (!connection?.underWay) endConnection(socket);
+      const connection = connectionOf(socket);
+      connection.endsWithReplies = true;
+      if (connection.underWay === 0) endConnection(socket);
     },
-    isEnding: (socket) => all.get(socket)?.endsWithReplies ?? false,
+    isEnding(socket) {
+      const connection = all.get(socket);
+      return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);
+    },
   };
 }

@@ -26,7 +26,7 @@ export interface ForwardingPeers {
 }
 
 export interface ForwardingOptions {
-  /** With a trusted proxy, clients have addresses of their own, and nothing needs to be recognized. */
+  /** Where proxies are named, only those bring the clients of many addresses, and nothing needs to be recognized. */
   trustsProxy: boolean;
   /** Called once, for the first proxy. */
   onFound?: (() => void) | undefined;
