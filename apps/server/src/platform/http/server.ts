@@ -309,7 +309,9 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 }
 
 /** Undefined where no proxy is trusted. Fastify trusts none either where only their number is given. */
-function compileTrust(trustProxy: ServerOptions['trustProxy']): ((address: string, hop: number) => boolean) | undefined {
+function compileTrust(
+  trustProxy: ServerOptions['trustProxy'],
+): ((address: string, hop: number) => boolean) | undefined {
   if (trustProxy === false || typeof trustProxy === 'number') return undefined;
   return trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
 }

@@ -1,4 +1,5 @@
-// Cheap connections that keep others out: bodies that are announced and never sent, and sockets that stay silent.
+// Cheap connections that keep others out: bodies that are announced and never sent, and sockets that stay
+// silent or idle.
 import { connect, type Socket } from 'node:net';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import type { Stage } from '../../stage.ts';
@@ -87,7 +88,7 @@ export const announcementsHeld: AttackClass = {
 
 export const socketsSilent: AttackClass = {
   name: 'sockets-silent',
-  prevents: 'taking all connections of the service with sockets that never say a word',
+  prevents: 'taking all connections of the service with sockets that never say a word, or only one request',
   promise,
   needs: 'many keys',
   refusals: [GOES_ON],
@@ -96,13 +97,14 @@ export const socketsSilent: AttackClass = {
     // Each call opens a connection of its own, as a new client does.
     const ask = () => stage.speaker.sendRaw('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expectHonest((await ask()).startsWith('HTTP/1.1 200'), 'the service answers');
-    return async () => {
-      const crowd = await openCrowd(stage, CONNECTIONS, () => '');
+    return async (round) => {
+      const words = inTurn(['', 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'], round);
+      const crowd = await openCrowd(stage, CONNECTIONS, () => words);
       try {
         const until = performance.now() + PATIENCE_MS;
         while (crowd.open() > SHARE && performance.now() < until)
           await new Promise((resolve) => setTimeout(resolve, 20));
-        if (crowd.open() > SHARE) return `one address keeps ${crowd.open()} silent connections`;
+        if (crowd.open() > SHARE) return `one address keeps ${crowd.open()} unused connections`;
         const reply = await ask();
         return reply.startsWith('HTTP/1.1 200') ? GOES_ON : 'an honest caller was not answered';
       } finally {

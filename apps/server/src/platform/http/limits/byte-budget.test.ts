@@ -12,9 +12,9 @@ interface Opening {
   announced?: number;
 }
 
-function openBudget() {
+function openBudget(limits = LIMITS) {
   const peers = createForwardingPeers({ trustsProxy: false });
-  const budget = createByteBudget(peers, LIMITS);
+  const budget = createByteBudget(peers, limits);
   /** A request of a key, or of a stranger from an address. */
   const open = ({ key, ip = '203.0.113.1', announced = 0 }: Opening = {}) => {
     const raw = new EventEmitter();
@@ -72,13 +72,45 @@ it('a room is given back once, and takes nothing afterwards', () => {
   expect(() => open().room.take(1)).toThrow(REFUSED);
 });
 
+describe('an eighth of each limit', () => {
+  const KIB = 1024;
+  const LARGE = 65 * KIB;
+  const limits = { strangers: { total: 8 * LARGE, share: 8 * LARGE }, proven: LIMITS.proven };
+
+  it('is left to small bodies while large ones hold the rest', () => {
+    const { open } = openBudget(limits);
+    for (let count = 0; count < 7; count += 1) fill(open({ announced: LARGE }).room, LARGE);
+    for (const ip of ['203.0.113.1', '203.0.113.2']) {
+      expect(() => open({ ip, announced: LARGE }).room.take(1)).toThrow(REFUSED);
+      fill(open({ ip, announced: 32 * KIB }).room, 32 * KIB);
+    }
+    expect(() => open({ announced: 32 * KIB }).room.take(2 * KIB)).toThrow(REFUSED);
+  });
+
+  it('is closed to a body of unknown length once it is large, with all its bytes', () => {
+    const { open } = openBudget(limits);
+    for (let count = 0; count < 6; count += 1) fill(open({ announced: LARGE }).room, LARGE);
+    const { room, close } = open();
+    fill(room, 60 * KIB);
+    fill(room, 5 * KIB);
+    expect(() => open({ announced: LARGE }).room.take(1)).toThrow(REFUSED);
+    close();
+    fill(open({ announced: LARGE }).room, LARGE);
+  });
+});
+
 describe('a proxy that is not trusted', () => {
   const forwarded = (remoteAddress: string) => ({ headers: { 'x-forwarded-for': 'x' }, socket: { remoteAddress } });
 
   it.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.4', '::ffff:172.16.0.9'])('at %s has no share', (ip) => {
     const { peers, open } = openBudget();
     peers.note(forwarded(ip) as never);
-    fill(open({ ip }).room, 50);
+    fill(open({ ip }).room, 40);
+    // All of them together have half of the pool.
+    peers.note(forwarded('10.7.7.7') as never);
+    fill(open({ ip: '10.7.7.7' }).room, 10);
+    expect(() => open({ ip }).room.take(1)).toThrow(REFUSED);
+    fill(open().room, 10);
   });
 
   it('is never a public address, nor a peer without forwarding headers', () => {

@@ -63,6 +63,9 @@ function collect(socket: Socket) {
   return client;
 }
 
+const countConnections = (http: HttpServer) =>
+  new Promise((resolve) => http.server.getConnections((_, count) => resolve(count)));
+
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
 
 /** As Python's standard library does: everything is written before the first byte of the reply is read. */
@@ -139,6 +142,53 @@ describe('a refusal reaches a client that sends everything first', () => {
     expect(clients[8]!.isClosed).toBe(true);
     // A service that stops waits for none of them.
     await http.close();
+  });
+});
+
+describe('after the last reply of a connection, nothing is carried out or answered', () => {
+  const store = `${head('/stored', 'content-length: 2')}{}`;
+
+  async function startStore(timeouts?: ServerOptions['timeouts']) {
+    let stored = 0;
+    const prepare = (http: HttpServer) =>
+      void http.post('/stored', async () => {
+        stored += 1;
+        return {};
+      });
+    const { http, open } = await startServer({ prepare, timeouts });
+    /** Keeps its own side open, so that it can send more after the reply. */
+    const openHalf = async (text: string) => {
+      const socket = await open(text);
+      socket.allowHalfOpen = true;
+      return { socket, client: collect(socket) };
+    };
+    return { http, openHalf, countStored: () => stored };
+  }
+
+  it.each([
+    ['a request', store],
+    ['a request whose path is broken', 'GET /%zz HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['no HTTP', 'no http\r\n\r\n'],
+  ])('%s behind a refused body', async (_name, text) => {
+    const { openHalf, countStored } = await startStore();
+    const { socket, client } = await openHalf(head('/body', 'content-length: 100000'));
+    await expect.poll(() => client.received, PATIENCE).toMatch(/ 413 .*connection: close/is);
+    socket.write('x'.repeat(100_000) + text);
+    await expect.poll(() => client.isClosed || socket.readableEnded, PATIENCE).toBe(true);
+    expect([statusesIn(client.received), countStored()]).toEqual([[413], 0]);
+  });
+
+  it.each([
+    ['the rest of a body that was too slow, and a request', `${head('/stored', 'content-length: 2')}{`, `}${store}`],
+    ['the rest of headers that were too slow', store.slice(0, 20), store.slice(20)],
+  ])('%s', async (_name, start, rest) => {
+    const { http, openHalf, countStored } = await startStore({ headersMs: 100, bodyGraceMs: 100, idleMs: 60_000 });
+    const { socket, client } = await openHalf(start);
+    await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([408]);
+    socket.write(rest);
+    await expect.poll(() => countConnections(http), PATIENCE).toBe(0);
+    expect([statusesIn(client.received), countStored()]).toEqual([[408], 0]);
   });
 });
 
@@ -270,6 +320,46 @@ describe('connections', () => {
     expect(closedOf(busy)).toBe(0);
   });
 
+  it('that are idle make way, the longest idle one first', async () => {
+    const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 3 } });
+    const sockets = [await open(), await open(), await open()];
+    for (const socket of sockets) expect(await isAnswered(socket)).toBe(true);
+    const clients = sockets.map(collect);
+    sockets[0]!.write('GET /now HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => clients[0]!.received, PATIENCE).toContain('200 OK');
+    expect(await isAnswered(await open())).toBe(true);
+    await expect.poll(() => clients.map(({ isClosed }) => isClosed), PATIENCE).toEqual([false, true, false]);
+  });
+
+  it('make way in order: silent, idle, in the middle of their headers, announcing a body', async () => {
+    const { open } = await startServer({ connectionLimits: { total: 100, perAddress: 4 } });
+    const body = collect(await open(head('/body', 'content-length: 9', 'expect: 100-continue')));
+    await expect.poll(() => statusesIn(body.received), PATIENCE).toEqual([100]);
+    const halfHead = await open('GET /now HTTP/1.1\r\nhost: x\r\n\r\n');
+    const inHead = collect(halfHead);
+    await expect.poll(() => statusesIn(inHead.received), PATIENCE).toEqual([200]);
+    halfHead.write('GET /now HT');
+    const idleSocket = await open();
+    expect(await isAnswered(idleSocket)).toBe(true);
+    const clients = [collect(await open()), collect(idleSocket), inHead, body];
+    for (let closed = 1; closed <= 4; closed += 1) {
+      await open('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+      await expect.poll(() => closedOf(clients), PATIENCE).toBe(closed);
+      expect(closedOf(clients.slice(0, closed))).toBe(closed);
+    }
+  });
+
+  it.each([
+    ['a trusted proxy have no share', '127.0.0.1', 0],
+    ['a peer that is not the trusted proxy have a share', '10.9.9.9', 3],
+  ])('of %s', async (_name, proxy, closed) => {
+    const { open } = await startServer({ trustProxy: [proxy], connectionLimits: { total: 100, perAddress: 3 } });
+    const busy = await openMany(open, 6, 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => closedOf(busy), PATIENCE).toBe(closed);
+    const isAdmitted = await isAnswered(await open());
+    expect([isAdmitted, closedOf(busy)]).toEqual([closed === 0, closed]);
+  });
+
   it('through both addresses of localhost are counted together', async () => {
     const { open } = await startServer({ connectionLimits: { total: 4, perAddress: 100 } }, 'localhost');
     const held = 'GET /held HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -298,9 +388,7 @@ describe('connections', () => {
     const client = collect(socket);
     socket.write('no http\r\n\r\n');
     await expect.poll(() => statusesIn(client.received), PATIENCE).toEqual([400]);
-    await expect
-      .poll(() => new Promise((resolve) => http.server.getConnections((_, count) => resolve(count))), PATIENCE)
-      .toBe(0);
+    await expect.poll(() => countConnections(http), PATIENCE).toBe(0);
   });
 });
 
