@@ -29,7 +29,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-function openServer({ total = 100, perAddress = 100, isTrustedProxy = (_address: string) => false } = {}) {
+function openServer({ total = 100, perAddress = 100, isTrustedProxy = (_address: string): boolean => false } = {}) {
   const server = new EventEmitter();
   const clientOf = (socket: unknown) => (socket as FakeSocket).client;
   limitConnections(server as never, {

@@ -1,5 +1,5 @@
-// Limits connections: in all, over every listener of the service, and per client address. If there is no room, a connection that
-// nobody waits for is closed for the new one.
+// Limits connections: in all, over every listener of the service, and per client address. If there is no room, an unused or
+// unfinished connection is closed for the new one.
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { BodyPace } from './body-pace.ts';
@@ -67,7 +67,7 @@ export function limitConnections(server: Server, options: AdmissionOptions): voi
     return [rank, 0, 0];
   }
 
-  /** Of equals, the oldest connection makes way. */
+  /** The oldest connection makes way if several have the lowest key. */
   function findEvictable(sockets: Iterable<Socket>): Socket | undefined {
     let found: Socket | undefined;
     let lowest: EvictionKey | undefined;

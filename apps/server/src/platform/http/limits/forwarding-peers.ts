@@ -26,7 +26,7 @@ export interface ForwardingPeers {
 }
 
 export interface ForwardingOptions {
-  /** Where proxies are named, only those bring the clients of many addresses, and nothing needs to be recognized. */
+  /** With trusted proxies, no other peer can be one, and nothing needs to be recognized. */
   trustsProxy: boolean;
   /** Called once, for the first proxy. */
   onFound?: (() => void) | undefined;
