@@ -148,11 +148,11 @@ export function pickKnownFields<Value>(schema: object, value: Value): Value {
 }
 
 /**
- * Writes the known fields in one order, so that equal values give equal texts, and with them the others of an object that takes
- * any. A free-form value is written as the text that it was parsed from, where that is known: `text` is the text of `value`.
+ * Writes the known fields in one order, so that equal values give equal texts. A free-form value is written as the text that it
+ * was parsed from, where that is known: `text` is the text of `value`.
  */
 export function writeKnownFields(schema: object, value: unknown, text?: string): string {
-  const { fields, items, isOpen } = nodeOf(schema);
+  const { fields, items } = nodeOf(schema);
   if (!isObject(value)) return JSON.stringify(value);
   if (isFreeForm(schema)) return text ?? JSON.stringify(value);
   if (Array.isArray(value)) {
@@ -166,9 +166,7 @@ export function writeKnownFields(schema: object, value: unknown, text?: string):
       const memberText = isSearched ? findMemberText(text, name) : undefined;
       return `${JSON.stringify(name)}:${writeKnownFields(field, value[name], memberText)}`;
     });
-  const others = isOpen ? Object.keys(value).filter((name) => !fields?.has(name)) : [];
-  const open = others.sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(value[name])}`);
-  return `{${[...members, ...open].join(',')}}`;
+  return `{${members.join(',')}}`;
 }
 
 function* firstEntries(value: object, most: number): Generator<[string, unknown]> {
