@@ -1,4 +1,5 @@
 // Rooms at the widths of a phone, a small laptop and a desktop: nothing is wider than the window, and no word is broken.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '#testing/browser.ts';
@@ -7,7 +8,7 @@ import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { enter } from './testing/console-visit.ts';
 
-const WIDTHS = [390, 1024, 1440];
+const WIDTHS = onlyWhenLong([390, 1024, 1440], [390, 1024]);
 const ROOMS = ['overview', 'review', 'sessions', 'webhooks', 'keys', 'audit', 'operators', 'people', 'system'];
 
 let app: TestApp;

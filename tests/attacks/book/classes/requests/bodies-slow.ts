@@ -69,7 +69,7 @@ export const bodiesSlow: AttackClass = {
   needs: 'a test key',
   refusals: [IN_TIME, NOT_JUDGED],
   attempts: 800,
-  attemptsInSuite: 24,
+  attemptsInSuite: 12,
   async begin(stage, remark) {
     const honest = await stage.host.call('POST', '/v2/screening/match', BODIES['/v2/screening/match']!());
     expectHonest(honest.status === 200, 'a subject is screened');
