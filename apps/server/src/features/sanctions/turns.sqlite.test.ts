@@ -44,7 +44,6 @@ it.each([
   await send('first', 'Innocent', {});
   // A key that is not known counts for nothing, and is not refused where none is asked for.
   const flood = Array.from({ length: FLOOD }, () => send('flood', HOLD, { remoteAddress: FLOODER }, 'made-up'));
-  await Promise.race(flood);
   const { remoteAddress = FLOODER } = caller;
   await Promise.all([...flood, send('honest', 'Innocent', { remoteAddress }, hasKey ? apiKey : '')]);
   expect(ended.filter((one) => one === 'flood 200')).toHaveLength(FLOOD);
@@ -64,7 +63,6 @@ it.each([
     ended.push(who);
   };
   const crowd = Array.from({ length: FLOOD }, (_, at) => send('stranger', HOLD, `192.0.2.${at}`));
-  await Promise.race(crowd);
   await Promise.all([...crowd, send('known', 'Innocent', '192.0.2.0', apiKey)]);
   expect(ended).toHaveLength(FLOOD + 1);
   expect(ended.indexOf('known')).toBeLessThan(FLOOD / 2);
