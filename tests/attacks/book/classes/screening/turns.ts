@@ -21,7 +21,7 @@ export const turnsUnfair: AttackClass = {
   needs: 'many keys',
   refusals: [BEFORE_THE_BACKLOG],
   attempts: 6,
-  attemptsInSuite: 2,
+  isLong: true,
   async begin(stage) {
     const { host, speaker } = stage;
     const match = () => host.call('POST', '/v2/screening/match', SINGLE);
