@@ -78,11 +78,13 @@ export function registerImportRoute(app: HttpServer, parts: ImportRoutes): void 
           throw new AppError('unsupported_media_type', 'Send the subjects as application/x-ndjson or text/csv.');
         }
         const hash = createHash('sha256').update(JSON.stringify([format, request.query, isStrict(request)]));
-        const input = hashed(hash, upTo(MAX_BYTES, request.body as Readable));
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+        const owner = nameOf(ownerOf(key));
         const repeatable = idempotencyKey !== undefined && {
-          ...{ operation: 'watched-subjects.import', owner: nameOf(ownerOf(key)), key: idempotencyKey },
+          ...{ operation: 'watched-subjects.import', owner, key: idempotencyKey },
         };
+        const sent = upTo(MAX_BYTES, request.body as Readable);
+        const input = repeatable ? hashed(hash, sent) : sent;
         const content = () => hash.copy().digest('base64url');
         if (repeatable && (await idempotency.isUsed(repeatable))) {
           for await (const _ of input);

@@ -95,7 +95,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   api_key_traits: {
     about: 'Exemptions of API keys: native apps and kiosks.',
-    stays: 'for ever, of revoked keys too',
+    stays: 'permanently, also for revoked keys',
     deletedBy: 'nothing',
     columns: { key_id: 'nothing', native_app: 'nothing', kiosk: 'nothing', mac: ROW_SEAL },
   },

@@ -86,10 +86,10 @@ export async function importSubjects(
   const take = async ({ line, end, value, problem }: ImportRecord) => {
     spellSchema(value);
     normalizeFields(WatchSubjectRequest, value, 'body');
+    const [unknown] = strict && isRequest(value) ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
     if (problem !== undefined) refuse(line, problem);
     else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
-    else if (strict && warnOfUnknownFields(value, WatchSubjectRequest).length > 0)
-      refuse(line, warnOfUnknownFields(value, WatchSubjectRequest)[0]!);
+    else if (unknown !== undefined) refuse(line, unknown);
     else {
       try {
         const content = readGiven({ ...defined(defaults), ...value });

@@ -279,7 +279,7 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
         if (ids.length > 0) await screenOrQueue(ids, order);
         count += ids.length;
         after = last;
-        // Others that lack a list wait for whoever is seen to have it, however long this takes.
+        // Others that lack a list wait until a process has it, however long this takes.
         await noteSeen(await worked.all(), catalogue.loaded(), clock.now());
         await nextTurn();
       }
