@@ -35,6 +35,7 @@ import { openSessionParts } from './open-session-parts.ts';
 import {
   consoleAddressOf,
   httpSettings,
+  listOpenAreas,
   modelsFolder,
   nodeLimits,
   peopleSettings,
@@ -65,8 +66,6 @@ const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 
 /** What this version can serve. */
 const SERVED_PARTS = ['core', 'node', 'launch', 'console'] as const;
-/** Which ask for an API key only where the settings say so. */
-const OPEN_AREAS = ['strings', 'sanctions'] as const;
 
 export interface App {
   http: HttpServer;
@@ -117,7 +116,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const servesLaunch = config.SERVE.has('launch');
   const servesConsole = consoleAddressOf(config) !== undefined;
   const hasDemo = servesCore && !config.production;
-  const openAreas = OPEN_AREAS.filter((area) => servesCore && !config.REQUIRE_API_KEY?.has(area));
+  const openAreas = listOpenAreas(config);
 
   const foundation = await openFoundation({
     ...storageSettings(config),

@@ -36,6 +36,27 @@ describe('loadConfig', () => {
     });
   });
 
+  it('says what to write instead of a number of proxies', () => {
+    expect(problemsOf({ TRUST_PROXY: '2' })).toEqual([
+      'TRUST_PROXY must be true, false, or the addresses or networks of the proxies in front, such as 10.0.0.40 or 10.0.0.0/8, and not the number of proxies (it is "2").',
+    ]);
+  });
+
+  it.each([
+    ['development', undefined, []],
+    ['development', 'sanctions', ['sanctions']],
+    ['production', undefined, ['strings', 'sanctions']],
+    ['production', 'none', []],
+    ['production', 'strings', ['strings']],
+  ])('in %s with REQUIRE_API_KEY=%s requires a key for %j', (NODE_ENV, REQUIRE_API_KEY, areas) => {
+    const { REQUIRE_API_KEY: closed } = loadConfig({ NODE_ENV, REQUIRE_API_KEY, MASTER_KEY: KEY });
+    expect([...closed]).toEqual(areas);
+  });
+
+  it.each(['', ' '])('refuses an empty REQUIRE_API_KEY (%j), which could mean none or all', (REQUIRE_API_KEY) => {
+    expect(problemsOf({ REQUIRE_API_KEY })).toEqual(['REQUIRE_API_KEY is empty: remove it, or set it to none.']);
+  });
+
   it('is frozen', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });
@@ -81,6 +102,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'https://user:secret@example.org'],
     ['TRUST_PROXY', 'sometimes'],
     ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '1'],
     ['RATE_LIMIT', '100'],
     ['RATE_LIMIT', 'key=0'],
     ['MAX_STRINGS', '0'],
@@ -91,6 +113,8 @@ describe('loadConfig', () => {
     ['FRAME_ANCESTORS', 'https://shop.example;sandbox'],
     ['FRAME_ANCESTORS', 'https://*.shop.example'],
     ['REQUIRE_API_KEY', 'everything'],
+    ['REQUIRE_API_KEY', 'none,strings'],
+    ['REQUIRE_API_KEY', ','],
     ['NODE_ENV', 'prod'],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['KEYHOLDER_URL', 'https://10.0.0.7:8443'],

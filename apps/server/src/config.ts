@@ -21,6 +21,7 @@ import {
   proxies,
   rateLimits,
   setOf,
+  setOrNone,
   text,
   textOfAtLeast,
   webAddress,
@@ -35,6 +36,8 @@ export interface Setting<T> {
   description: string;
   /** The value is never shown, not even in an error. */
   secret?: true;
+  /** Whether an empty value stops the start, because it could mean either of two things. */
+  refusesEmpty?: true;
 }
 
 type SettingGroup =
@@ -51,6 +54,10 @@ const optional = <T>(setting: Omit<Setting<T>, 'default'>): Setting<T | undefine
   ...setting,
   default: undefined,
 });
+
+/** Areas that may be open: their requests need no API key. */
+export const AREAS = ['strings', 'sanctions'] as const;
+export type Area = (typeof AREAS)[number];
 
 export const SETTINGS = {
   NODE_ENV: required({
@@ -105,7 +112,7 @@ export const SETTINGS = {
     default: 'false',
     group: 'Service',
     description:
-      'Whether to believe `X-Forwarded-*`: `true`, the number of proxies in front, or a list of their addresses or networks. Without it, all clients behind a proxy count as one address.',
+      'Whose `X-Forwarded-*` to believe: the addresses or networks of the proxies in front, with commas between them, such as `10.0.0.40` or `10.0.0.0/8`; or `true`, which believes every client. Without it, all clients behind a proxy count as one address.',
   }),
   LOG_LEVEL: required({
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -194,10 +201,11 @@ export const SETTINGS = {
       'Value of the development key. Default: a random one. Refused in production. A key that was set once stays valid without the setting, until `limen keys revoke` ends it.',
   }),
   REQUIRE_API_KEY: optional({
-    parse: setOf('strings', 'sanctions'),
+    parse: setOrNone(...AREAS),
     group: 'Access',
+    refusesEmpty: true,
     description:
-      'Parts that are open by default but should require an API key: `strings`, `sanctions` or both. A closed string store is a separate store for each customer, apart from the open one, so switching this hides records but does not lose them.',
+      'Areas that require an API key: `strings`, `sanctions`, both with a comma between them, or `none`. Default: `none`, but `strings,sanctions` in production. A closed string store is a separate store for each customer, apart from the open one, so a change of this setting hides records but does not lose them.',
   }),
   RATE_LIMIT: optional({
     parse: rateLimits,
@@ -559,6 +567,7 @@ type DefaultOf<S> = S extends Setting<infer T> ? T : never;
 export interface Config extends Values {
   readonly production: boolean;
   readonly WEBHOOK_ALLOW_PRIVATE: boolean;
+  readonly REQUIRE_API_KEY: ReadonlySet<Area>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -570,6 +579,9 @@ export function loadConfig(environment: Environment): Config {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     const given = environment[name]?.trim() || setting.default;
+    if (setting.refusesEmpty && environment[name]?.trim() === '') {
+      problems.push(`${name} is empty: remove it, or set it to none.`);
+    }
     if (given === undefined) continue;
     try {
       values[name] = setting.parse(given);
@@ -581,6 +593,7 @@ export function loadConfig(environment: Environment): Config {
   }
   const production = values['NODE_ENV'] === 'production';
   values['WEBHOOK_ALLOW_PRIVATE'] ??= !production;
+  values['REQUIRE_API_KEY'] ??= new Set(production ? AREAS : []);
   const config = Object.freeze({ ...values, production }) as Config;
   problems.push(
     ...findConflicts(config)

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
-import { type Config, SETTINGS } from './config.ts';
+import { AREAS, type Area, type Config, SETTINGS } from './config.ts';
 import type { Amount } from './platform/capacity.ts';
 import { isLoopback } from './platform/loopback.ts';
 
@@ -29,6 +29,11 @@ export function httpSettings(config: Config) {
 /** Whether something in front of the service must end TLS for it. */
 export function needsProxy({ PUBLIC_URL = '', TLS_CERT }: Pick<Config, 'PUBLIC_URL' | 'TLS_CERT'>): boolean {
   return PUBLIC_URL.startsWith('https:') && TLS_CERT === undefined;
+}
+
+/** Areas that this process serves to requests without an API key. */
+export function listOpenAreas({ SERVE, REQUIRE_API_KEY }: Pick<Config, 'SERVE' | 'REQUIRE_API_KEY'>): Area[] {
+  return SERVE.has('core') ? AREAS.filter((area) => !REQUIRE_API_KEY.has(area)) : [];
 }
 
 /** In each world. */

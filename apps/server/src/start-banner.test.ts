@@ -30,7 +30,7 @@ describe('the announcement', () => {
   it.each([
     { HOST: '0.0.0.0' },
     { PUBLIC_URL: 'https://verify.example' },
-    { TRUST_PROXY: '1' },
+    { TRUST_PROXY: '10.0.0.40' },
     { SERVE: 'core,node,launch' },
   ])('names no console with %o, where others can reach the service or nobody asked for it', (environment) => {
     expect(told(environment)).not.toContain('  console ');
@@ -114,6 +114,8 @@ describe('the address it listens on', () => {
   it('warns of open areas only where they are served', () => {
     expect(warnOf({ HOST: '0.0.0.0' })).toContain('strings, sanctions');
     expect(warnOf({ HOST: '0.0.0.0', SERVE: 'node' })).not.toContain('strings');
+    expect(warnOf({ ...PRODUCTION, HOST: '0.0.0.0' })).not.toContain('need no API key');
+    expect(warnOf({ ...PRODUCTION, HOST: '0.0.0.0', REQUIRE_API_KEY: 'none' })).toContain('strings, sanctions');
   });
 
   it.each(['0.0.0.0', '::', '192.168.1.7', 'localhost.example'])('%s is beyond it', (host) => {

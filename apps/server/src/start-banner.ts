@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import { INVITE_MINUTES } from './core/operators/operators.ts';
-import { consoleAddressOf, needsProxy } from './part-settings.ts';
+import { consoleAddressOf, listOpenAreas, needsProxy } from './part-settings.ts';
 import { isLoopback } from './platform/loopback.ts';
 
 /** What is shown once, to whoever started the service. */
@@ -62,8 +62,8 @@ export function warnings(config: Config): string[] {
     );
   }
   if (!beyondLoopback) return [...found, ...numericAddress(config)];
-  const open = (['strings', 'sanctions'] as const).filter((area) => !config.REQUIRE_API_KEY?.has(area));
-  if (open.length > 0 && config.SERVE.has('core')) {
+  const open = listOpenAreas(config);
+  if (open.length > 0) {
     found.push(`listening beyond loopback while these need no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`);
   }
   if (!config.production) {

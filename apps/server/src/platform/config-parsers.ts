@@ -50,6 +50,18 @@ export function setOf<const T extends string>(...values: T[]): Parser<ReadonlySe
   };
 }
 
+/** Like `setOf`; `none` on its own is the empty set. */
+export function setOrNone<const T extends string>(...values: T[]): Parser<ReadonlySet<T>> {
+  const parseSet = setOf(...values);
+  return (text) => {
+    try {
+      return text === 'none' ? new Set() : parseSet(text);
+    } catch {
+      throw new Error(`must be none, or a comma-separated list of ${values.join(', ')}`);
+    }
+  };
+}
+
 /** `name=value,name=value`, with values percent-encoded, as OpenTelemetry has it. */
 export const headerList: Parser<Readonly<Record<string, string>>> = (value) => {
   const pairs = value.split(',').map((part) => /^\s*([\w-]+)=([\x21-\x7e]+)\s*$/.exec(part));
@@ -159,13 +171,15 @@ export const masterKey: Parser<Buffer> = (value) => {
   return key;
 };
 
-/** `true`, a number of proxies in front, or a list of proxy addresses and networks. */
-export const proxies: Parser<boolean | number | string[]> = (value) => {
+/** `true`, or a list of proxy addresses and networks. A number of hops cannot tell a proxy from a client that pretends to be one. */
+export const proxies: Parser<boolean | string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true';
-  if (/^\d{1,2}$/.test(value)) return Number(value);
   const addresses = value.split(',').map((part) => part.trim());
   if (addresses.every(isAddressOrNetwork)) return addresses;
-  throw new Error('must be true, false, the number of proxies in front, or a list of their addresses or networks');
+  const ifNumber = /^\d+$/.test(value) ? ', and not the number of proxies' : '';
+  throw new Error(
+    `must be true, false, or the addresses or networks of the proxies in front, such as 10.0.0.40 or 10.0.0.0/8${ifNumber}`,
+  );
 };
 
 function isAddressOrNetwork(text: string): boolean {

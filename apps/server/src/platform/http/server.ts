@@ -95,7 +95,7 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000,
 export interface ServerOptions {
   /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
   tls: (KeyPairFiles & { forGood: boolean }) | undefined;
-  trustProxy: boolean | number | string[];
+  trustProxy: boolean | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;
   connectionLimits?: ConnectionLimits | undefined;
@@ -308,11 +308,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   return app;
 }
 
-/** Undefined where no proxy is trusted. Fastify trusts none either where only their number is given. */
+/** Returns undefined if no proxy is trusted. */
 function compileTrust(
   trustProxy: ServerOptions['trustProxy'],
 ): ((address: string, hop: number) => boolean) | undefined {
-  if (trustProxy === false || typeof trustProxy === 'number') return undefined;
+  if (trustProxy === false) return undefined;
   return trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
 }
 

@@ -86,14 +86,14 @@ it('a certificate is for the host of PUBLIC_URL, unless a proxy shows another', 
     checkHost: (name: string) => (name === 'age.example' ? name : undefined),
     checkIP: (address: string) => (address === 'fd00::2' ? address : undefined),
   };
-  const judge = (url: string | undefined, proxy: boolean | number | string[] = false) =>
+  const judge = (url: string | undefined, proxy: boolean | string[] = false) =>
     levels(judgeNames(certificate, { PUBLIC_URL: url, TRUST_PROXY: proxy }));
   expect(judge(undefined)).toEqual([]);
   expect(judge('https://age.example/limen')).toEqual([]);
   expect(judge('https://[fd00::2]:8080')).toEqual([]);
   expect(judge('https://other.example')).toEqual(['failure']);
   expect(judge('https://192.168.1.5:8080')).toEqual(['failure']);
-  expect(judge('https://other.example', 1)).toEqual([]);
+  expect(judge('https://other.example', ['10.0.0.40'])).toEqual([]);
   expect(judge('http://age.example')).toEqual(['warning']);
 });
 
