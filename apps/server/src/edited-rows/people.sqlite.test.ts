@@ -122,9 +122,13 @@ describe('an edited row of a person or a gallery', () => {
     expect(await findEditedRows(database.queries, sealer)).toEqual({ looked: rows, edited: [], isWhole: true });
     await database.queries.updateTable('embeddings').set({ seq: 5_000 }).where('seq', '=', 1_000).execute();
     expect(await findEditedRows(database.queries, sealer)).toMatchObject({
-      edited: [{ table: 'embeddings', id: 'e1000', columns: { seq: 5_000, person_id: victim } }],
+      edited: [
+        { table: 'embeddings', id: `${galleryId}/5000`, columns: { id: 'e1000', seq: 5_000, person_id: victim } },
+      ],
     });
-    expect(await acceptRow(database, sealer, 'embeddings', 'e1000')).toBe(true);
+    for (const name of ['e1000', `${galleryId}/x`, `${galleryId}/1`, `${galleryId}/5000/1`])
+      expect(await acceptRow(database, sealer, 'embeddings', name), name).toBe(false);
+    expect(await acceptRow(database, sealer, 'embeddings', `${galleryId}/5000`)).toBe(true);
     expect((await findEditedRows(database.queries, sealer)).edited).toEqual([]);
   });
 });

@@ -8,27 +8,29 @@ import type { RowSealer } from './sealer.ts';
 export type SealedTable = keyof typeof SEALED_TABLES;
 type Columns = Record<string, string | number | Uint8Array | null>;
 type Row = Columns & SealedRow;
+type Key = (string | number)[];
 
-/** By which their rows are named, and what the seal leaves out. */
+const BY_ID = { key: ['id'] };
+/** Each has an index over its key: rows are read in its order, named by it and changed by it. */
 const SEALED_TABLES = {
-  api_keys: { id: 'id' },
-  api_key_traits: { id: 'key_id' },
-  galleries: { id: 'id' },
-  people: { id: 'id' },
-  person_devices: { id: 'id' },
-  passkeys: { id: 'credential_id' },
-  operators: { id: 'id' },
-  operator_passkeys: { id: 'credential_id' },
-  operator_invites: { id: 'id' },
-  operator_identities: { id: 'id' },
+  api_keys: BY_ID,
+  api_key_traits: { key: ['key_id'] },
+  galleries: BY_ID,
+  people: BY_ID,
+  person_devices: BY_ID,
+  passkeys: { key: ['credential_id'] },
+  operators: BY_ID,
+  operator_passkeys: { key: ['credential_id'] },
+  operator_invites: BY_ID,
+  operator_identities: BY_ID,
   // The most there are, so the last. Their vectors are bound to the id by themselves.
-  embeddings: { id: 'id', key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
+  embeddings: { key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
 } satisfies Record<string, TableParts>;
 
 interface TableParts {
-  id: string;
-  /** What they are read in the order of, where that is not the id. */
-  key?: string[];
+  /** Text, then whole numbers. */
+  key: readonly string[];
+  /** Columns under the seal, if not all. */
   columns?: string[];
 }
 
@@ -43,6 +45,7 @@ export const STATEMENTS_AT_ONCE = 16;
 
 export interface EditedRow {
   table: SealedTable;
+  /** Values of its key, with a slash between two. */
   id: string;
   /** Without bytes. */
   columns: Record<string, string | number | null>;
@@ -64,12 +67,12 @@ export async function findEditedRows(
 ): Promise<Search> {
   const found: Omit<Search, 'isWhole'> = { looked: 0, edited: [] };
   for (const table of SEALED_TABLE_NAMES) {
-    const { id } = SEALED_TABLES[table];
+    const { key } = SEALED_TABLES[table];
     const seal = createRowSeal<Row>(sealer, table);
     for await (const rows of batchesOf(queries, table)) {
       found.looked += rows.length;
       for (const row of rows)
-        if (!seal.holds(row)) found.edited.push({ table, id: `${row[id]}`, columns: readable(row) });
+        if (!seal.holds(row)) found.edited.push({ table, id: keyOf(key, row).join('/'), columns: readable(row) });
       if (!goesOn(found)) return { ...found, isWhole: false };
     }
   }
@@ -101,7 +104,7 @@ export async function renewRowSeals(
   let changed = 0;
   for (const table of SEALED_TABLE_NAMES) {
     const seal = createRowSeal<Row>(sealer, table);
-    const { id }: TableParts = SEALED_TABLES[table];
+    const { key } = SEALED_TABLES[table];
     let ofTable = 0;
     for await (const rows of batchesOf(queries, table)) {
       signal.throwIfAborted();
@@ -116,7 +119,7 @@ export async function renewRowSeals(
         const { mac } = seal.sign({ ...row, ...values });
         const set = Object.entries({ ...values, mac }).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
         const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(set)}
-          where ${sql.ref(id)} = ${row[id]} and mac = ${row.mac}`.execute(queries);
+          where ${hasKey(key, keyOf(key, row))} and mac = ${row.mac}`.execute(queries);
         ofTable += Number(numAffectedRows ?? 0n);
       });
       onProgress(table, ofTable);
@@ -135,36 +138,50 @@ function renewOrLeave(row: Row, renew: (row: Row) => Columns = () => ({})): Colu
 }
 
 async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<Row[]> {
-  const { id, key = [id] }: TableParts = SEALED_TABLES[table];
+  const { key } = SEALED_TABLES[table];
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
-  for (let after: (string | number)[] = ['', 0].slice(0, key.length); ; ) {
+  for (let after: Key = ['', 0].slice(0, key.length); ; ) {
     const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
       where (${keyColumns}) > (${sql.join(after)}) order by ${keyColumns} limit ${BATCH}`.execute(queries);
     yield rows;
     if (rows.length < BATCH) return;
-    after = key.map((column) => rows.at(-1)![column] as string | number);
+    after = keyOf(key, rows.at(-1)!);
   }
 }
 
 /** Gives a row the seal of what is in it now; false where there is none of this name, or it has it. */
-export function acceptRow(
+export async function acceptRow(
   { engine, transact }: Pick<Database, 'engine' | 'transact'>,
   sealer: RowSealer,
   table: SealedTable,
   name: string,
 ): Promise<boolean> {
-  const { id } = SEALED_TABLES[table];
+  const { key } = SEALED_TABLES[table];
+  const [first, ...numbers] = name.split('/');
+  const named: Key = [first!, ...numbers.map(Number)];
+  if (named.length !== key.length || !named.slice(1).every(Number.isSafeInteger)) return false;
+  const own = hasKey(key, named);
   const seal = createRowSeal<Row>(sealer, table);
   return transact(async (trx) => {
     const held = engine === 'postgres' ? sql`for update` : sql``;
-    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
-      where ${sql.ref(id)} = ${name} ${held}`.execute(trx);
+    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)} where ${own} ${held}`.execute(
+      trx,
+    );
     const [row] = rows;
     if (!row || seal.holds(row)) return false;
     const { mac } = seal.sign(row);
-    await sql`update ${sql.table(table)} set mac = ${mac} where ${sql.ref(id)} = ${name}`.execute(trx);
+    await sql`update ${sql.table(table)} set mac = ${mac} where ${own}`.execute(trx);
     return true;
   });
+}
+
+function keyOf(key: readonly string[], row: Row): Key {
+  return key.map((column) => row[column] as string | number);
+}
+
+function hasKey(key: readonly string[], values: Key) {
+  const parts = key.map((column, at) => sql<boolean>`${sql.ref(column)} = ${values[at]}`);
+  return sql.join(parts, sql` and `);
 }
 
 function selection(table: SealedTable) {
