@@ -33,7 +33,7 @@ function imageSettings(): Settings {
 
 function acceptService(settings: Settings): void {
   const config = loadConfig({ ...imageSettings(), ...settings });
-  expect(config).toMatchObject({ production: true, KEYHOLDER_SECRET: KEY });
+  expect(config).toMatchObject({ production: true, KEYHOLDER_SECRET: [KEY] });
   expect(config.DATABASE_URL).toBeDefined();
   expect(config.CONSOLE_URL).toMatch(/^https:\/\/console\./);
 }

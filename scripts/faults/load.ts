@@ -134,11 +134,11 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
     return undefined;
   }
 
-  const link = createTlsLink(
-    cluster.environment['KEYHOLDER_URL']!.split(','),
-    cluster.environment['KEYHOLDER_SECRET']!,
-    createLogSink('silent').log,
-  );
+  const link = createTlsLink({
+    urls: cluster.environment['KEYHOLDER_URL']!.split(','),
+    secrets: [cluster.environment['KEYHOLDER_SECRET']!],
+    log: createLogSink('silent').log,
+  });
   const keyHolder: KeyHolder = keyHolderOver(link);
   const face = randomVector();
   const token = await makeToken(keyHolder, face);

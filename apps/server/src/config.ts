@@ -14,6 +14,7 @@ import {
   keyHolderAddresses,
   masterKey,
   oneOf,
+  oneOrTwo,
   type Parser,
   pageAddress,
   postgresAddress,
@@ -472,10 +473,11 @@ export const SETTINGS = {
       'Address of a key-holder that runs as a separate process, such as `tls://10.0.0.7:8443` ([the key-holder](keyholder.md)), or, with commas between them, of [several that share a database](keyholder.md#several-key-holders); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
   }),
   KEYHOLDER_SECRET: optional({
-    parse: textOfAtLeast(32),
+    parse: oneOrTwo(textOfAtLeast(32)),
     group: 'Sign-in',
     secret: true,
-    description: 'The secret that service and key-holder prove to each other that they know; the same on both sides.',
+    description:
+      'The secret that service and key-holder prove to each other that they know; the same on both sides. Two, with a comma between them, [while one replaces the other](keyholder.md#changing-the-secret).',
   }),
   KEYHOLDER_MATCH_THRESHOLD: optional({
     parse: decimal(0, 1),

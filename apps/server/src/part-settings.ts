@@ -66,7 +66,7 @@ export function ageBoundSettings(config: Config): AgeBound | undefined {
 export function keyHolderSettings(config: Config) {
   return {
     urls: config.KEYHOLDER_URL,
-    secret: config.KEYHOLDER_SECRET,
+    secrets: config.KEYHOLDER_SECRET,
     dataDir: config.DATA_DIR,
     threadEntry: new URL('./keyholder/worker.ts', import.meta.url),
     matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD,

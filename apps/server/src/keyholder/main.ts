@@ -48,7 +48,7 @@ async function run(): Promise<void> {
   const server = await listenForService({
     host: settings.KEYHOLDER_HOST,
     port: settings.KEYHOLDER_PORT,
-    secret: settings.KEYHOLDER_SECRET,
+    secrets: settings.KEYHOLDER_SECRET,
     answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence)),
     log,
   });

@@ -4,6 +4,7 @@ import {
   integer,
   masterKey,
   oneOf,
+  oneOrTwo,
   type Parser,
   postgresAddress,
   text,
@@ -19,7 +20,7 @@ export interface KeyHolderSettings {
   KEYHOLDER_DATA_DIR: string;
   KEYHOLDER_DATABASE_URL: string | undefined;
   KEYHOLDER_MASTER_KEY: Buffer | undefined;
-  KEYHOLDER_SECRET: string;
+  KEYHOLDER_SECRET: readonly string[];
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
   KEYHOLDER_ANSWERS_PER_HOUR: number;
   KEYHOLDER_ANSWERS_PER_ADDRESS: number;
@@ -43,7 +44,7 @@ const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
   KEYHOLDER_DATABASE_URL: { parse: postgresAddress, secret: true },
   KEYHOLDER_MASTER_KEY: { parse: masterKey, secret: true },
-  KEYHOLDER_SECRET: { parse: textOfAtLeast(32), secret: true },
+  KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
   KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },
   KEYHOLDER_ANSWERS_PER_ADDRESS: {

@@ -297,7 +297,9 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
       });
     const [first, second] = await Promise.all([start(), start()]);
     const reach = (...addresses: string[]) => {
-      const holder = keyHolderOver(createTlsLink(addresses, secret, pino({ level: 'silent' })));
+      const holder = keyHolderOver(
+        createTlsLink({ urls: addresses, secrets: [secret], log: pino({ level: 'silent' }) }),
+      );
       onTestFinished(() => holder.close());
       return holder;
     };

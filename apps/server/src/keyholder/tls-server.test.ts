@@ -29,13 +29,19 @@ afterAll(async () => {
   await local.close();
 });
 
-function listen(port: number, withSecret = secret, to = log): Promise<TlsServer> {
-  const answer = createAnswerCall(local, () => {});
-  return listenForService({ host: '127.0.0.1', port, secret: withSecret, answer, log: to });
+function listen(port: number, withSecret: string | string[] = secret, to = log, holder: KeyHolder = local) {
+  const answer = createAnswerCall(holder, () => {});
+  return listenForService({ host: '127.0.0.1', port, secrets: [withSecret].flat(), answer, log: to });
 }
 
+const urlOf = ({ port }: TlsServer) => `tls://127.0.0.1:${port}`;
+
 function reach(withSecret = secret, port = server.port): KeyHolder {
-  const holder = keyHolderOver(createTlsLink([`tls://127.0.0.1:${port}`], withSecret, log));
+  return reachAny({ urls: [urlOf({ ...server, port })], secrets: [withSecret] });
+}
+
+function reachAny(options: Omit<Parameters<typeof createTlsLink>[0], 'log'>): KeyHolder {
+  const holder = keyHolderOver(createTlsLink({ ...options, log }));
   onTestFinished(() => holder.close());
   return holder;
 }
@@ -160,6 +166,111 @@ describe('who does not', () => {
   });
 });
 
+describe('a change of the secret', () => {
+  const [present, next] = [secret, 'the-next-secret-of-32-characters!'];
+
+  it('refuses no call, whichever process has it first', async () => {
+    const servers = [await listen(0, present), await listen(0, present)];
+    onTestFinished(async () => void (await Promise.all(servers.map((listening) => listening.close()))));
+    const urls = servers.map(urlOf);
+    const start = (secrets: string[]) => ({ holder: reachAny({ urls, secrets }), call: Promise.resolve(), calls: 0 });
+    const services = [start([present]), start([present])];
+    const failures: unknown[] = [];
+    let isOver = false;
+    const load = services.map(async (_, index) => {
+      while (!isOver) {
+        const service = services[index]!;
+        service.call = service.holder.identity().then(
+          () => {
+            service.calls += 1;
+          },
+          (error) => void failures.push(error),
+        );
+        await service.call;
+      }
+    });
+    const changeServer = async (index: number, secrets: string[]) => {
+      const { port } = servers[index]!;
+      await servers[index]!.close();
+      servers[index] = await listen(port, secrets);
+    };
+    const changeService = async (index: number, secrets: string[]) => {
+      const before = services[index]!;
+      services[index] = start(secrets);
+      await vi.waitFor(() => expect(services[index]!.calls).toBeGreaterThan(0), PATIENCE);
+      await before.call;
+      await before.holder.close();
+    };
+    for (const secrets of [[next, present], [next]]) {
+      await changeService(0, secrets);
+      await changeServer(1, secrets);
+      await changeServer(0, secrets);
+      await changeService(1, secrets);
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect(failures).toEqual([]);
+    await expect(reachAny({ urls, secrets: [present] }).identity()).rejects.toBeInstanceOf(KeyHolderUnavailable);
+  });
+
+  it('lets a service of an earlier version, which does not name its secret, prove the one that leaves', async () => {
+    const listening = await listen(0, [next, present]);
+    onTestFinished(() => listening.close());
+    const { psk } = clientTls(present).pskCallback();
+    const proof = { ...clientTls(present), pskCallback: () => ({ psk, identity: 'limen' }) };
+    const socket = connect({ ...proof, host: '127.0.0.1', port: listening.port });
+    onTestFinished(() => void socket.destroy());
+    await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+  });
+});
+
+describe('a key-holder that belongs to another database', () => {
+  /** Takes note of every call that is not a greeting. */
+  function watched(holder: KeyHolder) {
+    const calls: string[] = [];
+    const spied = new Proxy(holder, {
+      get(target, name: keyof KeyHolder) {
+        if (name !== 'identity') calls.push(name);
+        return target[name];
+      },
+    });
+    return { calls, holder: spied };
+  }
+
+  it('is called for nothing until it is accepted, and says so', async () => {
+    const foreign = watched(local);
+    const listening = await listen(0, secret, log, foreign.holder);
+    onTestFinished(() => listening.close());
+    let problem: string | undefined = 'it belongs to another';
+    const service = reachAny({ urls: [urlOf(listening)], secrets: [secret], findProblem: async () => problem });
+    await expect(service.openChallenge(ask('identify'))).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    await expect(service.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
+    expect([service.state(), foreign.calls]).toEqual([problem, []]);
+    problem = undefined;
+    await vi.waitFor(() => expect(service.state()).toBe('ready'), PATIENCE);
+    await service.openChallenge(ask('identify', { session: 'accepted' }));
+    expect(foreign.calls).toEqual(['openChallenge']);
+  });
+
+  it('is passed over where another address has the right one', async () => {
+    const foreign = await openLocalKeyHolder();
+    const unused = watched(foreign);
+    const listening = await listen(0, secret, log, unused.holder);
+    onTestFinished(async () => {
+      await listening.close();
+      await foreign.close();
+    });
+    const own = Buffer.from(await local.identity());
+    const findProblem = async (identity: Uint8Array) => (own.equals(identity) ? undefined : 'it belongs to another');
+    for (let time = 0; time < 6; time++) {
+      const service = reachAny({ urls: [urlOf(listening), urlOf(server)], secrets: [secret], findProblem });
+      expect(Buffer.from(await service.identity())).toEqual(own);
+      await service.openChallenge(ask('identify', { session: `passed over ${time}` }));
+    }
+    expect(unused.calls).toEqual([]);
+  });
+});
+
 describe('messages that are none', () => {
   const length = (bytes: number) => {
     const buffer = Buffer.alloc(4);
@@ -190,7 +301,7 @@ describe('messages that are none', () => {
     const liar = await listenForService({
       host: '127.0.0.1',
       port: 0,
-      secret,
+      secrets: [secret],
       log,
       answer: async ({ id }) => ({ id: id as number, reply: { challenge: 'x', score: 0.9 }, blobs: [] }),
     });

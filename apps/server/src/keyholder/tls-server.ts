@@ -30,15 +30,15 @@ export interface TlsServer {
 interface TlsServerOptions {
   host: string;
   port: number;
-  secret: string;
+  secrets: readonly string[];
   answer: AnswerCall;
   log: Logger;
 }
 
-export async function listenForService({ host, port, secret, answer, log }: TlsServerOptions): Promise<TlsServer> {
+export async function listenForService({ host, port, secrets, answer, log }: TlsServerOptions): Promise<TlsServer> {
   const sockets = new Set<TLSSocket>();
   const underWay = new Set<Promise<void>>();
-  const server = createServer({ ...serverTls(secret), handshakeTimeout: HANDSHAKE_MS }, (socket) => {
+  const server = createServer({ ...serverTls(secrets), handshakeTimeout: HANDSHAKE_MS }, (socket) => {
     if (sockets.size >= MAX_CONNECTIONS) {
       log.warn('a connection was refused: there are too many');
       socket.destroy();

@@ -47,7 +47,7 @@ async function openProcess(folder: string, port = '0') {
     KEYHOLDER_PORT: port,
     KEYHOLDER_MATCH_THRESHOLD: '0.48',
   });
-  const holder = keyHolderOver(createTlsLink([started.address], secret, log));
+  const holder = keyHolderOver(createTlsLink({ urls: [started.address], secrets: [secret], log }));
   onTestFinished(() => holder.close());
   return { ...started, holder };
 }

@@ -83,6 +83,15 @@ export function textOfAtLeast(characters: number): Parser<string> {
   };
 }
 
+/** One value, or two with a comma between them while one replaces the other. */
+export function oneOrTwo<T>(parse: Parser<T>): Parser<readonly T[]> {
+  return (value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.length > 2) throw new Error('must be one value, or two with a comma between them');
+    return parts.map(parse);
+  };
+}
+
 /** An http or https address without a trailing slash, to which paths are added. */
 export const webAddress: Parser<string> = (value) => pageAddress(value).replace(/\/$/, '');
 

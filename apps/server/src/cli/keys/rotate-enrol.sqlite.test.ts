@@ -20,7 +20,7 @@ async function prepare() {
   const server = await listenForService({
     host: '127.0.0.1',
     port: 0,
-    secret,
+    secrets: [secret],
     log: pino({ level: 'silent' }),
     answer: createAnswerCall(keyHolder, () => {}),
   });

@@ -16,7 +16,7 @@ async function startKeyHolder(): Promise<Record<string, string>> {
   const holder = await openLocalKeyHolder();
   const answer = createAnswerCall(holder, () => {});
   const log = pino({ level: 'silent' });
-  const server = await listenForService({ host: '127.0.0.1', port: 0, secret, answer, log });
+  const server = await listenForService({ host: '127.0.0.1', port: 0, secrets: [secret], answer, log });
   onTestFinished(async () => {
     await server.close();
     await holder.close();

@@ -9,6 +9,9 @@ const MAX_ROWS = 512;
 /** And blocks. */
 const MAX_BLOCKS = 2_048;
 
+/** Returns, and logs, why the key-holder with this identity must not be called. */
+export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
+
 export interface Link {
   call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<Answer<C>>;
   /** `ready`, or why it is not. */

@@ -16,6 +16,7 @@ import { acceptKeyHolder, findKeyHolderRecord, holdToOne } from './one-key-holde
 
 const clock = createManualClock();
 const ids = createIds(clock);
+const log = pino({ level: 'silent' });
 let storage: Awaited<ReturnType<typeof openStorage>>;
 
 beforeEach(async () => {
@@ -32,7 +33,7 @@ async function openOne() {
   onTestFinished(() => holder.close());
   const { close: _, ...calls } = holder;
   const reach = (thread?: string) =>
-    holdToOne({ ...calls, close: async () => {} }, { database: storage.database, thread, clock });
+    holdToOne(() => ({ ...calls, close: async () => {} }), { database: storage.database, thread, clock, log });
   return { holder, reach };
 }
 
@@ -75,11 +76,11 @@ describe('a key-holder', () => {
     }
   });
 
-  it('stops a start with another one, and lets its own start', async () => {
+  it('lets a start with another one go on, which reports it until it is accepted', async () => {
     const start = async (dataDir: string) => {
       const signIn = await openSignIn({
         urls: undefined,
-        secret: undefined,
+        secrets: undefined,
         dataDir,
         modelManifest: undefined,
         warm: true,
@@ -90,17 +91,25 @@ describe('a key-holder', () => {
         matchThreshold: undefined,
         clock,
         ids,
-        log: pino({ level: 'silent' }),
+        log,
       });
-      await signIn.close();
+      onTestFinished(() => signIn.close());
+      return signIn.keyHolder;
     };
     const folders = ['a', 'b'].map((name) => mkdtempSync(join(tmpdir(), `limen-start-${name}-`)));
     onTestFinished(() => {
       for (const folder of folders) rmSync(folder, { recursive: true });
     });
-    await start(folders[0]!);
-    await start(folders[0]!);
-    await expect(start(folders[1]!)).rejects.toMatchObject({ name: 'StartError' });
+    const own = await start(folders[0]!);
+    expect([await own.report(), own.isRefused()]).toEqual(['ready', false]);
+    const other = await start(folders[1]!);
+    expect([await other.report(), other.isRefused()]).toEqual([
+      expect.stringContaining('limen keyholder accept'),
+      true,
+    ]);
+    await expect(other.openChallenge(challenge)).rejects.toMatchObject(belongsToAnother);
+    await acceptKeyHolder(storage.database, await other.identity(), clock);
+    expect([await other.report(), other.isRefused()]).toEqual(['ready', false]);
   });
 });
 

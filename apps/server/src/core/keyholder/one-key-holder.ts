@@ -1,7 +1,10 @@
 // Holds a database to one key-holder: another one has other keys and counts of its own, and each would have a budget of guesses.
+import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { READY } from '../../platform/http/watch/readiness.ts';
 import { type KeyHolder, KeyHolderUnavailable } from './keyholder.ts';
+import type { FindProblem } from './link.ts';
 
 export interface KeyHolderRecord {
   identity: Uint8Array;
@@ -28,8 +31,8 @@ export function shortIdentity(identity: Uint8Array): string {
   return Buffer.from(identity).toString('base64url').slice(0, 16);
 }
 
-export function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): string {
-  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and this process has ${shortIdentity(brought)}: faces enrolled with one are unknown to the other. Have all processes share one (KEYHOLDER_URL), or restore the first one’s folder, in place of one that this start has made; if that is lost for good: limen keyholder accept.`;
+function explainOtherKeyHolder(recorded: Uint8Array, brought: Uint8Array): string {
+  return `This database belongs to the key-holder ${shortIdentity(recorded)}, and the one that answers is ${shortIdentity(brought)}, which has no key of the people who are enrolled: sign-ins and enrollments by face are refused. Give all processes the same KEYHOLDER_URL, or restore the first one’s folder in place of the new one. If it is lost for good: limen keyholder accept.`;
 }
 
 const ANOTHER_THREAD =
@@ -40,14 +43,21 @@ interface OneKeyHolderOptions {
   /** Names this process where the key-holder is a thread of it. */
   thread: string | undefined;
   clock: Clock;
+  log: Pick<Logger, 'error'>;
 }
 
 export interface OneKeyHolder extends KeyHolder {
   /** A sentence for an operator when this is not the database's; throws KeyHolderUnavailable when it does not answer. */
   examine(): Promise<string | undefined>;
+  /** As `state`, after another look at a key-holder that was refused. */
+  report(): Promise<string>;
+  /** Whether a key-holder answers and is not called, because it is not the database's. */
+  isRefused(): boolean;
 }
 
-export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: OneKeyHolderOptions): OneKeyHolder {
+/** `open` gets what its link has to ask about each connection. */
+export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions): OneKeyHolder {
+  const { database, thread, clock, log } = options;
   const { queries } = database;
   let problem: string | undefined;
   let hasClaimed = false;
@@ -67,10 +77,17 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
   /** Finds what speaks against this key-holder as the record stands now; earlier problems no longer count. */
   async function look(identity: Uint8Array): Promise<KeyHolderRecord> {
     const record = await recordOf(identity);
+    const before = problem;
     const isOther = !Buffer.from(record.identity).equals(identity);
     if (isOther) problem = explainOtherKeyHolder(record.identity, identity);
     else problem = isTaken(record) ? ANOTHER_THREAD : undefined;
+    if (problem !== undefined && problem !== before) log.error({ reason: problem }, 'the key-holder is refused');
     return record;
+  }
+
+  async function findProblem(identity: Uint8Array): Promise<string | undefined> {
+    await look(identity);
+    return problem;
   }
 
   /** The last process to be asked for a challenge has the thread: one that was killed cannot give it back. */
@@ -84,8 +101,22 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
     hasClaimed = true;
   }
 
+  const keyHolder = open(findProblem);
+  const examine = async () => findProblem(await keyHolder.identity());
+  /** One that is not reached is not the one that the problem was found with. */
+  const state = () => (keyHolder.state() === READY ? (problem ?? READY) : keyHolder.state());
+  const isRefused = () => problem !== undefined && state() === problem;
+
   return {
     ...keyHolder,
+    examine,
+    state,
+    isRefused,
+    async report() {
+      const isReached = keyHolder.state() === READY;
+      if (isReached && problem !== undefined) await examine().catch(() => {}); // `state` says what it is
+      return state();
+    },
     async openChallenge(ask) {
       const opened = await keyHolder.openChallenge(ask);
       const record = await look(opened.identity);
@@ -93,11 +124,6 @@ export function holdToOne(keyHolder: KeyHolder, { database, thread, clock }: One
       await claimThread(record);
       return opened;
     },
-    async examine() {
-      await look(await keyHolder.identity());
-      return problem;
-    },
-    state: () => problem ?? keyHolder.state(),
     async close() {
       if (hasClaimed)
         await queries.updateTable('key_holder').set({ thread: null }).where('thread', '=', thread!).execute();

@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { KeyHolder } from './keyholder.ts';
-import { keyHolderOver, type Link } from './link.ts';
+import { type FindProblem, keyHolderOver, type Link } from './link.ts';
 import { createTlsLink } from './tls-link.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker-link.ts';
 
 export interface OpenKeyHolderOptions {
-  /** Addresses of separate key-holder processes, with their secret; if absent, a worker thread is used. */
+  /** Addresses of separate key-holder processes, with their secrets; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
-  secret: string | undefined;
+  secrets: readonly string[] | undefined;
   /** The rest is for the worker thread. */
   threadEntry: URL;
   dataDir: string;
@@ -22,6 +22,8 @@ export interface OpenKeyHolderOptions {
   modelManifest: string | undefined;
   /** Starts the thread now and not at the first call, which then waits for half a second. */
   warm?: boolean;
+  /** Asked about each connection, and each start of the thread. */
+  findProblem?: FindProblem | undefined;
   /** Undefined where it is off. */
   tracing?: Tracing | undefined;
   log: Logger;
@@ -30,7 +32,7 @@ export interface OpenKeyHolderOptions {
 export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
   const {
     urls,
-    secret,
+    secrets,
     threadEntry: entry,
     dataDir,
     sealer,
@@ -38,16 +40,17 @@ export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
     budgets,
     auditDays,
     modelManifest,
+    findProblem,
     log,
   } = options;
   if (urls !== undefined) {
-    if (secret === undefined) throw new Error('a key-holder of its own needs a secret');
-    return keyHolderOver(traced(createTlsLink(urls, secret, log), options.tracing));
+    if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
+    return keyHolderOver(traced(createTlsLink({ urls, secrets, findProblem, log }), options.tracing));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
   const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
-  const link = createWorkerLink({ entry, setup }, log);
+  const link = createWorkerLink({ entry, setup, findProblem }, log);
   if (options.warm) link.warm();
   return keyHolderOver(traced(link, options.tracing));
 }

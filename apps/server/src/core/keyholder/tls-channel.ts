@@ -2,7 +2,8 @@
 import { constants, hkdfSync } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 
-const IDENTITY = 'limen';
+/** Services of earlier versions do not name the secret that they prove. */
+const UNNAMED = 'limen';
 
 /**
  * TLS 1.2, because Node has no pre-shared keys in 1.3. The key exchange is ephemeral: a secret that leaks later opens no
@@ -16,21 +17,32 @@ const PROTOCOL = {
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
-export function serverTls(secret: string): TlsOptions {
-  const key = keyOf(secret);
-  return { ...PROTOCOL, pskCallback: (_socket, identity) => (identity === IDENTITY ? key : null) };
+/** Accepts each of the secrets. An unnamed one is the last, which is the one being replaced. */
+export function serverTls(secrets: readonly string[]): TlsOptions {
+  const keys = new Map(secrets.map((secret) => [nameOf(secret), keyOf(secret)]));
+  keys.set(UNNAMED, keyOf(secrets.at(-1)!));
+  return { ...PROTOCOL, pskCallback: (_socket, identity) => keys.get(identity) ?? null };
 }
 
 export function clientTls(secret: string) {
-  const key = keyOf(secret);
+  const proof = { psk: keyOf(secret), identity: nameOf(secret) };
   return {
     ...PROTOCOL,
-    pskCallback: () => ({ psk: key, identity: IDENTITY }),
+    pskCallback: () => proof,
     // There is no certificate whose name could be looked at: the secret is what proves the other side.
     checkServerIdentity: () => undefined,
   };
 }
 
 function keyOf(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, 'limen-keyholder', 'tls psk v1', 32));
+  return derive(secret, 'tls psk v1', 32);
+}
+
+/** Travels in clear. Tells two secrets apart and is too short to recognize one by. */
+function nameOf(secret: string): string {
+  return `${UNNAMED} ${derive(secret, 'tls psk name', 4).toString('hex')}`;
+}
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, 'limen-keyholder', purpose, bytes));
 }

@@ -5,39 +5,42 @@ import type { Logger } from 'pino';
 import { createBackoff } from './backoff.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { KeyHolderUnavailable } from './keyholder.ts';
-import type { Link } from './link.ts';
+import type { FindProblem, Link } from './link.ts';
 import type { CallName } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
-/** Where there is another one to go to: how often the present one is asked whether it is there, and how long it has to answer. */
+/** How often the key-holder is asked whether it is there and can work, and how long it has to answer. */
 const ASK_MS = 2_000;
 const SILENCE_MS = 5_000;
-/** One that ended sooner was not welcome, and would not be at once. */
-const STAYED_MS = 1_000;
 /** Of these, one that got no answer has done nothing that matters, and is made again at the next one. */
 const REPEATABLE: readonly CallName[] = ['hello', 'openChallenge'];
 
-interface Connection {
-  socket: TLSSocket;
-  /** Which of the addresses. */
-  index: number;
-  since: number;
+interface TlsLinkOptions {
+  /** As the configuration has them: tls://host:port. The first is chosen at random, so that processes spread over them. */
+  urls: readonly string[];
+  /** Each is tried in turn where a key-holder refuses the one before it. */
+  secrets: readonly string[];
+  /** Without it, any key-holder that proves a secret is called. */
+  findProblem?: FindProblem | undefined;
+  log: Logger;
 }
 
-/** `urls` as the configuration has them: tls://host:port. One is begun with at random, so that processes spread over them. */
-export function createTlsLink(urls: readonly string[], secret: string, log: Logger): Link {
+export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOptions): Link {
+  const proofs = secrets.map(clientTls);
   const addresses = urls.map(addressOf);
   const hasOthers = addresses.length > 1;
   const backoff = createBackoff();
-  const pending = createPendingCalls(() => connection?.socket.destroy());
+  const pending = createPendingCalls(() => connection?.destroy());
   let next = Math.floor(Math.random() * addresses.length);
-  let connection: Connection | undefined;
-  let connecting: Promise<Connection> | undefined;
+  let connection: TLSSocket | undefined;
+  let connecting: Promise<TLSSocket> | undefined;
   let again: NodeJS.Timeout | undefined;
   let state = 'connecting';
+  /** What `findProblem` said last, and has logged. */
+  let verdict: string | undefined;
   let isClosed = false;
 
   function open(): void {
@@ -47,57 +50,68 @@ export function createTlsLink(urls: readonly string[], secret: string, log: Logg
   }
 
   /** The next that answers. */
-  async function dialAny(): Promise<Connection> {
-    const problems: string[] = [];
+  async function dialAny(): Promise<TLSSocket> {
+    let problem = 'closed';
     for (let tries = 0; tries < addresses.length && !isClosed; tries += 1) {
       const index = next;
       next = (next + 1) % addresses.length;
-      const dialled = await dial(index, (problem) => problems.push(problem));
-      if (dialled) return take(dialled);
+      for (const proof of proofs) {
+        const dialled = await dial(index, proof);
+        if (typeof dialled === 'object') return take(dialled);
+        problem = dialled;
+        if (problem !== REFUSED) break;
+      }
     }
-    if (state === 'connecting') log.warn({ reason: problems.at(-1) }, 'no key-holder');
-    state = isClosed ? 'closed' : (problems.at(-1) ?? 'closed');
+    if (![state, verdict].includes(problem) && !isClosed) log.warn({ reason: problem }, 'no key-holder');
+    state = isClosed ? 'closed' : problem;
     connecting = undefined;
     if (!isClosed) again = setTimeout(open, backoff.next()).unref();
     throw new KeyHolderUnavailable(state);
   }
 
-  function take(made: Connection): Connection {
+  function take(made: TLSSocket): TLSSocket {
     connection = made;
     connecting = undefined;
     if (state !== 'connecting') log.info('the key-holder answers again');
     state = 'ready';
     backoff.reset();
-    if (isClosed) made.socket.destroy();
+    if (isClosed) made.destroy();
     return made;
   }
 
-  function lose({ since }: Connection, problem: string): void {
+  function lose(problem: string): void {
     connection = undefined;
     if (!isClosed) log.warn({ reason: problem }, 'no key-holder');
     state = isClosed ? 'closed' : problem;
-    if (!isClosed && hasOthers && performance.now() - since > STAYED_MS) open();
+    if (!isClosed && hasOthers) open();
     else if (!isClosed) again = setTimeout(open, backoff.next()).unref();
     pending.failAll(state);
   }
 
-  /** Undefined where it does not answer, or does not know the secret. */
-  function dial(index: number, onProblem: (problem: string) => void): Promise<Connection | undefined> {
-    const socket = connect({ ...clientTls(secret), ...addresses[index]!, timeout: CONNECT_TIMEOUT_MS });
+  /** Returns what is wrong if it does not answer, does not know the secret, or is not to be called. */
+  function dial(index: number, proof: ReturnType<typeof clientTls>): Promise<TLSSocket | string> {
+    const socket = connect({ ...proof, ...addresses[index]!, timeout: CONNECT_TIMEOUT_MS });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
     const read = createFrameReader(({ header, blobs }) => {
       if (!pending.take({ ...header, blobs })) socket.destroy();
     });
     let problem = 'the connection to the key-holder broke';
-    let made: Connection | undefined;
+    let isTaken = false;
     let asking: NodeJS.Timeout | undefined;
     return new Promise((resolve) => {
       socket
-        .on('secureConnect', () => {
+        .on('secureConnect', async () => {
+          const found = await examine(socket);
+          if (socket.destroyed) return;
+          if (found !== undefined) {
+            problem = found;
+            socket.destroy();
+            return;
+          }
           socket.setTimeout(0);
-          made = { socket, index, since: performance.now() };
-          if (hasOthers) asking = setInterval(askWhetherThere, ASK_MS, socket).unref();
-          resolve(made);
+          isTaken = true;
+          asking = setInterval(askWhetherThere, ASK_MS, socket, (reason: string) => (problem = reason)).unref();
+          resolve(socket);
         })
         .on('data', (chunk) => {
           try {
@@ -106,26 +120,47 @@ export function createTlsLink(urls: readonly string[], secret: string, log: Logg
             socket.destroy(); // what it says cannot be read
           }
         })
-        .on('timeout', () => socket.destroy())
+        .on('timeout', () => {
+          problem = SILENT;
+          socket.destroy();
+        })
         .on('error', (error: NodeJS.ErrnoException) => {
           problem = describe(error);
         })
         .on('close', () => {
           clearInterval(asking);
-          if (made) return lose(made, problem);
-          onProblem(problem);
-          resolve(undefined);
+          if (isTaken) lose(problem);
+          else {
+            pending.failAll(problem);
+            resolve(problem);
+          }
         });
     });
   }
 
+  /** Before any other call, so that none reaches a key-holder that is not the one of this database. */
+  async function examine(socket: TLSSocket): Promise<string | undefined> {
+    try {
+      const { blobs } = await send(socket, 'hello', {}, []);
+      socket.setTimeout(0);
+      verdict = await findProblem?.(blobs[0]!);
+      return verdict;
+    } catch (error) {
+      return error instanceof KeyHolderUnavailable ? error.message : UNKNOWN_OWNER;
+    }
+  }
+
   /** A machine that lost its network says nothing; without this the calls would find out one by one, after half a minute. */
-  function askWhetherThere(socket: TLSSocket): void {
+  function askWhetherThere(socket: TLSSocket, onProblem: (problem: string) => void): void {
     // As many calls as may wait do so already: no fault of the other side, whom the next question will reach.
     if (pending.isFull()) return;
-    const silence = setTimeout(() => socket.destroy(), SILENCE_MS).unref();
+    const giveUp = (problem: string) => {
+      onProblem(problem);
+      socket.destroy();
+    };
+    const silence = setTimeout(giveUp, SILENCE_MS, SILENT).unref();
     send(socket, 'hello', {}, [])
-      .catch(() => socket.destroy()) // one that has lost its database says so
+      .catch(({ message }: Error) => giveUp(message)) // one that has lost its database says so
       .finally(() => clearTimeout(silence));
   }
 
@@ -141,8 +176,7 @@ export function createTlsLink(urls: readonly string[], secret: string, log: Logg
 
   async function callNow(...message: Parameters<Link['call']>): ReturnType<Link['call']> {
     if (!connection && !connecting) throw new KeyHolderUnavailable(state);
-    const { socket } = connection ?? (await connecting!);
-    return send(socket, ...message);
+    return send(connection ?? (await connecting!), ...message);
   }
 
   open();
@@ -162,9 +196,9 @@ export function createTlsLink(urls: readonly string[], secret: string, log: Logg
       clearTimeout(again);
       pending.failAll('closed');
       const open = connection ?? (await connecting?.catch(() => undefined));
-      if (open && !open.socket.closed) {
-        const closed = new Promise((resolve) => open.socket.once('close', resolve));
-        open.socket.destroy();
+      if (open && !open.closed) {
+        const closed = new Promise((resolve) => open.once('close', resolve));
+        open.destroy();
         await closed;
       }
       state = 'closed';
@@ -177,12 +211,16 @@ function addressOf(url: string): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
+const REFUSED = 'the key-holder refused the connection: is KEYHOLDER_SECRET the same on both sides?';
+const SILENT = 'the key-holder is connected and does not answer';
+const UNKNOWN_OWNER = 'the key-holder answers, and the database cannot say whether it is the right one';
+
 /** For an operator; the address is in their configuration. */
 function describe({ code }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'nothing answers at KEYHOLDER_URL';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host of KEYHOLDER_URL is not known';
   if (code?.startsWith('ERR_SSL') || code === 'ECONNRESET' || code === 'EPROTO') {
-    return 'the key-holder refused the connection: is KEYHOLDER_SECRET the same on both sides?';
+    return REFUSED;
   }
   return 'the key-holder cannot be reached';
 }

@@ -5,8 +5,8 @@ import { nameCompiledCode } from '../../platform/compiled-code.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createBackoff } from './backoff.ts';
 import { KeyHolderUnavailable } from './keyholder.ts';
-import type { Link } from './link.ts';
-import type { AskMessage, ReplyMessage } from './messages.ts';
+import type { FindProblem, Link } from './link.ts';
+import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 
 /** What may be had in an hour, as the key-holder names it: answers to sign-ins, of these to one address and about one person, and so on. */
@@ -23,6 +23,7 @@ export interface KeyHolderThread {
   /** The key-holder's code is above this: whoever puts the parts together knows where it is. */
   entry: URL;
   setup: WorkerSetup;
+  findProblem?: FindProblem | undefined;
 }
 
 /** What the thread is started with. */
@@ -50,7 +51,7 @@ export interface WorkerLink extends Link {
   warm(): void;
 }
 
-export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger): WorkerLink {
+export function createWorkerLink({ entry, setup, findProblem }: KeyHolderThread, log: Logger): WorkerLink {
   const pending = createPendingCalls();
   const backoff = createBackoff();
   let worker: Worker | undefined;
@@ -82,6 +83,11 @@ export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger)
           state = 'ready';
           backoff.reset();
           resolve(thread);
+          // Its folder may be another one than before.
+          if (findProblem) {
+            const hello = ask(thread, 'hello', {});
+            hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge asks again
+          }
         }
       });
       thread.on('error', (error: NodeJS.ErrnoException) => log.error({ error: error.name }, 'the key-holder failed'));
@@ -94,6 +100,12 @@ export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger)
       });
     });
   }
+
+  const ask = <C extends CallName>(thread: Worker, call: C, body: AskOf<C>, blobs: readonly Uint8Array[] = []) =>
+    pending.open(call, (id) => {
+      const message: AskMessage = { id, call, ask: body, blobs: blobs.map(withoutSurroundings) };
+      thread.postMessage(message);
+    });
 
   function startAgain(): void {
     restart = undefined;
@@ -120,13 +132,7 @@ export function createWorkerLink({ entry, setup }: KeyHolderThread, log: Logger)
     },
     warm: () =>
       void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
-    async call(call, ask, blobs = []) {
-      const thread = worker ?? (await ready());
-      return pending.open(call, (id) => {
-        const message: AskMessage = { id, call, ask, blobs: blobs.map(withoutSurroundings) };
-        thread.postMessage(message);
-      });
-    },
+    call: async (call, body, blobs) => ask(worker ?? (await ready()), call, body, blobs),
     state: () => state,
     async close() {
       isClosed = true;

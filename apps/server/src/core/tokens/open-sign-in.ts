@@ -3,7 +3,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { describeForLog, StartError } from '../../platform/errors.ts';
+import { describeForLog } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/http/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/http/watch/readiness.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
@@ -30,6 +31,7 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   log: Logger;
   /** Given by a service, which reports how far it is. */
   readiness?: ReadinessChecks;
+  metrics?: Metrics;
   /** The same: people are packed by whichever process has its turn. */
   jobs?: Jobs;
 }
@@ -47,15 +49,20 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   const { models } = await readManifest(options.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
-  const { database, urls, ids, clock } = options;
-  const keyHolder = holdToOne(openKeyHolder(options), {
-    database,
-    clock,
+  const { urls, ids } = options;
+  const keyHolder = holdToOne((findProblem) => openKeyHolder({ ...options, findProblem }), {
+    ...options,
     thread: urls === undefined ? ids.random() : undefined,
   });
-  if (options.warm) await refuseOther(keyHolder);
+  if (options.warm) await look(keyHolder);
   const tokens = openFaceTokens({ ...options, keyHolder, modelIdentity: embedding.identity });
-  options.readiness?.addOptional('keyholder', () => keyHolder.state());
+  options.readiness?.addOptional('keyholder', keyHolder.report);
+  options.metrics?.addGauge(
+    'limen_keyholder_refused',
+    'Whether a key-holder answers and is not called, because it is not the one of the database; 0 or 1.',
+    [],
+    async (gauge) => gauge.set(keyHolder.isRefused() ? 1 : 0),
+  );
   options.readiness?.add('tokens', () => tokens.state());
   options.jobs?.handle(packTokens, async (_, { signal }) => {
     await tokens.packAll(signal);
@@ -77,13 +84,12 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
   };
 }
 
-/** One that does not answer yet is looked at when it does. */
-async function refuseOther(keyHolder: OneKeyHolder): Promise<void> {
-  const problem = await keyHolder.examine().catch((error: unknown) => {
-    if (error instanceof KeyHolderUnavailable) return undefined;
-    throw error;
+/**
+ * So that the log and `/ready` say from the start what is wrong. The service starts all the same: whatever does not need the
+ * key-holder goes on, and what needs it is refused.
+ */
+async function look(keyHolder: OneKeyHolder): Promise<void> {
+  await keyHolder.examine().catch((error: unknown) => {
+    if (!(error instanceof KeyHolderUnavailable)) throw error;
   });
-  if (problem === undefined) return;
-  await keyHolder.close();
-  throw new StartError(problem);
 }

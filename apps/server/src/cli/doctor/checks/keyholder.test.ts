@@ -24,7 +24,7 @@ describe('a key-holder of its own', () => {
     onTestFinished(() => holder.close());
     const answer = createAnswerCall(holder, () => {});
     const log = pino({ level: 'silent' });
-    const server = await listenForService({ host: '127.0.0.1', port: 0, secret, answer, log });
+    const server = await listenForService({ host: '127.0.0.1', port: 0, secrets: [secret], answer, log });
     const KEYHOLDER_URL = `tls://127.0.0.1:${server.port}`;
     expect(await check({ KEYHOLDER_URL, KEYHOLDER_SECRET: secret })).toEqual([
       { level: 'ok', found: `the one at ${KEYHOLDER_URL} answers` },

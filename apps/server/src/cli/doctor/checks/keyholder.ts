@@ -8,10 +8,10 @@ import { examineFolder, type FolderState } from '../../../keyholder/backup/exami
 import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
 
 export const checkKeyHolder: Check = async ({ config, database }) => {
-  const { KEYHOLDER_URL: urls, KEYHOLDER_SECRET: secret } = config;
+  const { KEYHOLDER_URL: urls, KEYHOLDER_SECRET: secrets } = config;
   const recorded = await findRecorded(database);
-  if (urls !== undefined && secret !== undefined) {
-    return (await Promise.all(urls.map((url) => callKeyHolder(url, secret, recorded)))).flat();
+  if (urls !== undefined && secrets !== undefined) {
+    return (await Promise.all(urls.map((url) => callKeyHolder(url, secrets, recorded)))).flat();
   }
   const state = await examineFolder(keyHolderFolder(config.DATA_DIR));
   return [...judgeFolder(state, config), ...judgeIdentity(state?.identity, recorded)];
@@ -34,8 +34,12 @@ function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | u
   return [ok(`the database belongs to this key-holder (${shortIdentity(recorded)})`)];
 }
 
-async function callKeyHolder(url: string, secret: string, recorded: Uint8Array | undefined): Promise<Finding[]> {
-  const link = createTlsLink([url], secret, pino({ level: 'silent' }));
+async function callKeyHolder(
+  url: string,
+  secrets: readonly string[],
+  recorded: Uint8Array | undefined,
+): Promise<Finding[]> {
+  const link = createTlsLink({ urls: [url], secrets, log: pino({ level: 'silent' }) });
   try {
     const { blobs } = await link.call('hello', {});
     return [ok(`the one at ${url} answers`), ...judgeIdentity(blobs[0], recorded)];
