@@ -7,8 +7,8 @@ import { startTestApp } from '../apps/server/testing/test-app.ts';
 const FOLDER = join(import.meta.dirname, '../deploy/monitoring');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 
-/** Of Prometheus itself, and of a certificate that only some have. */
-const ELSEWHERE = ['up', 'limen_wallet_certificate_expires_seconds'];
+/** Metrics of Prometheus itself, and of certificates that only some services have. */
+const ELSEWHERE = ['up', 'limen_tls_certificate_expires_seconds', 'limen_wallet_certificate_expires_seconds'];
 
 /** Every metric that an expression names: words that look like one, apart from what is inside quotes. */
 function namesIn(text: string): Set<string> {

@@ -49,6 +49,13 @@ describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it h
     },
   );
 
+  it('gets SIGHUP from the old Node, and neither ends', async () => {
+    const { parent, address, said } = await startService();
+    parent.kill('SIGHUP');
+    await expect.poll(said, PATIENCE).toContain('there is no certificate to reload');
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+  });
+
   async function startService() {
     const dataDir = mkdtempSync(join(tmpdir(), 'limen-runtime-'));
     const env = { NODE_ENV: 'test', DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', SERVE: 'core' };
@@ -64,7 +71,7 @@ describe.skipIf(!oldNode || process.platform !== 'linux')('the service that it h
       process.kill(service, 'SIGKILL');
       await closed;
     });
-    return { parent, address: /^listening on (\S+)$/m.exec(said)![1]! };
+    return { parent, said: () => said, address: /^listening on (\S+)$/m.exec(said)![1]! };
   }
 });
 

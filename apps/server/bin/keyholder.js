@@ -1,5 +1,6 @@
 // `npm run keyholder`: checks the runtime, then hands over to the key-holder's own process.
 import './require-runtime.js';
+import './survive-hangup.js';
 import module from 'node:module';
 
 module.enableCompileCache();

@@ -1,5 +1,6 @@
 // `npm start`: checks the runtime and the settings, builds what is due, then hands over to the service.
 import './require-runtime.js';
+import './survive-hangup.js';
 import module from 'node:module';
 
 module.enableCompileCache(); // from the second start on, half the time

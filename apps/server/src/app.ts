@@ -84,6 +84,10 @@ export interface App {
   jobs: Jobs;
   /** Opens HOST and PORT, and resolves with the address to go to. */
   listen(): Promise<string>;
+  /** Reads TLS_CERT and TLS_KEY again; new connections get what they hold. Undefined without TLS. */
+  reloadCertificate: (() => void) | undefined;
+  /** Makes `/ready` refuse, so that proxies send no more requests; those that come are served. */
+  refuseReadiness(): void;
   /** Finishes what is in flight, refuses what is new, and closes everything. */
   close(): Promise<void>;
 }
@@ -132,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { database, apiKeys, jobs } = foundation;
   try {
     forgetUntrustedProxy(config.DATA_DIR);
-    const { http, door, access } = await openHttp({
+    const { http, door, access, reloadCertificate } = await openHttp({
       ...foundation,
       ...httpSettings(config),
       onUntrustedProxy() {
@@ -284,6 +288,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       record: recordAsCommandLine(openAudit(foundation).audit),
       jobs,
       listen: door.open,
+      reloadCertificate,
+      refuseReadiness: () => foundation.readiness.add('service', () => 'stopping'),
       async close() {
         await http.close(); // what is in flight is finished, and nothing new comes in
         await launch?.close();

@@ -106,7 +106,12 @@ export const SETTINGS = {
     description:
       'Address of the [console](console.md), such as `https://console.example.com/console`: a host name that nothing else here has, because cookies and passkeys are bound to it. Default: `/console` on `localhost`. A service that others than this machine can reach serves no console until this is set.',
   }),
-  TLS_CERT: optional({ parse: text, group: 'Service', description: 'Certificate file (PEM); needs `TLS_KEY`.' }),
+  TLS_CERT: optional({
+    parse: text,
+    group: 'Service',
+    description:
+      'Certificate file (PEM); needs `TLS_KEY`. A renewed pair is [taken without a restart](operation.md#renewing-the-certificate).',
+  }),
   TLS_KEY: optional({ parse: text, group: 'Service', description: 'Private key file (PEM); needs `TLS_CERT`.' }),
   TRUST_PROXY: required({
     parse: proxies,
@@ -120,6 +125,13 @@ export const SETTINGS = {
     default: 'info',
     group: 'Service',
     description: 'Least severe level to log. `info` writes one line per request.',
+  }),
+  SHUTDOWN_DELAY_SECONDS: required({
+    parse: integer(0, 300),
+    default: '0',
+    group: 'Service',
+    description:
+      'How long `/ready` refuses after SIGTERM before the service stops, so that a load balancer sends no more requests. Requests that come in that time are served. A second signal ends the wait.',
   }),
   DATA_DIR: required({
     parse: text,

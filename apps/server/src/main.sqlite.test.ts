@@ -1,6 +1,6 @@
 // The process as an operator meets it: start, restart, refusal to start, signals.
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -70,6 +70,8 @@ describe('starting', () => {
       expect(key).toMatch(/^limen_development_[\w-]{43}$/);
       expect(await ask({ 'x-api-key': key! })).toBe(200);
     }
+    first.child.kill('SIGHUP');
+    await expect.poll(first.stdout).toContain('there is no certificate to reload');
     expect(await first.stop('SIGTERM')).toBe(0);
     expect(existsSync(noted)).toBe(false);
     const second = await startServer(environment);
@@ -127,6 +129,54 @@ describe('TLS', () => {
     const broken = connectByTls({ port: Number(new URL(address).port), ca: readFileSync(file('cert')) });
     broken.end('nonsense\r\n\r\n');
     expect(/^strict-transport-security: (.*?)\r$/im.exec(await text(broken))?.[1]).toBe(stay);
+  });
+
+  it.skipIf(process.platform === 'win32')('takes a renewed certificate on SIGHUP, which never ends it', async () => {
+    const environment = await newDatabase();
+    const folder = environment['DATA_DIR']!;
+    const own = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+    const put = (cert: string, key: string) => {
+      copyFileSync(file(cert), own.TLS_CERT);
+      copyFileSync(file(key), own.TLS_KEY);
+    };
+    put('cert', 'key');
+    const server = await startServer({ ...environment, ...own, HOST: '127.0.0.1', SHUTDOWN_DELAY_SECONDS: '60' });
+    const presented = async () => {
+      const socket = connectByTls({ port: Number(new URL(server.address).port), rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { subject } = socket.getPeerX509Certificate()!;
+      socket.destroy();
+      return subject;
+    };
+    const count = (text: string) => server.stdout().split(text).length - 1;
+    put('renewed-cert', 'key');
+    server.child.kill('SIGHUP');
+    await expect.poll(() => count('TLS_KEY does not belong to TLS_CERT')).toBe(1);
+    expect(await presented()).toBe('CN=limen test only');
+    put('renewed-cert', 'renewed-key');
+    for (let nth = 0; nth < 3; nth += 1) server.child.kill('SIGHUP');
+    await expect.poll(presented).toBe('CN=limen test only\\, renewed');
+
+    // While it stops, too: it serves on, though load balancers are turned away.
+    server.child.kill('SIGTERM');
+    await expect.poll(() => count('stopping soon')).toBe(1);
+    server.child.kill('SIGHUP');
+    const ask = (path: string) =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${server.address}${path}`, { ca: readFileSync(own.TLS_CERT), agent: false }, resolve).on('error', reject);
+      });
+    const ready = await ask('/ready');
+    expect([ready.statusCode, JSON.parse(await text(ready)).checks.service]).toEqual([503, 'stopping']);
+    const served = await ask('/openapi.json');
+    expect([served.statusCode, (await text(served)).length > 0]).toEqual([200, true]);
+    // The second signal ends the wait. One within a second of the first is taken for its echo.
+    const stopped = server.stop('SIGTERM');
+    const again = setInterval(() => server.child.kill('SIGTERM'), 200);
+    onTestFinished(() => clearInterval(again));
+    await expect.poll(() => count('stopping: finishing')).toBe(1);
+    clearInterval(again);
+    server.child.kill('SIGHUP');
+    expect(await stopped).toBe(0);
   });
 
   it.each([

@@ -33,6 +33,10 @@ async function serve(): Promise<void> {
     });
   }
 
+  let reload: (() => void) | undefined;
+  // Windows sends it when a console window closes, which ends the process there.
+  if (process.platform !== 'win32') process.on('SIGHUP', () => reload?.());
+
   const app = await createApp({
     config,
     log,
@@ -48,17 +52,25 @@ async function serve(): Promise<void> {
   });
   const developmentKey = await findDevelopmentKey(config, app.apiKeys);
   const address = await app.listen();
+  reload = app.reloadCertificate ?? (() => log.info('SIGHUP: there is no certificate to reload (TLS_CERT is not set)'));
   const consoleUrl = consoleAddressOf(config, { address: () => address });
   const isNamed = consoleUrl === undefined || config.CONSOLE_URL !== undefined;
   const forgetAddress = isNamed ? undefined : noteConsoleAddress(config.DATA_DIR, consoleUrl);
   await app.jobs.start();
 
-  let stoppingSince: number | undefined;
-  const stop = (signal: NodeJS.Signals) => {
-    // Ctrl-C under npm arrives twice, from the terminal and from npm. Asked again later, it does not wait any longer.
-    if (stoppingSince !== undefined && performance.now() - stoppingSince < 1_000) return;
-    if (stoppingSince !== undefined) process.exit(1);
-    stoppingSince = performance.now();
+  let delay: NodeJS.Timeout | undefined;
+  const seconds = config.SHUTDOWN_DELAY_SECONDS;
+  /** Reaction to the next signal; each signal waits for less than the one before it. */
+  let onSignal = seconds > 0 ? drain : close;
+  function drain(signal: NodeJS.Signals): void {
+    onSignal = close;
+    log.info({ signal, seconds }, 'stopping soon: /ready refuses, requests are still served');
+    app.refuseReadiness();
+    delay = setTimeout(() => onSignal(signal), seconds * 1000);
+  }
+  function close(signal: NodeJS.Signals): void {
+    onSignal = () => process.exit(1);
+    clearTimeout(delay);
     log.info({ signal }, 'stopping: finishing what is in flight');
     setTimeout(() => {
       log.warn('some requests did not finish in time and were cut off');
@@ -76,6 +88,13 @@ async function serve(): Promise<void> {
         process.exit(1);
       },
     );
+  }
+  let lastSignalAt = Number.NEGATIVE_INFINITY;
+  const stop = (signal: NodeJS.Signals) => {
+    // Ctrl-C under npm arrives twice, from the terminal and from npm.
+    if (performance.now() - lastSignalAt < 1_000) return;
+    lastSignalAt = performance.now();
+    onSignal(signal);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -29,6 +29,9 @@ async function run(): Promise<void> {
       process.exit(1);
     });
   }
+  // Windows sends it when a console window closes, which ends the process there.
+  if (process.platform !== 'win32')
+    process.on('SIGHUP', () => log.info('SIGHUP: the key-holder has nothing to reload'));
   const { KEYHOLDER_DATA_DIR: folder, KEYHOLDER_DATABASE_URL: databaseUrl } = settings;
   const keyFile = masterKeyFile(folder);
   const service = await openService({

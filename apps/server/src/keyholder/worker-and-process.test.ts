@@ -167,9 +167,13 @@ describe('a process', () => {
     const epoch = await epochOf(first.holder);
     expect(await first.stop('SIGKILL')).toBeNull();
     await expect(first.holder.rotate('acme')).rejects.toBeInstanceOf(KeyHolderUnavailable);
-    const { stop, stdout, stderr } = await openProcess(folder, new URL(first.address).port);
+    const { child, stop, stdout, stderr } = await openProcess(folder, new URL(first.address).port);
     await vi.waitFor(() => expect(first.holder.state()).toBe('ready'), COMES_BACK);
     expect(await epochOf(first.holder)).toBe(epoch);
+    if (process.platform !== 'win32') {
+      child.kill('SIGHUP');
+      await expect.poll(stdout).toContain('the key-holder has nothing to reload');
+    }
     expect(await stop('SIGTERM')).toBe(0);
     expect(stdout()).toMatch(/^listening on tls:\/\/127\.0\.0\.1:\d+\nidentity [\w-]{87}$/m);
     expect(stdout() + stderr()).not.toContain(secret);

@@ -34,6 +34,19 @@ it('is left out where the level is higher', () => {
   expect(lines).toEqual([]);
 });
 
+it('leaves out probes that succeed unless everything is logged', () => {
+  const probe = { ...LINE, route: '/ready' };
+  const { log, lines } = capture('info');
+  const note = createRequestLog(log);
+  for (const route of ['/health', '/ready', '/metrics']) note({ ...probe, route });
+  expect(lines).toEqual([]);
+  note({ ...probe, status: 503 });
+  expect(lines).toMatchObject([{ level: 30, route: '/ready', status: 503 }]);
+  const all = capture('debug');
+  createRequestLog(all.log)(probe);
+  expect(all.lines).toMatchObject([{ level: 20, route: '/ready', msg: 'request' }]);
+});
+
 it('gathers what tells, and writes what warns at once with all that came before it', () => {
   const written: string[] = [];
   const stream = Object.assign(new PassThrough(), { write: (text: string) => written.push(text) > 0 });

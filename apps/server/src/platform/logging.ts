@@ -56,6 +56,9 @@ export function createBatchedOutput(stream: Pick<NodeJS.WritableStream, 'on' | '
   };
 }
 
+/** Load balancers and monitoring ask for them every second or so: a success is logged at `debug`. */
+const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+
 export interface RequestLine {
   requestId: string;
   correlationId: string | null;
@@ -75,11 +78,14 @@ export interface RequestLine {
 export function createRequestLog(log: Logger): (line: RequestLine) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
   if (!log.isLevelEnabled('info') || !stream) return () => {};
+  const showsProbes = log.isLevelEnabled('debug');
   return ({ requestId, correlationId, traceId, method, route, status, ms }) => {
+    const isProbe = status < 400 && PROBES.has(route);
+    if (isProbe && !showsProbes) return;
     const correlation = correlationId === null ? '' : `"correlationId":"${correlationId}",`;
     const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
     stream.write(
-      `{"level":30,"time":"${isoTime(Date.now())}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
+      `{"level":${isProbe ? 20 : 30},"time":"${isoTime(Date.now())}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
         `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     );
   };

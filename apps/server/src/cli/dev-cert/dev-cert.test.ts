@@ -27,6 +27,9 @@ it('makes the files and says how to start the service, what to open and what to 
   const address = /PUBLIC_URL='?(https:\/\/[^\s']+:8080)/.exec(stdout)?.[1];
   expect(stdout).toContain(`Then open ${address}/demo here`);
   const authority = new X509Certificate(readFileSync(file('limen-dev-ca.crt')));
+  // One after the other in a file, as HAProxy wants them.
+  const bundle = ['cert.pem', 'key.pem', 'limen-dev-ca.crt'].map((name) => readFileSync(file(name), 'utf8')).join('');
+  expect(bundle).toMatch(/^(-----BEGIN ([A-Z ]+)-----\n[\w+/=\n]+-----END \2-----\n){3}$/);
   expect(stdout).toMatch(new RegExp(`^  authority +${file('limen-dev-ca.crt')}$`, 'm'));
   expect(stdout).toContain(authority.fingerprint256);
   expect(stdout).toContain('For development only.');

@@ -40,7 +40,7 @@ export async function issueAuthority(host: string, names: Names, now: number): P
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+  return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
 export async function issueCertificate(authority: Authority, names: Names, now: number): Promise<Issued> {
@@ -65,7 +65,7 @@ export async function issueCertificate(authority: Authority, names: Names, now: 
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+  return { certificate: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
 /** The value of the authority's name constraints; empty where it has none. */

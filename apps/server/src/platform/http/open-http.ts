@@ -1,7 +1,9 @@
 // The HTTP server as the service runs it: its door, its check of API keys, and what it says about itself.
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../api-keys/api-keys.ts';
+import type { Clock } from '../clock.ts';
 import type { RateLimits } from '../config-parsers.ts';
+import type { KeyPairFiles } from '../read-key-pair.ts';
 import { VERSION } from '../version.ts';
 import { type Access, createAccess } from './access.ts';
 import { createDoor, type Door, type Place } from './door.ts';
@@ -9,11 +11,13 @@ import type { HttpServer } from './http-server.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/reference-page.ts';
+import { openCertificate } from './served-certificate.ts';
 import { createHttpServer, type ServerOptions } from './server.ts';
 import { type Metrics, registerMetricsRoute } from './watch/metrics.ts';
 import { type ReadinessChecks, registerReadyRoute } from './watch/readiness.ts';
 
-interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit'> {
+interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit' | 'tls'> {
+  tls: (KeyPairFiles & { forGood: boolean }) | undefined;
   place: Place;
   rateLimit: RateLimits | undefined;
   /** Whoever has it may read the metrics; without it, this machine alone. */
@@ -21,6 +25,7 @@ interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit'> {
   apiKeys: ApiKeys;
   metrics: Metrics;
   readiness: ReadinessChecks;
+  clock: Clock;
   log: Logger;
 }
 
@@ -28,12 +33,17 @@ export interface OpenedHttp {
   http: HttpServer;
   door: Door;
   access: Access;
+  /** Reads the certificate again. Undefined without TLS. */
+  reloadCertificate: (() => void) | undefined;
 }
 
 /** Does not listen yet: the door is opened once every part has its routes. */
 export async function openHttp(options: OpenHttp): Promise<OpenedHttp> {
   const { place, rateLimit, metricsToken, apiKeys, metrics, readiness } = options;
-  const http = createHttpServer({ ...options, addressRateLimit: rateLimit?.address });
+  const certificate = options.tls && openCertificate(options.tls, options);
+  const tls = options.tls && certificate && { pair: certificate.pair, forGood: options.tls.forGood };
+  const http = createHttpServer({ ...options, tls, addressRateLimit: rateLimit?.address });
+  const reloadCertificate = certificate?.keepCurrent(http);
   const door = createDoor(http, place);
   await describeApi(http, VERSION);
   registerReadyRoute(http, readiness);
@@ -41,5 +51,5 @@ export async function openHttp(options: OpenHttp): Promise<OpenedHttp> {
   registerOpenApiRoute(http);
   registerReferencePage(http);
   registerPageAssets(http);
-  return { http, door, access: createAccess(apiKeys, rateLimit?.key) };
+  return { http, door, access: createAccess(apiKeys, rateLimit?.key), reloadCertificate };
 }

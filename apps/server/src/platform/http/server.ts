@@ -15,7 +15,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import { createRequestLog, type RequestLine } from '../logging.ts';
-import type { KeyPairFiles } from '../read-key-pair.ts';
+import type { KeyPair } from '../read-key-pair.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
 import { tooLarge } from './body/collect-body.ts';
@@ -39,7 +39,6 @@ import { createForwardingPeers } from './limits/forwarding-peers.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 import { createUnreadBodies } from './limits/unread-bodies.ts';
-import { readTls } from './read-tls.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
 import type { Metrics } from './watch/metrics.ts';
@@ -94,7 +93,7 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000,
 
 export interface ServerOptions {
   /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
-  tls: (KeyPairFiles & { forGood: boolean }) | undefined;
+  tls: { pair: KeyPair; forGood: boolean } | undefined;
   trustProxy: boolean | string[];
   addressRateLimit: RateLimit | undefined;
   timeouts?: HttpTimeouts | undefined;
@@ -134,9 +133,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     requireHostHeader: false, // checked below, where the refusal gets our body and headers
     ServerResponse: commonHeaders.Response,
   };
-  const pair = tls && readTls(tls);
   const app = Fastify({
-    ...(pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits }),
+    ...(tls ? { https: { cert: tls.pair.cert, key: tls.pair.key, ...limits } } : { http: limits }),
     connectionTimeout: timeouts.idleMs,
     requestTimeout: 0, // the pace of the body decides
     bodyLimit: DEFAULT_BODY_LIMIT,

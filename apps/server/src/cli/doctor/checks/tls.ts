@@ -40,7 +40,7 @@ export function judgeNames(
 }
 
 export function judgeValidity(from: number, to: number, now: number): Finding {
-  const remedy = 'renew the certificate, then restart the server';
+  const remedy = 'renew the certificate; the server takes the new files within a minute, or at once on SIGHUP';
   if (now < from) return failure(`the certificate is not valid before ${printTime(from)}`, 'check the clock');
   if (now > to) return failure(`the certificate expired at ${printTime(to)}`, remedy);
   const found = `certificate valid until ${printTime(to)}`;

@@ -10,6 +10,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor } from '../door.ts';
 import type { HttpServer } from '../http-server.ts';
+import { readTls } from '../read-tls.ts';
 import { createHttpServer, type ServerOptions } from '../server.ts';
 import { createMetrics } from '../watch/metrics.ts';
 
@@ -193,7 +194,7 @@ describe('after the last reply of a connection, nothing is carried out or answer
 });
 
 const pem = (name: string) => fileURLToPath(new URL(`../../../../testing/tls/${name}.pem`, import.meta.url));
-const TLS = { certFile: pem('cert'), keyFile: pem('key'), forGood: false };
+const TLS = { pair: readTls({ certFile: pem('cert'), keyFile: pem('key') }), forGood: false };
 
 describe('over TLS', () => {
   const secure = (socket: Socket) => {

@@ -1,0 +1,75 @@
+// The certificate that the server presents: read at the start, and again on request or when its files change, without a restart.
+import { statSync } from 'node:fs';
+import type { Server } from 'node:tls';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { describeForLog, StartError } from '../errors.ts';
+import type { KeyPair, KeyPairFiles } from '../read-key-pair.ts';
+import type { HttpServer } from './http-server.ts';
+import { readTls } from './read-tls.ts';
+import type { Metrics } from './watch/metrics.ts';
+
+/** Whatever renews the files may be unable to send a signal, as in a container. */
+const LOOK_EVERY_MS = 60_000;
+
+export interface ServedCertificate {
+  /** The pair as it was read at the start. */
+  pair: KeyPair;
+  /** Watches the files until the server closes. Returns a function that reads them at once. */
+  keepCurrent(http: HttpServer): () => void;
+}
+
+interface CertificateContext {
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+}
+
+export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: CertificateContext): ServedCertificate {
+  let seen = stampOf(files);
+  const pair = readTls(files);
+  let { certificate } = pair;
+  const help = 'Until the certificate that the server presents expires; negative once it has.';
+  metrics.addGauge('limen_tls_certificate_expires_seconds', help, [], async (gauge) =>
+    gauge.set((Date.parse(certificate.validTo) - clock.now()) / 1000),
+  );
+
+  function reload(server: Server): void {
+    seen = stampOf(files); // taken first, so that the next look sees a change during the read
+    try {
+      const next = readTls(files);
+      server.setSecureContext({ cert: next.cert, key: next.key });
+      certificate = next.certificate;
+      const { fingerprint256, validTo } = certificate;
+      log.info({ fingerprint256, validTo }, 'the certificate was read again; new connections get it');
+    } catch (error) {
+      const reason = error instanceof StartError ? error.message : describeForLog(error);
+      log.error({ ...files, reason }, 'the certificate cannot be reloaded; the old one stays in force');
+    }
+  }
+
+  return {
+    pair,
+    keepCurrent(http) {
+      const server = http.server as unknown as Server;
+      const timer = setInterval(() => {
+        if (stampOf(files) !== seen) reload(server);
+      }, LOOK_EVERY_MS).unref();
+      http.addHook('onClose', async () => clearInterval(timer));
+      return () => reload(server);
+    },
+  };
+}
+
+/** Differs after any change of the files, of their permissions, or of a symbolic link that leads to them. */
+function stampOf({ certFile, keyFile }: KeyPairFiles): string {
+  const stamps = [certFile, keyFile].map((file) => {
+    try {
+      const { dev, ino, ctimeMs } = statSync(file);
+      return `${dev} ${ino} ${ctimeMs}`;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code;
+    }
+  });
+  return stamps.join();
+}
