@@ -185,9 +185,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
     for (;;) {
       const { status, reply, retryAfter } = await call(server, path, body, headers);
       if ((status >= 200 && status < 300) || status === alsoFine) return reply as T;
-      // An enrolment whose third attempt failed says so in its own way.
-      const passes = (status === 503 && retryAfter !== null) || (status === 500 && path.startsWith('/node/'));
-      if (!passes) throw new Error(`${path} answered ${status}`);
+      if (status !== 503 || retryAfter === null) throw new Error(`${path} answered ${status}`);
       ledger.refused += 1;
       await pause(RETRY_MS);
     }

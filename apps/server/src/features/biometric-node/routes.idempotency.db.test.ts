@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
+import { DatabaseFailure } from '../../platform/database/failures.ts';
+import { AppError } from '../../platform/errors.ts';
 import { faceOf, pictureOf } from './testing/faces.ts';
 import { createNodeClient, newCustomer } from './testing/node-client.ts';
 
@@ -117,7 +119,7 @@ describe('Idempotency-Key', () => {
 
 describe('an enrolment that fails', () => {
   /** The next transactions break at the very end, when everything in them is done. */
-  function breakTransactions(count: number): void {
+  function breakTransactions(count: number, failure: () => Error = () => new Error('the disk is away for a moment')) {
     const { database } = app;
     const { transact } = database;
     let left = count;
@@ -129,7 +131,7 @@ describe('an enrolment that fails', () => {
       left -= 1;
       return transact(async (trx) => {
         await run(trx);
-        throw new Error('the disk is away for a moment');
+        throw failure();
       });
     };
   }
@@ -170,6 +172,27 @@ describe('an enrolment that fails', () => {
       expect((await enrol(once('a'))).json()).toMatchObject({ status: 0, message: 'Ok' });
     },
   );
+
+  it.each([
+    ['503 with Retry-After', 'a lost connection', () => new DatabaseFailure('lost', 'gone'), 503, '2'],
+    [
+      '503 with Retry-After',
+      'a busy gallery',
+      () => new AppError('unavailable', '', { headers: { 'retry-after': '1' } }),
+      503,
+      '1',
+    ],
+    ['507', 'a full disk', () => new DatabaseFailure('full', 'full'), 507, undefined],
+  ])('answers %s after %s', async (_reply, _cause, failure, status, retryAfter) => {
+    const customer = await newCustomer(app);
+    const before = await leftBehind();
+    breakTransactions(3, failure);
+    const reply = await customer.plainEnroll(faceOf(1));
+    expect([reply.statusCode, reply.headers['retry-after']]).toEqual([status, retryAfter]);
+    expect(reply.json()).toMatchObject({ status });
+    expect(await leftBehind()).toEqual(before);
+    expect((await customer.plainEnroll(faceOf(1))).json()).toMatchObject({ status: 0, message: 'Ok' });
+  });
 });
 
 describe('507', () => {

@@ -6,6 +6,7 @@ import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people
 import type { Enrolment, Identified, People } from '../../core/people/people.ts';
 import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
 import { isUuid, type Puid } from '../../platform/ids.ts';
@@ -222,6 +223,8 @@ function toRefusal(error: unknown): unknown {
   if (!(error instanceof JobFailed)) return error;
   const { cause } = error;
   if (cause instanceof GiveUp && cause.cause instanceof AppError) return cause.cause;
+  // Has a reply of its own that says when to try again, unlike status 152.
+  if (cause instanceof AppError || isUnavailable(cause) || isDiskFull(cause)) return cause;
   if (cause instanceof LeaseLost) {
     return new AppError('unavailable', 'The enrolment took too long here and is being done elsewhere; send it again.', {
       headers: { 'retry-after': '1' },
