@@ -225,6 +225,12 @@ describe('the files of a cluster', () => {
   });
 });
 
+it('has HAProxy let processes that fail their checks finish what they have begun, for 65 seconds at most', () => {
+  const file = read('cluster/haproxy.cfg');
+  expect(file).not.toMatch(/^[^#\n]*on-marked-down/m);
+  expect(file).toMatch(/^ {4}timeout server 65s$/m);
+});
+
 it('has HAProxy refuse as the service does where no process answers', () => {
   const refusals = [...read('cluster/haproxy.cfg').matchAll(/^ {4}http-error status (\d+) .* string '(.*)'$/gm)];
   expect(refusals.map(([, status]) => status)).toEqual(['502', '503', '504']);
