@@ -1,9 +1,10 @@
 // The files that people deploy with: their settings are accepted by the very code that will read them, and what they name is there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../apps/server/src/config.ts';
 import { readKeyHolderSettings } from '../apps/server/src/keyholder/settings.ts';
@@ -22,6 +23,9 @@ const SECRETS = {
   KEYHOLDER_SECRET: KEY,
 };
 const DATABASE = { DATABASE_URL: 'postgres://limen:secret@postgres/limen' };
+
+/** As apps/server/src/main.ts has it. */
+const IN_FLIGHT_SECONDS = 25;
 
 type Settings = Record<string, string>;
 
@@ -218,6 +222,26 @@ describe('the files of a cluster', () => {
     expect(text).toMatch(/^pool_mode = transaction$/m);
   });
 
+  it('have pools that PostgreSQL has connections for by default, with some left for backups and psql', () => {
+    const text = read('cluster/pgbouncer.ini');
+    const numberOf = (name: string) => Number(new RegExp(`^${name} = (\\d+)$`, 'm').exec(text)![1]);
+    const databases = text.match(/^\w+ = host=/gm)!.length;
+    const pooled = databases * (numberOf('default_pool_size') + numberOf('reserve_pool_size'));
+    const [maxConnections, superuserReserved] = [100, 3];
+    expect(pooled).toBeLessThanOrEqual(maxConnections - superuserReserved - 10);
+  });
+
+  it('give HAProxy a place for its log and take root from it, and log neither addresses nor paths', () => {
+    const [, global, defaults] = read('cluster/haproxy.cfg').split(/^(?:global|defaults|frontend .*)$/m);
+    for (const line of ['log /dev/log local0', 'user haproxy', 'group haproxy', 'chroot /var/lib/haproxy'])
+      expect(global).toContain(`    ${line}\n`);
+    const [, format] = /^ {4}log-format "(.*)"$/m.exec(defaults!)!;
+    const fields = format!.match(/%\w+/g)!;
+    // HAProxy fields that hold an address, a path or a header.
+    for (const field of ['%ci', '%cp', '%r', '%HU', '%HP', '%HPO', '%HQ', '%hr', '%hs', '%si', '%bi'])
+      expect(fields).not.toContain(field);
+  });
+
   it.skipIf(!findHaproxy())('are accepted by HAProxy itself', () => {
     const file = join(ROOT, 'deploy/cluster/haproxy.cfg');
     const { status, stderr } = spawnSync(findHaproxy()!, ['-c', '-f', file], { encoding: 'utf8' });
@@ -255,8 +279,11 @@ it('has the command line run beside the unit as the unit does', () => {
   expect(existsSync(join(ROOT, programIn(command.split(/\s/))))).toBe(true);
 });
 
-describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {
-  const file = join(ROOT, `deploy/systemd/${name}.service`);
+const unitFolder = join(ROOT, 'deploy/systemd');
+const units = readdirSync(unitFolder).filter((name) => /\.(service|timer)$/.test(name));
+
+describe.each(units.filter((name) => name.endsWith('.service')))('the unit %s', (name) => {
+  const file = join(unitFolder, name);
 
   it('starts a program that is there', () => {
     const [, command] = /^ExecStart=(.*)$/m.exec(readFileSync(file, 'utf8'))!;
@@ -274,4 +301,33 @@ describe.each(['limen', 'limen-keyholder'])('the unit %s', (name) => {
       expect(status, `${stdout}${stderr}`).toBe(0);
     },
   );
+});
+
+it.each(['limen', 'limen-keyholder'])('has systemd start %s again after any end, however many there were', (name) => {
+  const lines = read(`systemd/${name}.service`).split('\n');
+  const wanted = ['Restart=always', 'RestartSec=5', 'StartLimitIntervalSec=0', 'ExecReload=/bin/kill -HUP $MAINPID'];
+  expect(lines).toEqual(expect.arrayContaining(wanted));
+});
+
+it('gives the service time for its delay and for requests in flight before systemd kills it', () => {
+  const unit = read('systemd/limen.service');
+  const settings = Object.fromEntries([...unit.matchAll(/^Environment=(\w+)=(\S+)$/gm)].map(([, ...pair]) => pair));
+  const { SHUTDOWN_DELAY_SECONDS } = loadConfig({ ...imageSettings(), ...settings, ...DATABASE, MASTER_KEY: KEY });
+  const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
+  // HAProxy takes a process out after two failed checks, one second apart.
+  expect(SHUTDOWN_DELAY_SECONDS).toBeGreaterThanOrEqual(3);
+  expect(Number(stopSeconds)).toBeGreaterThan(SHUTDOWN_DELAY_SECONDS + IN_FLIGHT_SECONDS);
+});
+
+// The units name the program of x64.
+const canVerify = existsSync('/usr/bin/systemd-analyze') && process.arch === 'x64';
+it.skipIf(!canVerify)('has units in which systemd finds nothing to complain of', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-units-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const files = units.map((name) => join(folder, name));
+  for (const [nth, name] of units.entries())
+    writeFileSync(files[nth]!, read(`systemd/${name}`).replaceAll('/opt/limen', ROOT));
+  // It ends with 0 even where it ignores a line.
+  const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], { encoding: 'utf8' });
+  expect(`${stdout}${stderr}`).toBe('');
 });
