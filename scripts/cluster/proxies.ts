@@ -72,6 +72,8 @@ export function createHaproxy({ binary, folder, port, servicePorts }: HaproxyPla
   const tracking = servers.map((line, index) => `${line} track limen/limen${index + 1}\n`);
   const text = replaceAll(readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8'), [
     [/\/run\/haproxy\/limen\.sock/g, join(control, 'limen.sock')],
+    // Only root may change to another user and root folder.
+    [/^ {4}(chroot|user|group) .*\n/gm, ''],
     [/^ {4}bind .*$/m, `    bind ${HERE}:${port}`],
     [/(^ {4}server \S+ \S+\n)+/m, `${servers.join('\n')}\n`],
     [/(^ {4}server \S+ \S+ track .*\n)+/m, tracking.join('')],
