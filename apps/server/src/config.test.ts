@@ -94,6 +94,16 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('reports a name that is nearly one of the service or of its key-holder with the other problems', () => {
+    expect(
+      problemsOf({ DATABASE_UR: 'postgres://limen@db/limen', KEYHOLDER_DATADIR: '/keys', PORT: 'eighty' }),
+    ).toEqual([
+      expect.stringMatching(/^DATABASE_UR is not a setting; DATABASE_URL is\. /),
+      expect.stringMatching(/^KEYHOLDER_DATADIR is not a setting; KEYHOLDER_DATA_DIR is\. /),
+      expect.stringMatching(/^PORT must be /),
+    ]);
+  });
+
   it.each([
     ['PORT', '65536'],
     ['PORT', '1e3'],

@@ -2,6 +2,7 @@
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import { AGE_BOUND } from '@limen/plan';
 import { AGE_KEY_SCOPES } from './core/age-keys/rules.ts';
+import { KEYHOLDER_SETTINGS } from './keyholder/settings.ts';
 import {
   boolean,
   consoleAddress,
@@ -28,6 +29,7 @@ import {
   webAddress,
 } from './platform/config-parsers.ts';
 import { StartError } from './platform/errors.ts';
+import { findMisnamedSettings } from './platform/names/misnamed-settings.ts';
 
 export interface Setting<T> {
   parse: Parser<T>;
@@ -588,7 +590,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws a StartError with every problem at once. An empty variable counts as unset. */
 export function loadConfig(environment: Environment): Config {
-  const problems: string[] = [];
+  const problems = findMisnamedSettings(environment, { ...KEYHOLDER_SETTINGS, ...SETTINGS });
   const refused = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {

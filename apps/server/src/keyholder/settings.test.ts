@@ -54,6 +54,16 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
+  it('refuses a name that is nearly one of its own, and none of the service', () => {
+    const read = (more: object) => readKeyHolderSettings({ KEYHOLDER_SECRET: secret, ...more });
+    expect(read({ KEYHOLDER_DATABASE_UR: 'postgres://keys@host/keys' })).toEqual({
+      problems: [expect.stringMatching(/^KEYHOLDER_DATABASE_UR is not a setting; KEYHOLDER_DATABASE_URL is\. /)],
+    });
+    expect(read({ KEYHOLDER_URL: 'tls://127.0.0.1:8443', DATABASE_URL: 'postgres://limen@host/limen' })).toMatchObject({
+      settings: {},
+    });
+  });
+
   it('needs a secret', () => {
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: ' ' })).toEqual({
       problems: [expect.stringContaining('KEYHOLDER_SECRET is needed')],

@@ -10,6 +10,7 @@ import {
   text,
   textOfAtLeast,
 } from '../platform/config-parsers.ts';
+import { findMisnamedSettings } from '../platform/names/misnamed-settings.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
 import { DEFAULT_BUDGETS } from './throttle/throttle-rules.ts';
 
@@ -37,7 +38,7 @@ interface Entry {
   secret?: true;
 }
 
-const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
+export const KEYHOLDER_SETTINGS: Record<keyof KeyHolderSettings, Entry> = {
   NODE_ENV: { parse: oneOf('development', 'test', 'production'), default: 'development' },
   KEYHOLDER_HOST: { parse: text, default: '127.0.0.1' },
   KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
@@ -68,9 +69,9 @@ const ENTRIES: Record<keyof KeyHolderSettings, Entry> = {
 export function readKeyHolderSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): { settings: KeyHolderSettings } | { problems: string[] } {
-  const problems: string[] = [];
+  const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
   const values: Record<string, unknown> = {};
-  for (const [name, entry] of Object.entries(ENTRIES)) {
+  for (const [name, entry] of Object.entries(KEYHOLDER_SETTINGS)) {
     const given = environment[name]?.trim() || entry.default;
     if (given === undefined) continue;
     try {

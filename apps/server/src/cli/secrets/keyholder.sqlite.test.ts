@@ -69,6 +69,7 @@ it('gives the thread’s keys to a key-holder of its own under a new master key,
 it.each([
   { environment: { NODE_ENV: 'production' }, sentence: 'with --of, or add --database' },
   { environment: { KEYHOLDER_DATABASE_URL: 'postgres://localhost/keys' }, sentence: 'add --database' },
+  { environment: { KEYHOLDER_DATABASE_UR: 'postgres://localhost/keys' }, sentence: 'KEYHOLDER_DATABASE_URL is.' },
   { environment: { KEYHOLDER_DATA_DIR: '/nowhere/keys' }, sentence: 'no key-holder in /nowhere/keys' },
 ])('asks for the place of a key-holder and never for the service’s master key: $sentence', async (given) => {
   const { environment, sentence } = given;

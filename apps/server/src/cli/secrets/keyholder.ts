@@ -8,10 +8,12 @@ import { deriveMasterKey, keyHolderFolder, openKeyHolder } from '../../core/keyh
 import { backUpDatabase, restoreDatabase } from '../../keyholder/backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.ts';
 import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
+import { KEYHOLDER_SETTINGS } from '../../keyholder/settings.ts';
 import { keyHolderFile } from '../../keyholder/store/file-store.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
 import { postgresAddress } from '../../platform/config-parsers.ts';
 import { StartError } from '../../platform/errors.ts';
+import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
@@ -86,14 +88,21 @@ interface BackupOptions extends Place {
 }
 
 /** From the environment only: an argument with a password in it could be read by everybody on the machine. */
-function databaseOf({ environment }: Cli): string {
-  const given = environment[DATABASE_VARIABLE]?.trim();
+function databaseOf(cli: Cli): string {
+  const given = readVariable(cli, DATABASE_VARIABLE);
   if (!given) throw new CommandFailure(`Set ${DATABASE_VARIABLE}, as the key-holders have it.`, { usage: true });
   try {
     return postgresAddress(given);
   } catch (error) {
     throw new CommandFailure(`${DATABASE_VARIABLE} ${(error as Error).message}.`, { usage: true });
   }
+}
+
+/** Reads one setting of the key-holder. Refuses a name that is nearly one, because the command would work on another place. */
+function readVariable({ environment }: Cli, name: keyof typeof KEYHOLDER_SETTINGS): string | undefined {
+  const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
+  if (problems.length > 0) throw new CommandFailure(problems.join('\n'), { usage: true });
+  return environment[name]?.trim();
 }
 
 /** Work on the key-holders' database: what goes wrong there has nothing to do with the service's. */
@@ -170,14 +179,13 @@ async function handOver(cli: Cli, target: string): Promise<void> {
 /** Where a key-holder runs by itself, the service's settings are not there, and its master key must not be asked for. */
 function folderOf(cli: Cli, given: string | undefined, option: string): string {
   if (given !== undefined) return resolve(given);
-  const isSet = (name: string) => cli.environment[name]?.trim();
-  if (isSet(DATABASE_VARIABLE)) {
+  if (readVariable(cli, DATABASE_VARIABLE)) {
     throw new CommandFailure(
       `${DATABASE_VARIABLE} is set: add --database for the database that it names, or name a folder with ${option}.`,
       { usage: true },
     );
   }
-  const own = isSet('KEYHOLDER_DATA_DIR');
+  const own = readVariable(cli, 'KEYHOLDER_DATA_DIR');
   if (own) return resolve(own);
   try {
     return resolve(keyHolderFolder(configOf(cli).DATA_DIR));

@@ -27,10 +27,11 @@ describe('unknown fields', () => {
 
   it('cost as many comparisons in fifty thousand as in ten', () => {
     let compared = 0;
-    const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), () => {
+    const countSteps = () => {
       compared += 1;
       return 1_000;
-    });
+    };
+    const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), { countSteps });
     const compareAll = (count: number) => {
       compared = 0;
       const body = keys(count, (at) => `dateOfBrith${at}`);

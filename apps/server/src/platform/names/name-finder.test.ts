@@ -28,10 +28,11 @@ it('does not offer a name by a usual word if that name is given already', () => 
 
 it('compares names of similar length only, and none that is longer than 40 characters', () => {
   let compared = 0;
-  const counting = createNameFinder(['abcdefghij', 'abcdefghijklmnopqrstuvwxyz', 'a'.repeat(60)], () => {
+  const countSteps = () => {
     compared += 1;
     return 1_000;
-  });
+  };
+  const counting = createNameFinder(['abcdefghij', 'abcdefghijklmnopqrstuvwxyz', 'a'.repeat(60)], { countSteps });
   counting('abcdefghik');
   expect(compared).toBe(1);
   counting('a'.repeat(40));

@@ -12,20 +12,29 @@ export type NameFinder = (given: string, isTaken?: (name: string) => boolean) =>
 /** Letters to add, drop or change; any larger number if there are more than `most`. A test counts the calls. */
 export type CountSteps = (left: string, right: string, most: number) => number;
 
+interface NameFinderOptions {
+  countSteps?: CountSteps;
+  /** Most steps between a given name and a known one that is near. */
+  mostSteps?: (given: string, known: string) => number;
+}
+
 interface PlainName {
   name: string;
   plain: string;
 }
 
 /** Prepares the search among these names. Case and characters other than letters and digits do not count. */
-export function createNameFinder(known: readonly string[], countSteps: CountSteps = countEdits): NameFinder {
+export function createNameFinder(
+  known: readonly string[],
+  { countSteps = countEdits, mostSteps = oneInThree }: NameFinderOptions = {},
+): NameFinder {
   const names = known.map((name): PlainName => ({ name, plain: plainName(name) }));
   const words = known.flatMap((name) => (USUAL_NAMES[name] ?? []).map((plain): PlainName => ({ name, plain })));
   const longWords = words.filter(({ plain }) => plain.length >= SHORTEST_MISSPELT_WORD);
   const closest = (given: string, among: readonly PlainName[]) => {
     let best: { name: string; steps: number } | undefined;
     for (const { name, plain } of among) {
-      const most = Math.floor(Math.max(given.length, plain.length) / 3);
+      const most = mostSteps(given, plain);
       if (Math.abs(given.length - plain.length) > most) continue;
       const steps = countSteps(given, plain, most);
       if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { name, steps };
@@ -52,6 +61,10 @@ export function nameFinderOf(properties: object): NameFinder {
   const finder = finders.get(properties) ?? createNameFinder(Object.keys(properties));
   finders.set(properties, finder);
   return finder;
+}
+
+function oneInThree(given: string, known: string): number {
+  return Math.floor(Math.max(given.length, known.length) / 3);
 }
 
 function plainName(name: string): string {
