@@ -36,7 +36,7 @@ async function run(): Promise<void> {
   const keyFile = masterKeyFile(folder);
   const service = await openService({
     place: databaseUrl === undefined ? { folder } : { databaseUrl },
-    masterKey: settings.KEYHOLDER_MASTER_KEY ?? keyFile.read() ?? keyFile.create(),
+    masterKeys: settings.KEYHOLDER_MASTER_KEY ?? [keyFile.read() ?? keyFile.create()],
     thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
     budgets: {
       sign_in: settings.KEYHOLDER_ANSWERS_PER_HOUR,

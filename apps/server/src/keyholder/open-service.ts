@@ -9,6 +9,7 @@ import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openFileStore } from './store/file-store.ts';
 import { openPostgresStore } from './store/postgres-store.ts';
 import type { KeyHolderStore } from './store/store.ts';
+import type { MasterKeys } from './store/vault.ts';
 import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
 import { createThrottle } from './throttle/throttle.ts';
 import {
@@ -29,7 +30,7 @@ export type StatePlace = { folder: string } | { databaseUrl: string };
 
 export interface OpenServiceOptions {
   place: StatePlace;
-  masterKey: Uint8Array;
+  masterKeys: MasterKeys;
   thresholdOf: (modelVersion: string, rows: number) => number;
   /** Where they are not the default ones. */
   budgets?: Partial<BudgetsPerHour> | undefined;
@@ -97,14 +98,14 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
 }
 
 function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
-  const { place, masterKey, clock, monotonic, warn } = options;
+  const { place, masterKeys, clock, monotonic, warn } = options;
   if ('databaseUrl' in place) {
     const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
-    return openPostgresStore({ url: place.databaseUrl, masterKey, onBroken, now: clock?.now });
+    return openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
   }
   const events = {
     onCut: () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor'),
     onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
   };
-  return openFileStore({ folder: place.folder, masterKey, clock: clock ?? systemClock, monotonic, events });
+  return openFileStore({ folder: place.folder, masterKeys, clock: clock ?? systemClock, monotonic, events });
 }

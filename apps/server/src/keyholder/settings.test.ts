@@ -64,6 +64,14 @@ describe('readKeyHolderSettings', () => {
     });
   });
 
+  it('takes two master keys while one replaces the other', () => {
+    const keys = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    const KEYHOLDER_MASTER_KEY = keys.map((key) => key.toString('base64')).join(',');
+    expect(readKeyHolderSettings({ KEYHOLDER_SECRET: secret, KEYHOLDER_MASTER_KEY })).toMatchObject({
+      settings: { KEYHOLDER_MASTER_KEY: keys },
+    });
+  });
+
   it('needs a secret', () => {
     expect(readKeyHolderSettings({ KEYHOLDER_SECRET: ' ' })).toEqual({
       problems: [expect.stringContaining('KEYHOLDER_SECRET is needed')],

@@ -12,6 +12,7 @@ import {
 } from '../platform/config-parsers.ts';
 import { findMisnamedSettings } from '../platform/names/misnamed-settings.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
+import type { MasterKeys } from './store/vault.ts';
 import { DEFAULT_BUDGETS } from './throttle/throttle-rules.ts';
 
 export interface KeyHolderSettings {
@@ -20,7 +21,7 @@ export interface KeyHolderSettings {
   KEYHOLDER_PORT: number;
   KEYHOLDER_DATA_DIR: string;
   KEYHOLDER_DATABASE_URL: string | undefined;
-  KEYHOLDER_MASTER_KEY: Buffer | undefined;
+  KEYHOLDER_MASTER_KEY: MasterKeys | undefined;
   KEYHOLDER_SECRET: readonly string[];
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
   KEYHOLDER_ANSWERS_PER_HOUR: number;
@@ -44,7 +45,7 @@ export const KEYHOLDER_SETTINGS: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
   KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
   KEYHOLDER_DATABASE_URL: { parse: postgresAddress, secret: true },
-  KEYHOLDER_MASTER_KEY: { parse: masterKey, secret: true },
+  KEYHOLDER_MASTER_KEY: { parse: oneOrTwo(masterKey), secret: true },
   KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
   KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },

@@ -21,6 +21,7 @@ import { examineFolder } from './backup/examine-folder.ts';
 import { realMaths } from './compare/maths.ts';
 import { openService } from './open-service.ts';
 import { openPostgresRows } from './store/postgres-store.ts';
+import { rotateDatabase } from './store/rotate-master-key.ts';
 import {
   ask,
   epochOf,
@@ -132,7 +133,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
   it('go by the database’s clock: one whose own has jumped ends no lock and counts no other hour', async () => {
     const open = () => {
       const place = { databaseUrl };
-      return openService({ place, masterKey: Buffer.alloc(32, 7), thresholdOf: () => 0.48, warn: () => {} });
+      return openService({ place, masterKeys: [Buffer.alloc(32, 7)], thresholdOf: () => 0.48, warn: () => {} });
     };
     const [one, jumped] = [await open(), await open()];
     onTestFinished(async () => {
@@ -156,7 +157,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const secrets: Buffer[] = [];
     const service = await openService({
       place: { databaseUrl },
-      masterKey: Buffer.alloc(32, 7),
+      masterKeys: [Buffer.alloc(32, 7)],
       thresholdOf: () => 0.48,
       warn: () => {},
       maths: {
@@ -273,6 +274,24 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const service = await createTestDatabase();
     onTestFinished(service.dispose);
     await expect(openLocalKeyHolder({ databaseUrl: service.url! })).rejects.toThrow('a database of its own');
+  });
+
+  it('open with either master key while one replaces the other', async () => {
+    const [old, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+    await expect(rotateDatabase(databaseUrl, [next, old])).rejects.toThrow('There is no key-holder');
+    const [one] = await openTwo();
+    const epoch = await epochOf(one);
+    const openWith = async (...masterKeys: [Buffer, ...Buffer[]]) => {
+      const place = { databaseUrl };
+      const service = await openService({ place, masterKeys, thresholdOf: () => 0.48, warn: () => {} });
+      onTestFinished(() => service.close());
+      return epochOf({ ...service.calls, state: () => 'ready', close: async () => {} });
+    };
+    expect(await openWith(next, old)).toBe(epoch);
+    expect(await rotateDatabase(databaseUrl, [next, old])).toBe(true);
+    expect(await rotateDatabase(databaseUrl, [next, old])).toBe(false);
+    expect([await openWith(next, old), await openWith(next), await epochOf(one)]).toEqual([epoch, epoch, epoch]);
+    await expect(openWith(old)).rejects.toThrow('does not belong to its database');
   });
 
   it('are let alone in their database by a service that is given its address, and by a restore', async () => {

@@ -24,7 +24,14 @@ async function serve(setup: WorkerSetup): Promise<void> {
   const { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest } = setup;
   const warn = (sentence: string) => say({ kind: 'warning', sentence });
   const thresholdOf = await loadThresholds(matchThreshold, modelManifest);
-  const service = await openService({ place: { folder }, masterKey, thresholdOf, budgets, auditDays, warn });
+  const service = await openService({
+    place: { folder },
+    masterKeys: [masterKey],
+    thresholdOf,
+    budgets,
+    auditDays,
+    warn,
+  });
   const answer = createAnswerCall(service.calls, (facts, sentence) => say({ kind: 'failure', facts, sentence }));
   const underWay = new Set<Promise<void>>();
   port.on('message', async (message: Record<string, unknown> | null) => {

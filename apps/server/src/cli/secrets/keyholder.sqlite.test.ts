@@ -1,5 +1,7 @@
 // `limen keyholder` as an operator runs it, after a key-holder was lost.
-import { existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -64,6 +66,26 @@ it('gives the thread’s keys to a key-holder of its own under a new master key,
   onTestFinished(() => holder.close());
   const moved = shortIdentity(await holder.identity());
   expect((await limen(['show'])).stdout).toBe(`database    ${moved}\nkey-holder  ${moved}\n`);
+});
+
+it('changes the master key of a key-holder to the first of the two that the environment has', async () => {
+  const folder = join(tmpdir(), `limen-keyholder-${randomUUID()}`);
+  const [old, next] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+  await (await openLocalKeyHolder({ folder, masterKey: old })).close();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const limen = (...keys: Buffer[]) =>
+    runLimenHere(['keyholder', 'rotate-master-key', '--of', folder], {
+      environment: { KEYHOLDER_MASTER_KEY: keys.map((key) => key.toString('base64')).join() },
+    });
+  for (const keys of [[], [next]]) {
+    expect(await limen(...keys)).toMatchObject({ code: 2, stderr: expect.stringContaining('must have two keys') });
+  }
+  expect(await limen(next, old)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('under the new master key'),
+  });
+  expect(await limen(next, old)).toMatchObject({ code: 0, stdout: expect.stringContaining('already sealed') });
+  await (await openLocalKeyHolder({ folder, masterKey: next })).close();
 });
 
 it.each([

@@ -10,8 +10,10 @@ import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.
 import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
 import { KEYHOLDER_SETTINGS } from '../../keyholder/settings.ts';
 import { keyHolderFile } from '../../keyholder/store/file-store.ts';
+import { rotateDatabase, rotateFolder } from '../../keyholder/store/rotate-master-key.ts';
+import type { MasterKeys } from '../../keyholder/store/vault.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
-import { postgresAddress } from '../../platform/config-parsers.ts';
+import { masterKey, oneOrTwo, postgresAddress } from '../../platform/config-parsers.ts';
 import { StartError } from '../../platform/errors.ts';
 import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
@@ -74,6 +76,20 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
     .action((folder: string, options: Place & { to?: string }) =>
       options.database ? restoreShared(cli, resolve(folder)) : restore(cli, resolve(folder), options.to),
     );
+
+  group
+    .command('rotate-master-key')
+    .description('Seal the data key of a key-holder under the first key of KEYHOLDER_MASTER_KEY=NEW,OLD, while it runs')
+    .option('--of <folder>', ITS_FOLDER)
+    .option('--database', ITS_DATABASE)
+    .addHelpText(
+      'after',
+      examples(
+        'limen keyholder rotate-master-key --of ./keyholder-data',
+        'limen keyholder rotate-master-key --database',
+      ),
+    )
+    .action((options: Place & { of?: string }) => rotate(cli, options));
 }
 
 const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
@@ -125,6 +141,40 @@ async function backUpShared(cli: Cli, target: string): Promise<void> {
   cli.terminal.print(KEEP_APART);
 }
 
+const ONE_MASTER_KEY =
+  'KEYHOLDER_MASTER_KEY must have two keys, NEW,OLD: make a new one with "limen master-key generate", and restart every ' +
+  'key-holder with both before you run this. For a key-holder without KEYHOLDER_MASTER_KEY, the old one is in the file ' +
+  'master.key of its folder.';
+
+async function rotate(cli: Cli, { database, of }: Place & { of?: string }): Promise<void> {
+  const masterKeys = masterKeysOf(cli);
+  const hasChanged = await (database
+    ? atTheirs(rotateDatabase(databaseOf(cli), masterKeys))
+    : rotateFolder(presentFolder(folderOf(cli, of, '--of')), masterKeys, cli.clock));
+  cli.terminal.print(
+    hasChanged
+      ? 'The key-holder’s data key is sealed under the new master key. Running key-holders go on.'
+      : 'The key-holder’s data key is already sealed under the new master key; nothing was changed.',
+  );
+  cli.terminal.print(
+    'Now restart every key-holder with KEYHOLDER_MASTER_KEY=NEW. Keep the old key for as long as you keep older backups.',
+  );
+}
+
+/** From the environment only, as the key-holder has them. */
+function masterKeysOf(cli: Cli): MasterKeys {
+  const given = readVariable(cli, 'KEYHOLDER_MASTER_KEY');
+  let keys: readonly Uint8Array[] = [];
+  try {
+    if (given) keys = oneOrTwo(masterKey)(given);
+  } catch (error) {
+    throw new CommandFailure(`KEYHOLDER_MASTER_KEY ${(error as Error).message}.`, { usage: true });
+  }
+  const [next, present] = keys;
+  if (!next || !present) throw new CommandFailure(ONE_MASTER_KEY, { usage: true });
+  return [next, present];
+}
+
 async function restoreShared(cli: Cli, source: string): Promise<void> {
   const takenAt = await atTheirs(restoreDatabase(source, databaseOf(cli)));
   cli.terminal.print(
@@ -166,7 +216,7 @@ async function handOver(cli: Cli, target: string): Promise<void> {
     const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()];
     if (known.some((key) => key !== undefined && next.equals(key))) throw new CommandFailure(NOT_ITS_OWN);
     await record('keyholder.hand-over');
-    await backUpFolder(folder, target, cli.clock.now(), { present, next });
+    await backUpFolder(folder, target, cli.clock.now(), { present: [present], next });
   });
   cli.terminal.print(`Took the key-holder of ${folder} into ${target}, sealed under the new master key.`);
   cli.terminal.print(

@@ -8,7 +8,7 @@ import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import { StartError } from '../../platform/errors.ts';
 import { auditFile, segmentName } from '../audit/audit-chain.ts';
 import { LINES_VERSION } from '../audit/file-shelf.ts';
-import { createTables, openPostgresRows } from '../store/postgres-store.ts';
+import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres-store.ts';
 import type { Rows, Value } from '../store/rows.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
@@ -20,9 +20,7 @@ export async function backUpDatabase(url: string, target: string, now: number): 
   const opened = openPostgresRows(url, () => {});
   try {
     return await opened.snapshot(async (rows) => {
-      if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
-        throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
-      }
+      await requireKeyHolder(rows);
       return fillBackupFolder(target, async () => {
         await copyRows(rows, join(target, DATABASE_NAME));
         for (const { file, number } of await listDays(rows)) await writeLines(rows, number, join(target, file));

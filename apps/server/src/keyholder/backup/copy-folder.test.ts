@@ -116,7 +116,7 @@ describe('a backup of a key-holder', () => {
     const { holder, folder } = await prepareBackup();
     await holder.close();
     const target = makeFolder();
-    const keys = { present: Buffer.alloc(32, 8), next: Buffer.alloc(32, 9) };
+    const keys = { present: [Buffer.alloc(32, 8)] as const, next: Buffer.alloc(32, 9) };
     await expect(backUpFolder(folder, target, NOW, keys)).rejects.toThrow('does not belong to its folder');
     expect(readdirSync(target)).toEqual([]);
   });

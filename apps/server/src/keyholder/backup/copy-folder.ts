@@ -10,18 +10,18 @@ import { makeFolder, makeInnerFolder } from '../../platform/make-folder.ts';
 import { giveMadeToOwnerOf } from '../../platform/same-owner.ts';
 import { auditFile, isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
-import { rewrapDataKey } from '../store/vault.ts';
+import { type MasterKeys, rewrapDataKey } from '../store/vault.ts';
 import { checkBackup, DATABASE_NAME, finishBackup, type Manifest } from './backup-files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-interface MasterKeys {
-  present: Uint8Array;
+interface KeyChange {
+  present: MasterKeys;
   next: Uint8Array;
 }
 
 /** Gives the names of the files. With `rewrap`, the copy is for another master key than the folder. */
-export function backUpFolder(folder: string, target: string, now: number, rewrap?: MasterKeys): Promise<string[]> {
+export function backUpFolder(folder: string, target: string, now: number, rewrap?: KeyChange): Promise<string[]> {
   return fillBackupFolder(target, async () => {
     const copied = await copyPastDays(folder, target);
     copyPresent(folder, target, copied);
@@ -80,7 +80,7 @@ function versionOf(file: string): string {
   return [ino, size, mtimeMs].join();
 }
 
-function rewrapCopy(file: string, keys: MasterKeys): void {
+function rewrapCopy(file: string, keys: KeyChange): void {
   const db = new DatabaseSync(file);
   try {
     db.exec('pragma secure_delete = on');

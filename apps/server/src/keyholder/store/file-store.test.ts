@@ -10,11 +10,14 @@ import { openService } from '../open-service.ts';
 import { epochOf } from '../testing/faces.ts';
 import { withFile } from '../testing/file-store.ts';
 import { makeFolder, rawBytes } from '../testing/folder.ts';
+import { rotateFolder } from './rotate-master-key.ts';
+import type { MasterKeys } from './vault.ts';
 
 const masterKey = Buffer.alloc(32, 7);
+const clock = createManualClock();
 
 /** A service that tells the secrets it made. */
-async function open(folder: string, key = masterKey) {
+async function open(folder: string, key: Uint8Array = masterKey, ...others: Uint8Array[]) {
   const secrets: Buffer[] = [];
   const makeKeyPairAndTell = async () => {
     const pair = await makeKeyPair();
@@ -23,10 +26,10 @@ async function open(folder: string, key = masterKey) {
   };
   const service = await openService({
     place: { folder },
-    masterKey: key,
+    masterKeys: [key, ...others],
     thresholdOf: () => 0.48,
     warn: () => {},
-    clock: createManualClock(),
+    clock,
     maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell },
   });
   return { ...service, secrets };
@@ -79,6 +82,29 @@ describe('the key-holder’s file', () => {
     const before = rawBytes(folder);
     await expect(open(folder, Buffer.alloc(32, 8))).rejects.toBeInstanceOf(StartError);
     expect(rawBytes(folder)).toEqual(before);
+  });
+
+  it('opens with either master key while one replaces the other, and keeps nothing that the old one opens', async () => {
+    const [folder, next] = [makeFolder(), Buffer.alloc(32, 8)];
+    const running = await open(folder);
+    const epoch = await epochOf(holderOf(running));
+    const { wrapped } = withFile(folder, (db) => db.prepare('select wrapped from vault').get()) as { wrapped: Buffer };
+    const sealedByOld = Buffer.from(wrapped);
+    expect(rawBytes(folder).includes(sealedByOld)).toBe(true);
+    const both: MasterKeys = [next, masterKey];
+    await expect(rotateFolder(folder, [next, Buffer.alloc(32, 9)], clock)).rejects.toThrow('does not belong');
+    await (await open(folder, ...both)).close();
+    expect(await rotateFolder(folder, both, clock)).toBe(true);
+    expect(await rotateFolder(folder, both, clock)).toBe(false);
+    expect(rawBytes(folder).includes(sealedByOld)).toBe(false);
+    expect(await epochOf(holderOf(running))).toBe(epoch);
+    await running.close();
+    for (const keys of [both, [next]] as const) {
+      const service = await open(folder, ...keys);
+      expect(await epochOf(holderOf(service))).toBe(epoch);
+      await service.close();
+    }
+    await expect(open(folder, masterKey)).rejects.toThrow('does not belong to its folder');
   });
 
   it('does not open a key that was moved to another customer', async () => {

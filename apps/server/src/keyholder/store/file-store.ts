@@ -9,13 +9,13 @@ import type { Rows, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, SQLITE, volatileTables } from './tables.ts';
 import { createTurns } from './turns.ts';
-import { openVault } from './vault.ts';
+import { type MasterKeys, openVault } from './vault.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
 export interface FileStoreOptions {
   folder: string;
-  masterKey: Uint8Array;
+  masterKeys: MasterKeys;
   clock: Clock;
   /** Milliseconds that only ever grow. */
   monotonic: () => number;
@@ -28,7 +28,7 @@ export function keyHolderFile(folder: string): string {
 }
 
 export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
-  const { folder, masterKey, clock, monotonic, events } = options;
+  const { folder, masterKeys, clock, monotonic, events } = options;
   makeFolder(folder);
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
@@ -57,7 +57,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<KeyHolde
       addColumn(db, 'refusals', 'forgiven', 'integer not null default 0');
       addColumn(db, 'audit_start', 'day', 'text');
       db.exec(volatileTables(SQLITE));
-      return openVault(rows, masterKey, 'folder');
+      return openVault(rows, masterKeys, 'folder');
     });
     return {
       sealer,

@@ -8,7 +8,7 @@ import type { Rows, Transact, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
 import { createTurns } from './turns.ts';
-import { openVault } from './vault.ts';
+import { type MasterKeys, openVault } from './vault.ts';
 
 /** Any fixed number; every key-holder on one database uses the same. */
 const ADVISORY_LOCK = 0x6b_68_17;
@@ -22,7 +22,7 @@ const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; set loc
 
 export interface PostgresStoreOptions {
   url: string;
-  masterKey: Uint8Array;
+  masterKeys: MasterKeys;
   /** Hears of connections that broke. */
   onBroken: (error: Error) => void;
   /** For tests: in place of the database's clock. */
@@ -38,12 +38,12 @@ export interface PostgresRows {
 }
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeyHolderStore> {
-  const { url, masterKey, onBroken, now } = options;
+  const { url, masterKeys, onBroken, now } = options;
   const opened = openPostgresRows(url, onBroken, now);
   try {
     const sealer = await opened.transact(async (rows) => {
       await createTables(rows);
-      return openVault(rows, masterKey, 'database');
+      return openVault(rows, masterKeys, 'database');
     });
     // What is deleted stays, sealed, in the server's files until it is vacuumed, and in its log: docs/keyholder.md.
     return { sealer, shelf: createRowShelf(), ...opened, eraseFreed: async () => {} };
@@ -62,6 +62,13 @@ export async function createTables(rows: Rows): Promise<void> {
   }
   for (const statement of `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRES)}`.split(';')) {
     if (statement.trim() !== '') await rows.run(statement);
+  }
+}
+
+/** Throws StartError for a database without one. */
+export async function requireKeyHolder(rows: Rows): Promise<void> {
+  if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
+    throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
   }
 }
 

@@ -9,22 +9,34 @@ import type { Rows } from './rows.ts';
 const WRAP_CONTEXT = Buffer.from('keyholder/data_key');
 const MASTER_KEY_ID_BYTES = 8;
 
-/** Made by the first who comes. `place` is what the master key has to belong to. */
-export async function openVault(rows: Rows, masterKey: Uint8Array, place: string): Promise<Sealer> {
+/** One, or two while the first replaces the second. */
+export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** Made by the first who comes. `place` is what one of the master keys has to belong to. */
+export async function openVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<Sealer> {
   const row = await rows.get<{ id: string; wrapped: Uint8Array }>('select id, wrapped from vault');
   if (!row) {
     const fresh = { id: randomUUID(), key: randomBytes(KEY_BYTES) };
-    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrap(fresh.key, masterKey));
+    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrap(fresh.key, masterKeys[0]));
     return createSealer({ sealKeys: [fresh], lookupKey: fresh.key });
   }
-  const key = unwrap(row.wrapped, masterKey, place);
+  const key = unwrap(row.wrapped, masterKeys, place);
   return createSealer({ sealKeys: [{ id: row.id, key }], lookupKey: key });
+}
+
+/** Wraps the data key under the first of the master keys. Returns false if it already is. */
+export async function rewrapVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<boolean> {
+  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;
+  const [next] = masterKeys;
+  if (isWrappedBy(wrapped, next)) return false;
+  await rows.run('update vault set wrapped = ?', rewrapDataKey(wrapped, { present: masterKeys, next }, place));
+  return true;
 }
 
 /** The same data key under another master key. */
 export function rewrapDataKey(
   wrapped: Uint8Array,
-  keys: { present: Uint8Array; next: Uint8Array },
+  keys: { present: MasterKeys; next: Uint8Array },
   place: string,
 ): Uint8Array {
   const key = unwrap(wrapped, keys.present, place);
@@ -39,10 +51,15 @@ function wrap(key: Uint8Array, masterKey: Uint8Array): Uint8Array {
   return Buffer.concat([masterKeyId(masterKey), createXaes(masterKey).seal(key, WRAP_CONTEXT)]);
 }
 
-function unwrap(wrapped: Uint8Array, masterKey: Uint8Array, place: string): Uint8Array {
-  if (!masterKeyId(masterKey).equals(wrapped.subarray(0, MASTER_KEY_ID_BYTES))) {
+function isWrappedBy(wrapped: Uint8Array, masterKey: Uint8Array): boolean {
+  return masterKeyId(masterKey).equals(wrapped.subarray(0, MASTER_KEY_ID_BYTES));
+}
+
+function unwrap(wrapped: Uint8Array, masterKeys: MasterKeys, place: string): Uint8Array {
+  const masterKey = masterKeys.find((key) => isWrappedBy(wrapped, key));
+  if (!masterKey) {
     throw new StartError(
-      `The key-holder’s master key does not belong to its ${place}; start with the one it was created with. Nothing was changed.`,
+      `The key-holder’s master key does not belong to its ${place}; start with the one it was created with, or last changed to. Nothing was changed.`,
     );
   }
   try {

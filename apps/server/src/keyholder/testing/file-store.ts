@@ -13,7 +13,7 @@ interface TestStoreOptions {
 
 export function openTestStore(folder: string, { clock = createManualClock(), events }: TestStoreOptions = {}) {
   const silent = { onCut: () => {}, onNewFile: () => {} };
-  return openFileStore({ folder, masterKey: MASTER_KEY, clock, monotonic: clock.now, events: events ?? silent });
+  return openFileStore({ folder, masterKeys: [MASTER_KEY], clock, monotonic: clock.now, events: events ?? silent });
 }
 
 /** Runs `work` on the file as somebody would who has got at it. */

@@ -44,7 +44,7 @@ export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<Lo
   const warnings: string[] = [];
   const service = await openService({
     place: options.databaseUrl === undefined ? { folder } : { databaseUrl: options.databaseUrl },
-    masterKey,
+    masterKeys: [masterKey],
     clock,
     budgets,
     auditDays: options.auditDays,

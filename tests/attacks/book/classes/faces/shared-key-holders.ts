@@ -34,7 +34,7 @@ async function openTwo(stage: Stage): Promise<[KeyHolder, KeyHolder]> {
   stage.atEnd(() => cluster.stop());
   const open = async (): Promise<KeyHolder> => {
     const { calls, stop, close } = await openService({
-      ...{ place: { databaseUrl: cluster.url }, masterKey: Buffer.alloc(32, 7) },
+      ...{ place: { databaseUrl: cluster.url }, masterKeys: [Buffer.alloc(32, 7)] as const },
       ...{ thresholdOf: () => 0.48, warn: () => {} },
     });
     stage.atEnd(async () => {
