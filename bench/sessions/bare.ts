@@ -5,7 +5,7 @@ import { createSessionStore } from '../../apps/server/src/core/sessions/store.ts
 import { deliverWebhook } from '../../apps/server/src/core/webhooks/deliver.ts';
 import { createWebhookStore } from '../../apps/server/src/core/webhooks/store.ts';
 import { systemClock as clock } from '../../apps/server/src/platform/clock.ts';
-import { type CustomerId, createIds, named, type SessionId } from '../../apps/server/src/platform/ids.ts';
+import { type CustomerId, createIds, type SessionId } from '../../apps/server/src/platform/ids.ts';
 import { createJobStore } from '../../apps/server/src/platform/jobs/store.ts';
 import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
 import type { Sealer } from '../../apps/server/src/platform/sealing/sealer.ts';
@@ -39,7 +39,6 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
   async function deliver(delivery: string, job: string, leaseToken: string): Promise<void> {
     const now = clock.now();
     await webhooks.find(delivery);
-    await webhooks.hasEarlierPending(named(delivery), delivery);
     const times = { last_attempt_at: now, ended_at: now, next_attempt_at: null };
     const progress = { state: 'delivered', attempts: 1, last_status: 204, last_error: null } as const;
     await database.transact(async (trx) => {

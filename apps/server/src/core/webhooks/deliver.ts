@@ -142,9 +142,10 @@ export function createDeliver(options: DeliverOptions): Deliver {
 
   /** Undefined if it was ended, resent or purged since its job was written. */
   async function prepare(payload: DeliverPayload): Promise<Prepared | typeof NOT_YET | undefined> {
-    const row = await store.find(payload.id);
-    if (row?.state !== 'pending' || row.round !== payload.round) return undefined;
-    if (await store.hasEarlierPending(row.session_id, row.id)) return NOT_YET;
+    const found = await store.find(payload.id);
+    if (found?.state !== 'pending' || found.round !== payload.round) return undefined;
+    const { isBehind, ...row } = found;
+    if (isBehind) return NOT_YET;
     return { row, sendable: await readSendable(row) };
   }
 

@@ -24,14 +24,13 @@ type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'la
 
 export interface WebhookStore {
   insert(trx: Transaction, row: DeliveryRow): Promise<void>;
-  find(id: string): Promise<DeliveryRow | undefined>;
+  /** With whether an earlier webhook of the same session has not come to its end. */
+  find(id: string): Promise<(DeliveryRow & { isBehind: unknown }) | undefined>;
   findOwn(owner: Owner, id: string): Promise<DeliveryRecord | undefined>;
   /** Newest first. */
   list(start: ListStart): Promise<DeliveryRecord[]>;
   /** Oldest first. */
   listOfSession(sessionId: DeliveryRow['session_id'], trx?: Transaction): Promise<DeliveryRecord[]>;
-  /** Whether an earlier webhook of the same session has not come to its end. */
-  hasEarlierPending(sessionId: DeliveryRow['session_id'], id: string): Promise<boolean>;
   /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
   record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
   /** Begins a new round of attempts; false without a body. */
@@ -77,17 +76,22 @@ export const RECORD_COLUMNS = [
 /** Said of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';
 
-export function createWebhookStore({ queries, prepare, prepareOne }: Database): WebhookStore {
-  // Every attempt asks these two.
-  const find = prepareOne((id: string) => queries.selectFrom('webhook_deliveries').selectAll().where('id', '=', id));
-  const findEarlierPending = prepare((sessionId: DeliveryRow['session_id'], id: string) =>
+export function createWebhookStore({ queries, prepareOne }: Database): WebhookStore {
+  // Every attempt asks it.
+  const find = prepareOne((id: string) =>
     queries
       .selectFrom('webhook_deliveries')
-      .select('id')
-      .where('session_id', '=', sessionId)
-      .where('state', '=', 'pending')
-      .where('id', '<', id)
-      .limit(1),
+      .selectAll()
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook_deliveries as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.session_id', '=', 'webhook_deliveries.session_id')
+            .where('earlier.state', '=', 'pending')
+            .whereRef('earlier.id', '<', 'webhook_deliveries.id'),
+        ).as('isBehind'),
+      )
+      .where('id', '=', id),
   );
   const insert = prepareWrite((row: DeliveryRow) => queries.insertInto('webhook_deliveries').values(row));
   const record = prepareWrite(({ id, round, ...progress }: Progress & Pick<DeliveryRow, 'id' | 'round'>) =>
@@ -134,8 +138,6 @@ export function createWebhookStore({ queries, prepare, prepareOne }: Database): 
       const ofSession = recordsIn(trx ?? queries).where('session_id', '=', sessionId);
       return (await ofSession.orderBy('id').execute()).map(present);
     },
-
-    hasEarlierPending: async (sessionId, id) => (await findEarlierPending(sessionId, id)).length > 0,
 
     record: async (trx, id, round, progress) => (await record(trx, { ...progress, id, round })).changed > 0,
 
