@@ -68,7 +68,7 @@ async function beginSession({ database, sessions, clock }: SessionApp): Promise<
 const sessionOf = (id: SessionId) => ({ id, kind: 'verification', createdAt: 1 }) as Session<'verification'>;
 /** As much of one as its row is marked with. */
 const OUTCOME = { status: 'SUCCESS', riskEvaluation: { recommendation: 'ALLOW', flags: [] } };
-const DONE = { state: 'completed', outcome: OUTCOME as never, from: 'capturing' } as const;
+const DONE = { state: 'completed', outcome: OUTCOME as never, from: ['capturing'] } as const;
 const endFor = ({ database, sessions }: SessionApp, id: SessionId, personId?: PersonId) =>
   database.transact((trx) =>
     sessions.end(trx, sessionOf(id), { ...DONE, outcome: { ...OUTCOME, of: personId } as never, personId }),

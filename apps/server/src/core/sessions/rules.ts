@@ -7,7 +7,7 @@ export type SessionState = OpenState | EndState;
 /**
  * The one table of transitions. A claim opens a session, and may start its capture at once. Only a session that captured
  * something can be completed; one that nobody opened can only expire. An end has no way out, so whoever ends a session
- * first has ended it.
+ * first has ended it. Test mode, and a proof from elsewhere, end one in a single step, for all those that a device takes.
  */
 const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   created: ['opened', 'capturing', 'expired'],
@@ -33,6 +33,8 @@ export const SESSION_STATES = Object.keys(NEXT_STATES) as readonly SessionState[
 export function statesBefore(to: SessionState): readonly SessionState[] {
   return SESSION_STATES.filter((from) => NEXT_STATES[from].includes(to));
 }
+
+export const OPEN_STATES: readonly OpenState[] = SESSION_STATES.filter((state) => isOpen(state));
 
 export function isOpen(state: SessionState): state is OpenState {
   return NEXT_STATES[state].length > 0;

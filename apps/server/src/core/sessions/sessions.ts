@@ -26,13 +26,16 @@ interface SealedContents {
 type NewSession<Kind extends SessionKind> = Pick<
   Session<Kind>,
   'kind' | 'owner' | 'apiKeyId' | 'expiresAt' | 'contents'
->;
+> & {
+  /** Drawn by the caller, if something else is written under it. */
+  id?: SessionId;
+};
 
 export interface SessionEnd<Kind extends SessionKind> {
   state: EndState;
   outcome: SessionKinds[Kind]['outcome'];
-  /** The state that it must be in; any that may come before unless given. */
-  from?: OpenState | undefined;
+  /** The states that it may be in; those that may come before unless given. */
+  from?: readonly OpenState[] | undefined;
   /**
    * Whom it was about: deleted with them. The caller holds that person in the same transaction (`FaceTokens.hold` or
    * `confirm`).
@@ -60,8 +63,8 @@ export interface Sessions {
   /** False when the session is past its time or not in a state that `to` may follow. */
   move(id: SessionId, to: OpenState, trx?: Transaction): Promise<boolean>;
   /**
-   * Ends a session with its sealed outcome; undefined when another was first or it is not in the state `from`, if one is
-   * given; else when the row will be deleted.
+   * Ends a session with its sealed outcome; undefined when another was first or it is in none of the states `from`, if some
+   * are given; else when the row will be deleted.
    */
   end<Kind extends SessionKind>(
     trx: Transaction,
@@ -150,8 +153,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   const digestOfMark = createMarkDigest(sealer);
 
   const sessions: Sessions = {
-    async create(trx, { kind, owner, apiKeyId, expiresAt, contents }) {
-      const id = ids.random<SessionId>();
+    async create(trx, { id = ids.random<SessionId>(), kind, owner, apiKeyId, expiresAt, contents }) {
       const token = ids.random<SessionToken>();
       const sealed: SealedContents = { token, contents };
       const times = { created_at: clock.now(), expires_at: expiresAt };

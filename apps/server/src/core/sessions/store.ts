@@ -11,8 +11,8 @@ import {
   END_STATES,
   type EndState,
   isOpen,
+  OPEN_STATES,
   type OpenState,
-  SESSION_STATES,
   type SessionState,
   statesBefore,
 } from './rules.ts';
@@ -23,8 +23,8 @@ export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 interface SessionEnd {
   id: SessionId;
   state: EndState;
-  /** Any that may come before unless given. */
-  from?: OpenState | undefined;
+  /** Those that may come before unless given. */
+  from?: readonly OpenState[] | undefined;
   endedAt: number;
   purgeAt: number;
   outcome: Uint8Array;
@@ -84,7 +84,6 @@ export interface SessionStore {
 
 type EndColumns = Pick<SessionRow, 'id' | 'purge_at' | 'outcome' | 'person_id'> & { ended_at: number };
 
-const OPEN_STATES = SESSION_STATES.filter((state) => isOpen(state));
 const ENDS = Object.values(END_STATES);
 
 /** Databases bound the parameters of a statement. */
@@ -135,7 +134,7 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
     async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {
       const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
       if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
-      const update = guardedUpdate(trx, id, state, endedAt).where('state', '=', from);
+      const update = guardedUpdate(trx, id, state, endedAt, from);
       const result = await update.set({ state, ...columns }).executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
@@ -285,9 +284,15 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   }
 }
 
-/** The database itself refuses a transition that the table does not have; of two at once the second finds no row. */
-function guardedUpdate(queries: Queries, id: SessionId, to: OpenState | EndState, now: number) {
-  const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', statesBefore(to));
+/** The database itself refuses a transition that is not in `from`, by default those of the table; of two at once the second finds no row. */
+function guardedUpdate(
+  queries: Queries,
+  id: SessionId,
+  to: OpenState | EndState,
+  now: number,
+  from: readonly SessionState[] = statesBefore(to),
+) {
+  const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', from);
   return to === 'expired' ? update : update.where('expires_at', '>', now);
 }
 
