@@ -144,6 +144,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     cases,
     idempotency,
     clock,
+    ids,
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
     lightChallenge: 'flag',

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { SessionId, SessionToken } from '../../platform/ids.ts';
+import type { Ids, SessionId, SessionToken } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { SessionKind, SessionKinds } from '../sessions/kinds/session-kinds.ts';
@@ -55,6 +55,7 @@ export interface SessionServiceParts {
   /** What reviewers decided. */
   cases: Pick<ReviewCases, 'reviewOf'>;
   clock: Clock;
+  ids: Pick<Ids, 'random'>;
 }
 
 interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extends SessionServiceParts {
@@ -69,22 +70,21 @@ interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extend
 export function createSessionService<Kind extends SessionKind, Ending, Result>(
   options: SessionServiceOptions<Kind, Ending, Result>,
 ): SessionService<Kind, Ending, Result> {
-  const { database, sessions, closeChannel, idempotency, clock, kind, namedBy, endSession, expired } = options;
+  const { database, sessions, closeChannel, idempotency, clock, ids, kind, namedBy, endSession, expired } = options;
 
   const service: SessionService<Kind, Ending, Result> = {
     create({ key, contents, expiresAt, creation: { repeatable, warned }, refusal }, replyTo) {
       const owner = ownerOf(key);
+      const id = ids.random<SessionId>();
       const insert = async (trx: Transaction) => {
         if (refusal) throw refusal;
-        return sessions.create(trx, { kind, owner, apiKeyId: key.id, expiresAt, contents });
+        return sessions.create(trx, { id, kind, owner, apiKeyId: key.id, expiresAt, contents });
       };
       const replyWith = (session: Session<Kind>) => ({ ...replyTo(session), ...warned });
       if (!repeatable) return database.transact(async (trx) => replyWith(await insert(trx)));
-      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable };
-      return idempotency.once(request, async (trx) => {
-        const session = await insert(trx);
-        return { reply: replyWith(session), resource: resourceOf(session.id) };
-      });
+      const resource = resourceOf(id);
+      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable, resource };
+      return idempotency.once(request, async (trx) => ({ reply: replyWith(await insert(trx)), resource }));
     },
 
     async find(look) {

@@ -57,16 +57,16 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
       const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
       await capacities[worldOf(owner)].refresh();
+      const id = ids.sortable();
       const insert = async (trx?: Transaction): Promise<CreatedString> => {
-        const row: StringRow = { id: ids.sortable(), value, created_at: clock.now() };
+        const row: StringRow = { id, value, created_at: clock.now() };
         await insertWithin(owner, row, trx);
         return { ...recordOf(row), ...warned };
       };
       if (!repeatable) return insert();
-      return idempotency.once({ operation: 'strings.create', owner, ...repeatable }, async (trx) => {
-        const reply = await insert(trx);
-        return { reply, resource: resourceOf(reply.id) };
-      });
+      const resource = resourceOf(id);
+      const request = { operation: 'strings.create', owner, ...repeatable, resource };
+      return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
     },
 
     async list(owner, limit, cursor) {

@@ -20,6 +20,8 @@ export interface IdempotentRequest {
   key: string;
   /** The request's content, compared when the key comes again; of an HTTP request its `digestContent`. */
   content: unknown;
+  /** Name of what it creates, if known before: `once` then writes the indexed column once. */
+  resource?: string;
 }
 
 /** The idempotency key of a call, and the content that is compared when the key comes again. */
@@ -83,7 +85,8 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     once(request, create) {
       const digested = digest(request);
       return database.transact(async (trx) => {
-        if (!(await claim(trx, digested))) return open(digested, await findRow(trx, digested));
+        const claimed = { resource: request.resource ?? '', reply: Buffer.alloc(0) };
+        if (!(await claim(trx, digested, claimed))) return open(digested, await findRow(trx, digested));
         const { reply, resource } = await create(trx);
         await fill(trx, digested, reply, resource);
         return reply;
@@ -102,9 +105,7 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
 
     async remember(trx, request, reply, resource) {
       const digested = digest(request);
-      if (!(await claim(trx, digested))) return false;
-      await fill(trx, digested, reply, resource);
-      return true;
+      return claim(trx, digested, { resource, reply: sealer.sealJson(reply, digested.place) });
     },
 
     async forget(trx, resource) {
@@ -123,25 +124,20 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     return { scope, keyDigest, requestDigest, place: replyPlace(keyDigest) };
   }
 
-  /** Takes the key for this transaction; false when it is taken already. */
-  async function claim(trx: Transaction, { scope, keyDigest, requestDigest }: DigestedRequest): Promise<boolean> {
-    await trx
-      .deleteFrom('idempotency_keys')
-      .where('scope', '=', scope)
-      .where('key_digest', '=', keyDigest)
-      .where('expires_at', '<=', clock.now())
-      .execute();
+  /** Takes the key for this transaction; false when it is taken already. A row that is past its time is replaced. */
+  async function claim(
+    trx: Transaction,
+    { scope, keyDigest, requestDigest }: DigestedRequest,
+    kept: Pick<Schema['idempotency_keys'], 'resource' | 'reply'>,
+  ): Promise<boolean> {
+    const now = clock.now();
+    const columns = { request_digest: requestDigest, ...kept, expires_at: now + KEPT_MS };
     const claimed = await trx
       .insertInto('idempotency_keys')
-      .values({
-        scope,
-        key_digest: keyDigest,
-        request_digest: requestDigest,
-        reply: Buffer.alloc(0),
-        resource: '',
-        expires_at: clock.now() + KEPT_MS,
-      })
-      .onConflict((conflict) => conflict.columns(['scope', 'key_digest']).doNothing())
+      .values({ scope, key_digest: keyDigest, ...columns })
+      .onConflict((conflict) =>
+        conflict.columns(['scope', 'key_digest']).doUpdateSet(columns).where('idempotency_keys.expires_at', '<=', now),
+      )
       .executeTakeFirst();
     return (claimed.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
