@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Readiness } from '@limen/contract';
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { setReadOnly } from '#testing/database/read-only.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
@@ -46,23 +48,51 @@ interface Load {
 }
 
 describe.runIf(engine === 'postgres')('a service outlives its database', () => {
-  it('whose server ends its connections, and whose wire is cut, under load', TIMEOUT, async () => {
+  it('whose server ends its connections or is read-only, and whose wire is cut, under load', TIMEOUT, async () => {
     const place = await createTestDatabase();
     onTestFinished(place.dispose);
     const wire = await wireTo(place.url!);
     const mine = new URL(wire.url);
     mine.searchParams.set('application_name', place.dataDir);
-    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(20, 2), async (round, server) => {
-      if (round % 2 === 1) {
+    const endConnections = () =>
+      runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+        place.dataDir.slice(0, 63), // PostgreSQL cuts names off there
+      ]);
+    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(21, 3), async (round, server) => {
+      if (round % 3 === 2) {
+        await setReadOnly(place.url!, true);
+        await endConnections();
+        await untilReady(server, 503);
+        const { checks } = (await (await fetch(`${server.address}/ready`)).json()) as Readiness;
+        expect(checks['database']).toBe('the database is read-only: default_transaction_read_only is on');
+        await setReadOnly(place.url!, false);
+        return;
+      }
+      if (round % 3 === 1) {
         wire.proxy.setDoor('shut');
         wire.proxy.cut();
         await untilReady(server, 503); // it has been noticed, and must not be remembered
         wire.proxy.setDoor('open');
         return;
       }
-      await runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
-        place.dataDir.slice(0, 63), // PostgreSQL cuts names off there
-      ]);
+      await endConnections();
+    });
+  });
+
+  it.runIf(IS_LONG)('whose server becomes read-only and back, with its connections left open', TIMEOUT, async () => {
+    const cluster = await startCluster(findPostgres()!, { durable: true });
+    onTestFinished(cluster.stop);
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const set = async (isReadOnly: boolean) => {
+      // In a transaction of its own each.
+      await runOn(cluster.url, `alter system set default_transaction_read_only = ${isReadOnly}`, []);
+      await runOn(cluster.url, 'select pg_reload_conf()', []);
+    };
+    await outlive({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url }, 10, async (_round, server) => {
+      await set(true);
+      await untilReady(server, 503);
+      await set(false);
     });
   });
 
@@ -104,7 +134,7 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
     await expect.poll(() => wire.proxy.turnedAway()).toBeGreaterThan(1);
     wire.proxy.setDoor('open');
     const server = await starting;
-    expect(server.stdout()).toContain('waiting for the database, which does not answer');
+    expect(server.stdout()).toContain('"msg":"waiting for the database"');
     await untilReady(server);
     expect(await server.stop('SIGTERM')).toBe(0);
   });

@@ -241,13 +241,25 @@ describe('refusing to start', () => {
     expect(stderr.trim()).toBe(`Port ${port} is already in use; stop the other process or set PORT.`);
   });
 
-  it.runIf(engine === 'postgres')('says that the database cannot be reached', async () => {
+  it.runIf(engine === 'postgres')('says why the database cannot be reached', async () => {
     const environment = await newDatabase();
     const nobody = { DATABASE_URL: 'postgres://limen@127.0.0.1:1/limen', DATABASE_WAIT_SECONDS: '1' };
     const { code, stdout, stderr } = await runToEnd({ ...environment, ...nobody });
     expect(code).toBe(1);
-    expect(stdout).toContain('waiting for the database, which does not answer');
-    expect(stderr.trim()).toMatch(/^The database does not answer; the start waited 1 s for it\. Check DATABASE_URL/);
+    const reason = 'ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1';
+    expect(stdout).toContain(`"reason":"${reason}","msg":"waiting for the database"`);
+    expect(stderr.trim()).toContain(
+      `The database cannot be used (${reason}); the start waited 1 s for it. Check DATABASE_URL`,
+    );
+  });
+
+  it.runIf(engine === 'postgres')('names a missing database at once, in one sentence', async () => {
+    const environment = await newDatabase();
+    const url = new URL(environment['DATABASE_URL']!);
+    url.pathname = 'missing';
+    const { code, stderr } = await refuse({ ...environment, DATABASE_URL: url.href });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe('The database that DATABASE_URL names does not exist; create it first (createdb).');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // What an operator reads when the service does not start.
-import { isUnavailable } from './platform/database/failures.ts';
+import { describeCause, describeRefusal, isUnavailable } from './platform/database/failures.ts';
 import { describeForLog, StartError } from './platform/errors.ts';
 
 /** One sentence for what an operator can act on; where it was thrown for everything else. */
@@ -14,7 +14,11 @@ export function describeStartFailure(error: unknown): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
   if (cannotOpenFile(error)) return CANNOT_OPEN;
-  if (isUnavailable(error)) return 'The database stopped answering during the start; start again once it is back.';
+  if (isUnavailable(error)) {
+    return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
+  }
+  const refusal = describeRefusal(error);
+  if (refusal !== undefined) return refusal;
   // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;

@@ -8,6 +8,7 @@ import { SHAPE_BYTES } from '@limen/token/shared';
 import pg from 'pg';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { setReadOnly } from '#testing/database/read-only.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from '../core/keyholder/keyholder.ts';
@@ -75,6 +76,19 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     ]);
     expect(idle!.ms).toBeGreaterThan(0);
     expect(idle!.ms).toBeLessThan(lock!.ms);
+  });
+
+  it('do not start on a read-only database, give no answer while it is read-only, and go on afterwards', async () => {
+    const [holder] = await openTwo();
+    await setReadOnly(databaseUrl, true);
+    await expect(openTwo()).rejects.toThrow('the database is read-only: default_transaction_read_only is on');
+    const rows = openPostgresRows(databaseUrl, () => {});
+    onTestFinished(() => rows.close());
+    const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+    await rows.read(({ all }) => all(`select pg_terminate_backend(pid) ${others}`));
+    await expect(holder.openChallenge(ask('identify'))).rejects.toThrow();
+    await setReadOnly(databaseUrl, false);
+    await holder.openChallenge(ask('identify'));
   });
 
   it('are one: a face enrolled at one is found at the other, in a challenge of the first', async () => {

@@ -77,7 +77,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     onOutgrown: options.onOutgrown,
     patience: {
       forMs: seconds * 1000,
-      onWaiting: () => log.warn({ seconds }, 'waiting for the database, which does not answer'),
+      onWaiting: (reason) => log.warn({ seconds, reason }, 'waiting for the database'),
     },
   });
   try {

@@ -1,21 +1,20 @@
 // One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
-import { isDiskFull, isLockedOut, isUnavailable, LOCKED_OUT } from '../../platform/database/failures.ts';
+import {
+  describeRefusal,
+  isDiskFull,
+  isLockedOut,
+  isUnavailable,
+  LOCKED_OUT,
+} from '../../platform/database/failures.ts';
 import { StartError } from '../../platform/errors.ts';
 import { CommandFailure } from '../command.ts';
 
-/** DATABASE_URL stands for the setting that names the database. */
 const BY_CODE: Record<string, string> = {
   EACCES: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
   EPERM: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
   EROFS: 'DATA_DIR is on a read-only file system.',
   ENOTDIR: 'A part of the path in DATA_DIR is a file, not a folder.',
   EEXIST: 'DATA_DIR is a file, not a folder.',
-  // PostgreSQL's own codes
-  '28000': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
-  '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
-  '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
-  '42501': 'The database user may not do this; it must own the database or its schema.',
-  '25006': 'The database is read-only: DATABASE_URL points to a replica and must point to the primary server.',
 };
 
 const BY_SQLITE_CODE: Record<number, string> = {
@@ -37,7 +36,8 @@ function describe(error: unknown): string {
   if (isDiskFull(error)) return 'The database’s disk is full. Make room on it, or delete what you no longer need.';
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof errcode === 'number' ? BY_SQLITE_CODE[errcode & 0xff] : BY_CODE[String(code)];
-  if (known !== undefined) return known;
+  const refusal = known ?? describeRefusal(error);
+  if (refusal !== undefined) return refusal;
   if (isLockedOut(error)) return LOCKED_OUT;
   if (isUnavailable(error)) return 'The database does not answer; check DATABASE_URL and that the server is running.';
   const facts = [error instanceof Error ? error.name : typeof error, code, errcode].filter(

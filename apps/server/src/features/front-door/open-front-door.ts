@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { READY, type ReadinessChecks } from '../../platform/http/watch/readiness.ts';
-import { answers } from './health.ts';
+import { findProblem } from './health.ts';
 import { registerFrontDoorRoutes } from './routes.ts';
 import type { WelcomeFacts } from './welcome-page.ts';
 
@@ -22,7 +22,7 @@ interface OpenFrontDoor extends Omit<WelcomeFacts, 'address' | 'database' | 'con
 export function openFrontDoor(options: OpenFrontDoor): void {
   const { http, database, readiness, clock, servesStrings, publicUrl, consoleUrl, ...facts } = options;
   const engine = database.engine === 'sqlite' ? 'SQLite file' : 'PostgreSQL';
-  readiness.add('database', async () => ((await answers(database)) ? READY : 'does not answer'));
+  readiness.add('database', async () => (await findProblem(database)) ?? READY);
   registerFrontDoorRoutes(http, {
     database,
     clock,

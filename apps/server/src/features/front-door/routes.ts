@@ -60,8 +60,8 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
       schema: {
         tags,
         summary: 'Health check',
-        description: '200 while the process serves and its database answers, otherwise 503.',
-        response: { 200: ref(Health, 'Healthy.'), 503: ref(Health, 'The database does not answer.') },
+        description: '200 while the process serves and its database answers and takes writes, otherwise 503.',
+        response: { 200: ref(Health, 'Healthy.'), 503: ref(Health, 'The database does not answer, or is read-only.') },
       },
     },
     async (_request, reply) => {

@@ -1,7 +1,7 @@
 // The key-holder's state in a PostgreSQL database of its own, which several key-holders share: what one counts holds for all.
 import type pg from 'pg';
 import { DatabaseFailure } from '../../platform/database/failures.ts';
-import { openConnections } from '../../platform/database/postgres-connections.ts';
+import { type ConnectionOptions, openConnections } from '../../platform/database/postgres-connections.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createRowShelf } from '../audit/row-shelf.ts';
 import type { Rows, Transact, Value } from './rows.ts';
@@ -39,7 +39,7 @@ export interface PostgresRows {
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeyHolderStore> {
   const { url, masterKeys, onBroken, now } = options;
-  const opened = openPostgresRows(url, onBroken, now);
+  const opened = openPostgresRows(url, onBroken, { now, refusesReadOnly: true });
   try {
     const sealer = await opened.transact(async (rows) => {
       await createTables(rows);
@@ -72,8 +72,12 @@ export async function requireKeyHolder(rows: Rows): Promise<void> {
   }
 }
 
-export function openPostgresRows(url: string, onBroken: (error: Error) => void, now?: () => number): PostgresRows {
-  const connections = openConnections(url, { onBroken });
+export function openPostgresRows(
+  url: string,
+  onBroken: (error: Error) => void,
+  { now, refusesReadOnly }: Pick<PostgresStoreOptions, 'now'> & Pick<ConnectionOptions, 'refusesReadOnly'> = {},
+): PostgresRows {
+  const connections = openConnections(url, { onBroken, refusesReadOnly });
   /** Of this process one at a time, as all processes together take turns at the lock: so few connections wait there. */
   const inTurn = createTurns();
 

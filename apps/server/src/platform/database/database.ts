@@ -35,7 +35,7 @@ export interface Database {
   prepareOne<Arguments extends readonly unknown[], Row>(
     build: (...given: Arguments) => Compilable<Row>,
   ): (...given: Arguments) => Promise<Row | undefined>;
-  /** Throws when the database does not answer. */
+  /** Throws when the database does not answer, or is read-only. */
   ping(): Promise<void>;
   /** SQLite: empties the write-ahead log into the file. PostgreSQL does this by itself. */
   checkpoint(): Promise<void>;
@@ -58,6 +58,8 @@ export interface DatabaseOptions {
   onRoomChange?: (change: RoomChange) => void;
   /** Of the connections to PostgreSQL; a test makes them shorter. */
   timeouts?: PostgresTimeouts;
+  /** Whether a PostgreSQL that is read-only is refused as if it did not answer. */
+  refusesReadOnly?: boolean;
   /** Hears of every query when it has ended, as part of whatever asked for it. */
   onQuery?: OnQuery | undefined;
 }
@@ -83,12 +85,15 @@ export function sqliteFile(dataDir: string): string {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, dataDir, onConnectionError = () => {}, timeouts, reserveBytes = 0, onRoomChange = () => {} } = options;
-  const { onQuery } = options;
+  const { onQuery, refusesReadOnly } = options;
   if (url === undefined) makeFolder(dataDir);
   const handle =
     url === undefined
       ? { engine: 'sqlite' as const, ...openSqlite(sqliteFile(dataDir), { reserveBytes, onRoomChange, onQuery }) }
-      : { engine: 'postgres' as const, ...openPostgres(url, onConnectionError, timeouts) };
+      : {
+          engine: 'postgres' as const,
+          ...openPostgres(url, { onBroken: onConnectionError, timeouts, refusesReadOnly }),
+        };
   const room = 'room' in handle ? handle.room : undefined;
   const checkpoint = 'checkpoint' in handle ? handle.checkpoint : async () => {};
   const queries = new Kysely<Schema>({
@@ -128,7 +133,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     prepare: (build) => prepareQuery(compiled.all, build),
     prepareOne: (build) => prepareQuery(compiled.first, build),
     async ping() {
-      await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
+      if ('ping' in handle) await handle.ping();
+      else await queries.selectFrom('schema_migrations').select('name').limit(1).execute();
     },
     checkpoint,
     isFull: () => room?.isFull() ?? false,

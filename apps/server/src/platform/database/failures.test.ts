@@ -1,6 +1,6 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { DatabaseFailure, isDiskFull, isMissingReference, isUnavailable } from './failures.ts';
+import { DatabaseFailure, isDiskFull, isMissingReference, isUnavailable, READ_ONLY } from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -14,6 +14,7 @@ describe('a database that cannot answer now', () => {
     ['a lost connection', '08006'],
     ['too many connections', '53300'],
     ['a shutdown', '57P01'],
+    ['a write where only reading is allowed', '25006'],
     ['nobody at the port', 'ECONNREFUSED'],
   ])('%s', (_name, code) => {
     expect(isUnavailable(failWith(code))).toBe(true);
@@ -25,8 +26,9 @@ describe('a database that cannot answer now', () => {
   });
 });
 
-it('is meant by a connection that is gone', () => {
+it('is meant by a connection that is gone, and by one that is read-only', () => {
   expect(isUnavailable(new DatabaseFailure('lost', 'gone'))).toBe(true);
+  expect(isUnavailable(new DatabaseFailure(READ_ONLY, 'read-only'))).toBe(true);
 });
 
 it.each([

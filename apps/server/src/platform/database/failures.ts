@@ -4,7 +4,9 @@
  * PostgreSQL: connection exceptions, resources, operator intervention, system errors; and what a second try gets past:
  * serialization failures, deadlocks, a lock that was not to be had in time.
  */
-const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|40001|40P01|55P03)/;
+const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|25006|40001|40P01|55P03)/;
+/** A write on a standby, or where `default_transaction_read_only` is on: passes with the fail-over. */
+export const READ_ONLY = '25006';
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 /** pg reports these without a code. */
 const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying to connect)/;
@@ -13,13 +15,15 @@ const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
 /**
  * What we find out ourselves. `full`: the disk is, and nothing was written. `lost`: the connection is gone before the query was
- * answered; whether it was carried out, nobody knows.
+ * answered; whether it was carried out, nobody knows. `READ_ONLY`: found before the first query, so nothing was carried out.
  */
+type FailureCode = 'full' | 'lost' | typeof READ_ONLY;
+
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
-  readonly code: 'full' | 'lost';
+  readonly code: FailureCode;
 
-  constructor(code: 'full' | 'lost', message: string, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
@@ -41,7 +45,7 @@ export function isOwnDiskFull(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseFailure) return error.code === 'lost';
+  if (error instanceof DatabaseFailure) return error.code !== 'full';
   if (isDiskFull(error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
@@ -53,6 +57,37 @@ export function isUnavailable(error: unknown): boolean {
     return UNAVAILABLE_SYSTEM.has(code) || (code.length === 5 && UNAVAILABLE_SQLSTATE.test(code));
   }
   return UNAVAILABLE_TEXT.test(error.message);
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === READ_ONLY;
+}
+
+/** Code and first line of why a database is unavailable. Not for failures of other kinds: their messages may hold values. */
+export function describeCause(error: unknown): string {
+  const root = error instanceof DatabaseFailure && error.cause !== undefined ? error.cause : error;
+  // A name with several addresses fails with one error for each of them.
+  const { code, message } = (root instanceof AggregateError ? root.errors[0] : root) as {
+    code?: string;
+    message: string;
+  };
+  const [line] = message.split('\n');
+  return code === undefined ? `${line}` : `${code}: ${line}`;
+}
+
+/** DATABASE_URL stands for the setting that names the database. */
+const REFUSALS: Record<string, string> = {
+  '28000': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
+  '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
+  '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
+  '42501': 'The database user may not do this; it must own the database or its schema.',
+  [READ_ONLY]: 'The database is read-only: DATABASE_URL points to a replica and must point to the primary server.',
+};
+
+/** A sentence for what PostgreSQL refuses until its operator has changed something. `setting` is the one that names the database. */
+export function describeRefusal(error: unknown, setting = 'DATABASE_URL'): string | undefined {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return REFUSALS[String(code)]?.replace('DATABASE_URL', setting);
 }
 
 const [LOCK_TIMEOUT, DEADLOCK] = ['55P03', '40P01'];

@@ -3,6 +3,7 @@
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { setReadOnly } from '#testing/database/read-only.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { startTcpProxy } from '#testing/processes/tcp-proxy.ts';
 import { type Database, openDatabase, type Transaction } from './database.ts';
@@ -42,7 +43,8 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     address.port = String(wire.port);
     const broken: Error[] = [];
     const onConnectionError = (error: Error) => broken.push(error);
-    const database = openDatabase({ url: address.href, dataDir: '', onConnectionError, timeouts: TIMEOUTS });
+    const options = { dataDir: '', onConnectionError, timeouts: TIMEOUTS, refusesReadOnly: true };
+    const database = openDatabase({ url: address.href, ...options });
     onTestFinished(async () => {
       await database.close();
       await wire.close();
@@ -155,6 +157,36 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
     expect(broken).toEqual([]);
     // The patience ends with the transaction.
     expect(isUnavailable(await failure(sql`select pg_sleep(${seconds})`.execute(database.queries)))).toBe(true);
+  });
+
+  it('is not made to a read-only database, which says why, and is made again afterwards', async () => {
+    const { database } = await connect();
+    await setReadOnly(url.href, true);
+    onTestFinished(() => setReadOnly(url.href, false));
+    const error = await failure(database.transact((trx) => insert(trx, 'half begun')));
+    expect(error).toMatchObject({ message: 'the database is read-only: default_transaction_read_only is on' });
+    expect(isUnavailable(error)).toBe(true);
+    expect(await failure(database.ping())).toEqual(error);
+    await setReadOnly(url.href, false);
+    await expectToGoOn(database);
+  });
+
+  it.each([
+    ['a write', (database: Database) => database.transact((trx) => insert(trx, 'half begun'))],
+    ['the health check', (database: Database) => database.ping()],
+  ])('is given up with all others when %s finds that its server became read-only', async (_what, find) => {
+    const { database, broken } = await connect();
+    const turn = async (trx: Transaction) => {
+      await sql`set default_transaction_read_only = on`.execute(trx);
+      return pidOf(trx);
+    };
+    const pids = await Promise.all(Array.from({ length: 4 }, () => database.transact(turn)));
+    expect(new Set(pids).size).toBe(4);
+    expect(isUnavailable(await failure(find(database)))).toBe(true);
+    const after = await Promise.all(pids.map(() => database.transact(pidOf)));
+    expect(after.filter((pid) => pids.includes(pid))).toEqual([]);
+    await expectToGoOn(database);
+    expect(broken).toEqual([]);
   });
 
   it('with the server gone is a failure that passes', async () => {

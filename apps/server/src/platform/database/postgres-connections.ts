@@ -4,7 +4,7 @@
 // tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
 // listener from its first moment to its last, and from the break on refuses every query at once.
 import pg from 'pg';
-import { DatabaseFailure } from './failures.ts';
+import { DatabaseFailure, isReadOnly, READ_ONLY } from './failures.ts';
 
 /** How long each thing may take; a test makes them shorter. */
 export interface PostgresTimeouts {
@@ -53,27 +53,42 @@ const SILENT = 'Query read timeout';
 export interface PostgresConnections {
   readonly options: pg.PoolOptions;
   connect(): Promise<pg.PoolClient>;
+  /** Throws when the database does not answer, or is read-only. */
+  ping(): Promise<void>;
   end(): Promise<void>;
 }
 
-interface ConnectionOptions {
-  /** Hears of every connection that broke, once. */
+export interface ConnectionOptions {
+  /** Hears of every connection that broke, once, whether or not it was in use. */
   onBroken: (error: Error) => void;
   timeouts?: PostgresTimeouts | undefined;
+  /** Whether new connections to a read-only database are refused as if it did not answer. */
+  refusesReadOnly?: boolean | undefined;
 }
 
-export function openConnections(url: string, { onBroken, timeouts }: ConnectionOptions): PostgresConnections {
+const WHY_READ_ONLY = `select case
+  when pg_is_in_recovery() then 'the server is a standby that has not been promoted'
+  when current_setting('transaction_read_only')::boolean then 'default_transaction_read_only is on'
+end as reason`;
+
+async function refuseReadOnly(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ reason: string | null }>(WHY_READ_ONLY);
+  const { reason } = rows[0]!;
+  if (reason !== null) throw new DatabaseFailure(READ_ONLY, `the database is read-only: ${reason}`);
+}
+
+export function openConnections(
+  url: string,
+  { onBroken, timeouts, refusesReadOnly = false }: ConnectionOptions,
+): PostgresConnections {
   const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts ?? DEFAULT_TIMEOUTS;
   let made = 0;
-  /** What kills one wire without a word kills its neighbours too: none of those made before is trusted any more. */
+  /** What kills one wire without a word, or makes its server read-only, does so to its neighbors: none of those made before is trusted any more. */
   let suspected = 0;
-  const Client = watchedBy({
-    onBroken,
-    number: () => ++made,
-    onSilent: () => {
-      suspected = made;
-    },
-  });
+  const suspectAll = () => {
+    suspected = made;
+  };
+  const Client = watchedBy({ onBroken, number: () => ++made, onSilent: suspectAll, onReadOnly: suspectAll });
   const pool = new pg.Pool({
     connectionString: url,
     Client,
@@ -94,21 +109,43 @@ export function openConnections(url: string, { onBroken, timeouts }: ConnectionO
           : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
     },
   });
+  const writable = new WeakSet<pg.PoolClient>();
   // The connection's own listener has told it already; without this one the pool would throw what it hears.
   pool.on('error', () => {});
+  const connect = async () => {
+    let client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+    // Or one request would wait for the end of patience on one of them after the other, until its client had given up.
+    while (client.number <= suspected) {
+      client.release(true);
+      client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+    }
+    const { release } = client;
+    // The pool keeps what it is given back, unless it is told not to.
+    client.release = (discard) => release(discard || client.isLost || client.number <= suspected);
+    if (refusesReadOnly && !writable.has(client)) {
+      try {
+        await refuseReadOnly(client);
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+      writable.add(client);
+    }
+    return client;
+  };
   return {
     options: pool.options,
-    async connect() {
-      let client = (await pool.connect()) as pg.PoolClient & WatchedClient;
-      // Or one request would wait for the end of patience on one of them after the other, until its client had given up.
-      while (client.number <= suspected) {
-        client.release(true);
-        client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+    connect,
+    async ping() {
+      const client = await connect();
+      try {
+        await refuseReadOnly(client);
+      } catch (error) {
+        if (isReadOnly(error)) suspectAll();
+        throw error;
+      } finally {
+        client.release();
       }
-      const { release } = client;
-      // The pool keeps what it is given back, unless it is told not to.
-      client.release = (discard) => release(discard || client.isLost);
-      return client;
     },
     end: () => pool.end(),
   };
@@ -120,11 +157,13 @@ interface Watcher {
   onBroken(error: Error): void;
   /** One of them has heard nothing for `silenceMs`. */
   onSilent(): void;
+  /** The server of one of them refused a write. */
+  onReadOnly(): void;
   /** In the order in which they are made. */
   number(): number;
 }
 
-function watchedBy({ onBroken, onSilent, number }: Watcher) {
+function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
   return class Watched extends pg.Client {
     readonly number = number();
     #lost: Error | undefined;
@@ -152,6 +191,7 @@ function watchedBy({ onBroken, onSilent, number }: Watcher) {
           this.#lose(error);
           onSilent();
         }
+        if (isReadOnly(error)) onReadOnly();
         // What the server itself says has a code and stays as it is, its farewell included.
         throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : error;
       }) as never;

@@ -1,0 +1,48 @@
+// A start waits for a database that passes, says why, and ends at once for what waiting does not mend.
+import { expect, it } from 'vitest';
+import { StartError } from '../errors.ts';
+import { DatabaseFailure, READ_ONLY } from './failures.ts';
+import { whenItAnswers } from './when-it-answers.ts';
+
+const SETTINGS = { url: 'DATABASE_URL', wait: 'DATABASE_WAIT_SECONDS' };
+const withCode = (code: string, message: string) => Object.assign(new Error(message), { code });
+const refused = withCode('ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.5:5432');
+
+/** Fails with one after the other, then opens. */
+function failWith(failures: Error[]) {
+  return async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return 'open';
+  };
+}
+
+it('waits, and reports each reason once', async () => {
+  const reasons: string[] = [];
+  const patience = { forMs: 60_000, onWaiting: (reason: string) => void reasons.push(reason) };
+  const readOnly = new DatabaseFailure(READ_ONLY, 'the database is read-only: the server is a standby');
+  const pooler = withCode('08P01', 'server login failed: FATAL\nof another line');
+  expect(await whenItAnswers(patience, SETTINGS, failWith([refused, pooler, pooler, readOnly]))).toBe('open');
+  expect(reasons).toEqual([
+    'ECONNREFUSED: connect ECONNREFUSED 10.0.0.5:5432',
+    '08P01: server login failed: FATAL',
+    '25006: the database is read-only: the server is a standby',
+  ]);
+});
+
+it('gives up with the last reason', async () => {
+  const patience = { forMs: 0, onWaiting: () => {} };
+  const lost = new DatabaseFailure('lost', 'gone', { cause: new AggregateError([refused, refused], '') });
+  await expect(whenItAnswers(patience, SETTINGS, failWith([lost]))).rejects.toThrow(
+    new StartError(
+      'The database cannot be used (ECONNREFUSED: connect ECONNREFUSED 10.0.0.5:5432). Check DATABASE_URL and that the server is running; ' +
+        'DATABASE_WAIT_SECONDS says how long to wait for it.',
+    ),
+  );
+});
+
+it('does not wait for a wrong password', async () => {
+  const wrong = withCode('28P01', 'password authentication failed');
+  const patience = { forMs: 60_000, onWaiting: () => expect.unreachable() };
+  await expect(whenItAnswers(patience, SETTINGS, failWith([wrong]))).rejects.toBe(wrong);
+});

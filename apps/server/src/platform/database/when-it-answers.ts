@@ -1,0 +1,48 @@
+// Waits at the start for a PostgreSQL that is away or read-only, and says why it cannot be used.
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartError } from '../errors.ts';
+import { describeCause, isLockedOut, isUnavailable, LOCKED_OUT } from './failures.ts';
+
+export interface Patience {
+  forMs: number;
+  /** Hears why the database cannot be used, whenever the reason changes. */
+  onWaiting(reason: string): void;
+}
+
+/** Names of the settings with the address and with the time to wait. */
+interface DatabaseSettings {
+  url: string;
+  wait: string;
+}
+
+const RETRY_MS = 250;
+
+/** A database and its service are often started together, and the database takes longer. */
+export async function whenItAnswers<T>(
+  { forMs, onWaiting }: Patience,
+  settings: DatabaseSettings,
+  open: () => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + forMs;
+  let before: string | undefined;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      const reason = describeCause(error);
+      if (performance.now() >= giveUpAt) {
+        if (isLockedOut(error)) throw new StartError(LOCKED_OUT, { cause: error });
+        const seconds = Math.round(forMs / 1000);
+        throw new StartError(
+          `The database cannot be used (${reason})${seconds > 0 ? `; the start waited ${seconds} s for it` : ''}. ` +
+            `Check ${settings.url} and that the server is running; ${settings.wait} says how long to wait for it.`,
+          { cause: error },
+        );
+      }
+      if (reason !== before) onWaiting(reason);
+      before = reason;
+      await pause(RETRY_MS);
+    }
+  }
+}
