@@ -152,7 +152,7 @@ export const SETTINGS = {
     default: '30',
     group: 'Storage and keys',
     description:
-      'How long the start waits for a PostgreSQL that does not answer yet, or is read-only, before it fails. Once it runs, the service waits for ever: requests get 503 until the database is back.',
+      'How long the start waits for a PostgreSQL that does not answer yet, or is read-only, before it fails. Once it runs, the service waits forever: requests get 503 until the database is back.',
   }),
   DISK_RESERVE_MB: required({
     parse: integer(0, 10_000),

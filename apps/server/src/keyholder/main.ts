@@ -1,5 +1,5 @@
 // The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
-import { isUnavailable } from '../platform/database/failures.ts';
+import { describeCause, describeRefusal, isUnavailable } from '../platform/database/failures.ts';
 import { describeForLog, StartError } from '../platform/errors.ts';
 import { createLogSink } from '../platform/logging.ts';
 import { masterKeyFile } from '../platform/sealing/master-key.ts';
@@ -33,9 +33,14 @@ async function run(): Promise<void> {
   if (process.platform !== 'win32')
     process.on('SIGHUP', () => log.info('SIGHUP: the key-holder has nothing to reload'));
   const { KEYHOLDER_DATA_DIR: folder, KEYHOLDER_DATABASE_URL: databaseUrl } = settings;
+  const seconds = settings.KEYHOLDER_DATABASE_WAIT_SECONDS;
   const keyFile = masterKeyFile(folder);
   const service = await openService({
     place: databaseUrl === undefined ? { folder } : { databaseUrl },
+    patience: {
+      forMs: seconds * 1000,
+      onWaiting: (reason) => log.warn({ seconds, reason }, 'waiting for the key-holder’s database'),
+    },
     masterKeys: settings.KEYHOLDER_MASTER_KEY ?? [keyFile.read() ?? keyFile.create()],
     thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
     budgets: {
@@ -86,8 +91,10 @@ async function run(): Promise<void> {
 function startFailure(error: unknown): string {
   if (error instanceof StartError) return error.message;
   if (isUnavailable(error)) {
-    return 'The database of KEYHOLDER_DATABASE_URL does not answer: check the address, and that the server runs.';
+    return `The database of KEYHOLDER_DATABASE_URL cannot be used any more (${describeCause(error)}); start again once it is back.`;
   }
+  const refusal = describeRefusal(error, 'KEYHOLDER_DATABASE_URL');
+  if (refusal !== undefined) return refusal;
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';

@@ -1,6 +1,7 @@
 // Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
+import { type Patience, whenItAnswers } from '../platform/database/when-it-answers.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
 import { type Maths, realMaths } from './compare/maths.ts';
 import { createEpochs } from './keys/epochs.ts';
@@ -36,6 +37,8 @@ export interface OpenServiceOptions {
   budgets?: Partial<BudgetsPerHour> | undefined;
   /** How long lines of the audit are kept. */
   auditDays?: number | undefined;
+  /** Wait at the start for a database that is away or read-only; a folder is there or not. */
+  patience?: Patience | undefined;
   /** What an operator should know. */
   warn: (sentence: string) => void;
   /** For tests; with a database, in place of that one's clock. */
@@ -98,10 +101,12 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
 }
 
 function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
-  const { place, masterKeys, clock, monotonic, warn } = options;
+  const { place, masterKeys, clock, monotonic, warn, patience } = options;
   if ('databaseUrl' in place) {
     const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
-    return openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
+    const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
+    const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };
+    return patience ? whenItAnswers(patience, settings, open) : open();
   }
   const events = {
     onCut: () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor'),

@@ -12,6 +12,7 @@ describe('readKeyHolderSettings', () => {
         KEYHOLDER_HOST: '127.0.0.1',
         KEYHOLDER_PORT: 8443,
         KEYHOLDER_DATA_DIR: './keyholder-data',
+        KEYHOLDER_DATABASE_WAIT_SECONDS: 30,
         KEYHOLDER_SECRET: [secret],
         KEYHOLDER_ANSWERS_PER_HOUR: 3_600,
         KEYHOLDER_ANSWERS_PER_ADDRESS: 600,

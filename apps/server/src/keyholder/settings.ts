@@ -21,6 +21,7 @@ export interface KeyHolderSettings {
   KEYHOLDER_PORT: number;
   KEYHOLDER_DATA_DIR: string;
   KEYHOLDER_DATABASE_URL: string | undefined;
+  KEYHOLDER_DATABASE_WAIT_SECONDS: number;
   KEYHOLDER_MASTER_KEY: MasterKeys | undefined;
   KEYHOLDER_SECRET: readonly string[];
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
@@ -45,6 +46,7 @@ export const KEYHOLDER_SETTINGS: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
   KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
   KEYHOLDER_DATABASE_URL: { parse: postgresAddress, secret: true },
+  KEYHOLDER_DATABASE_WAIT_SECONDS: { parse: integer(0, 3_600), default: '30' },
   KEYHOLDER_MASTER_KEY: { parse: oneOrTwo(masterKey), secret: true },
   KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },

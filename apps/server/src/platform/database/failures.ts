@@ -15,7 +15,7 @@ const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
 /**
  * What we find out ourselves. `full`: the disk is, and nothing was written. `lost`: the connection is gone before the query was
- * answered; whether it was carried out, nobody knows. `READ_ONLY`: found before the first query, so nothing was carried out.
+ * answered; whether it was carried out is unknown. `READ_ONLY`: found before the first query, so nothing was carried out.
  */
 type FailureCode = 'full' | 'lost' | typeof READ_ONLY;
 

@@ -83,7 +83,7 @@ export function openConnections(
 ): PostgresConnections {
   const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts ?? DEFAULT_TIMEOUTS;
   let made = 0;
-  /** What kills one wire without a word, or makes its server read-only, does so to its neighbors: none of those made before is trusted any more. */
+  /** The last connection that is no longer trusted: a dead wire or a read-only server concerns all that were made before, too. */
   let suspected = 0;
   const suspectAll = () => {
     suspected = made;
