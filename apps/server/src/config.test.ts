@@ -174,7 +174,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ NODE_ENV: 'production', MASTER_KEY: KEY })).toMatchObject({
       production: true,
       WEBHOOK_ALLOW_PRIVATE: false,
-      MASTER_KEY: Buffer.alloc(32, 1),
+      MASTER_KEY: [Buffer.alloc(32, 1)],
     });
   });
 

@@ -181,11 +181,11 @@ export const SETTINGS = {
       'With `VECTOR_STORE=pgvector`: whether a search may use the graphs that `limen people graphs` made. They are much faster in large galleries and miss somebody now and then; whoever is missed at enrolment is enrolled twice.',
   }),
   MASTER_KEY: optional({
-    parse: masterKey,
+    parse: oneOrTwo(masterKey),
     group: 'Storage and keys',
     secret: true,
     description:
-      '32 bytes in base64 under which everything sensitive is sealed. Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
+      '32 bytes in base64 under which everything sensitive is sealed. Two, with a comma between them, [while the first replaces the second](operation.md#changing-the-master-key). Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
   }),
   MAX_STRINGS: required({
     parse: integer(1, 1_000_000_000),

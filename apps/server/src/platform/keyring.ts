@@ -25,8 +25,11 @@ const HEADER_BYTES = 1 + MASTER_KEY_ID_BYTES;
 export interface KeyringOptions {
   database: Database;
   dataDir: string;
-  /** From the configuration; without it the file in `dataDir` is used. */
-  masterKey: Buffer | undefined;
+  /**
+   * From the configuration; without it the file in `dataDir` is used. Several while one replaces another: the database opens with
+   * whichever fits, and an empty one is sealed under the first.
+   */
+  masterKey: Buffer | readonly Buffer[] | undefined;
   clock: Clock;
   ids: Ids;
 }
@@ -96,7 +99,7 @@ export async function openKeyring(options: KeyringOptions, isCurrent?: () => boo
     await lockSchema(trx, database.engine);
     const existing = await selectDataKeys(trx);
     if (existing.length > 0) return unwrapAndSettle(existing, masterKey, file);
-    const firstKey = masterKey ?? file.read() ?? file.create();
+    const firstKey = [masterKey].flat()[0] ?? file.read() ?? file.create();
     const migrated = await lastApplied(trx);
     for (const purpose of ['seal', 'lookup'] as const) {
       const row = { id: ids.sortable(), purpose, created_at: clock.now() };
@@ -163,6 +166,11 @@ export function keysForMigrations({ database: { engine }, dataDir, masterKey }: 
       }
     },
   };
+}
+
+/** Returns the key that opens the database, of those that the configuration or the file has. */
+export async function findMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<Buffer> {
+  return chooseKey(await selectDataKeys(database.queries), masterKey, masterKeyFile(dataDir));
 }
 
 /**
@@ -341,27 +349,39 @@ function wrap(masterKey: Buffer, row: { id: string; purpose: Purpose }, { key, n
   return Buffer.concat([header, createXaes(masterKey).seal(contents, wrapContext(header, row))]);
 }
 
-function unwrapAll(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
+type GivenKeys = KeyringOptions['masterKey'];
+
+function unwrapAll(rows: DataKeyRow[], masterKey: GivenKeys, file: MasterKeyFile): DataKey[] {
   const chosen = chooseKey(rows, masterKey, file);
   return rows.map((row) => ({ row, ...unwrap(chosen, row) }));
 }
 
-function chooseKey(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): Buffer {
-  const chosen = masterKey ?? chooseFileKey(rows, file).key;
-  if (!chosen) {
+/** Throws a StartError if no key opens all rows. */
+function chooseKey(rows: DataKeyRow[], masterKey: GivenKeys, file: MasterKeyFile): Buffer {
+  const given = [masterKey ?? chooseFileKey(rows, file).key].flat().filter((key) => key !== undefined);
+  if (given.length === 0) {
     throw new StartError(
       `The database is sealed and its master key is missing: set MASTER_KEY or restore the file ${file.path}. ` +
         'Nothing was changed.',
     );
   }
-  return chosen;
+  const chosen = given.find((key) => rows.every((row) => isWrappedWith(key, row)));
+  if (chosen) return chosen;
+  const strange = rows.find((row) => !given.some((key) => isWrappedWith(key, row))) ?? rows[0]!;
+  const wanted = Buffer.from(strange.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
+  const ids = given.map((key) => masterKeyId(key).toString('hex'));
+  throw new StartError(
+    `The master key does not belong to this database: it was sealed with key ${wanted}, and the ` +
+      `${ids.length > 1 ? 'ones given are' : 'one given is'} ${ids.join(' and ')}; start with the key it was sealed with ` +
+      '(limen master-key id names a key). Nothing was changed.',
+  );
 }
 
 /**
  * Puts a staged key in its place when the database has moved on to it. Only under the schema lock: two processes that
  * both did this could otherwise replace the one key that opens the database.
  */
-function unwrapAndSettle(rows: DataKeyRow[], masterKey: Buffer | undefined, file: MasterKeyFile): DataKey[] {
+function unwrapAndSettle(rows: DataKeyRow[], masterKey: GivenKeys, file: MasterKeyFile): DataKey[] {
   const keys = unwrapAll(rows, masterKey, file);
   if (!masterKey && chooseFileKey(rows, file).staged) file.promoteNext();
   return keys;
@@ -384,13 +404,6 @@ function isWrappedWith(masterKey: Buffer, row: DataKeyRow): boolean {
 }
 
 function unwrap(masterKey: Buffer, row: DataKeyRow): WrappedContents {
-  if (!isWrappedWith(masterKey, row)) {
-    const wanted = Buffer.from(row.wrapped.subarray(1, HEADER_BYTES)).toString('hex');
-    throw new StartError(
-      `The master key does not belong to this database: it was sealed with key ${wanted}, and the one given is ` +
-        `${masterKeyId(masterKey).toString('hex')}; start with the key it was sealed with. Nothing was changed.`,
-    );
-  }
   try {
     const header = row.wrapped.subarray(0, HEADER_BYTES);
     const contents = createXaes(masterKey).open(row.wrapped.subarray(HEADER_BYTES), wrapContext(header, row));

@@ -14,6 +14,7 @@ import { createIdempotency, type Idempotency } from './idempotency/idempotency.t
 import { createIds, type Ids } from './ids.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import { createJobStore } from './jobs/store.ts';
+import type { KeyringOptions } from './keyring.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import type { Sealer } from './sealing/sealer.ts';
 import { openTracing, type TracingSettings } from './tracing/open-tracing.ts';
@@ -24,7 +25,7 @@ interface FoundationOptions {
   /** Of PostgreSQL; without it there is a file in the folder. */
   url: string | undefined;
   dataDir: string;
-  masterKey: Buffer | undefined;
+  masterKey: KeyringOptions['masterKey'];
   /** Room on the disk that only deletions may use. */
   reserveBytes: number;
   /** How long a database that does not answer yet is waited for. */

@@ -213,7 +213,7 @@ async function handOver(cli: Cli, target: string): Promise<void> {
   const next = await readNextKey(cli);
   await withContext(cli, async ({ sealer, keyring, record }) => {
     const present = deriveMasterKey(sealer);
-    const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()];
+    const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()].flat();
     if (known.some((key) => key !== undefined && next.equals(key))) throw new CommandFailure(NOT_ITS_OWN);
     await record('keyholder.hand-over');
     await backUpFolder(folder, target, cli.clock.now(), { present: [present], next });

@@ -9,6 +9,7 @@ import { pictureOf, prepareDatabase, runLimenHere } from '../testing/run-limen.t
 
 const KEY_A = Buffer.alloc(32, 0xa).toString('base64');
 const KEY_B = Buffer.alloc(32, 0xb).toString('base64');
+const KEY_C = Buffer.alloc(32, 0xc).toString('base64');
 const CREATE = ['keys', 'create', '--json'];
 
 const keyFile = ({ dataDir }: TestDatabase) => join(dataDir, 'master.key');
@@ -38,6 +39,26 @@ describe('master-key generate', () => {
   });
 });
 
+const idOf = async (input: string) => (await runLimenHere(['master-key', 'id'], { input })).stdout.trim();
+
+describe('master-key id', () => {
+  const listConfigured = (environment: Record<string, string>) =>
+    runLimenHere(['master-key', 'id', '--configured'], { environment });
+
+  it('names a key from standard input, the keys in MASTER_KEY, or the key file', async () => {
+    const { environment, dataDir } = await prepareDatabase();
+    expect(await idOf(KEY_A)).toMatch(/^[0-9a-f]{16}$/);
+    expect(await listConfigured({ MASTER_KEY: `${KEY_B},${KEY_A}` })).toMatchObject({
+      code: 0,
+      stdout: `${await idOf(KEY_B)}\n${await idOf(KEY_A)}\n`,
+    });
+    expect(await listConfigured(environment)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not set') });
+    writeFileSync(join(dataDir, 'master.key'), KEY_C, { mode: 0o600 });
+    expect((await listConfigured(environment)).stdout.trim()).toBe(await idOf(KEY_C));
+    expect(await runLimenHere(['master-key', 'id'], { input: 'no key' })).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
 describe('master-key rotate with MASTER_KEY', () => {
   it('takes the next key from standard input; then only the next one starts the server', async () => {
     const place = await prepareDatabase();
@@ -59,6 +80,26 @@ describe('master-key rotate with MASTER_KEY', () => {
     );
     const started = await startTestApp({ database: place, environment: after });
     expect(await ask(started, apiKey)).toBe(200);
+  });
+
+  it('moves to the first of two keys, which open the database in either order, before and after', async () => {
+    const { environment } = await prepareDatabase();
+    const both = { ...environment, MASTER_KEY: `${KEY_B}, ${KEY_A}` };
+    await createKey({ ...environment, MASTER_KEY: KEY_A });
+    expect((await createKey(both)).code).toBe(0);
+    const rotate = () => runLimenHere(['master-key', 'rotate'], { environment: both });
+    expect(await rotate()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('take the old key out of MASTER_KEY'),
+    });
+    expect(await rotate()).toMatchObject({ code: 1, stderr: expect.stringContaining('is the current one') });
+    for (const MASTER_KEY of [both.MASTER_KEY, `${KEY_A},${KEY_B}`, KEY_B]) {
+      expect((await createKey({ ...environment, MASTER_KEY })).code).toBe(0);
+    }
+    expect((await runLimenHere(['doctor'], { environment: both })).stdout).toContain('MASTER_KEY has two keys');
+    const wrong = await createKey({ ...environment, MASTER_KEY: `${KEY_A},${KEY_C}` });
+    const [idA, idB, idC] = await Promise.all([KEY_A, KEY_B, KEY_C].map((key) => idOf(key)));
+    expect(wrong.stderr).toContain(`sealed with key ${idB}, and the ones given are ${idA} and ${idC};`);
   });
 
   it('asks for the option, and refuses what is no key and the present key', async () => {

@@ -7,9 +7,12 @@ import { checkMasterKey, type KeyringOptions, readDataKeyState } from '../../../
 import { masterKeyFile, parseMasterKey } from '../../../platform/sealing/master-key.ts';
 import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
 
+type GivenKeys = NonNullable<KeyringOptions['masterKey']>;
+
 export const checkMasterKeys: Check = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
-  if (MASTER_KEY) return [await judgeKey(facts, MASTER_KEY, 'MASTER_KEY')];
+  if (MASTER_KEY)
+    return [await judgeKey(facts, MASTER_KEY, 'MASTER_KEY'), ...(MASTER_KEY.length > 1 ? [TWO_KEYS] : [])];
   const { path } = masterKeyFile(DATA_DIR);
   const findings: Finding[] = [];
   if (production) {
@@ -17,6 +20,11 @@ export const checkMasterKeys: Check = async (facts) => {
   }
   return [...findings, ...(await checkKeyFiles(facts, path, `${path}.next`))];
 };
+
+const TWO_KEYS = warning(
+  'MASTER_KEY has two keys, as during a change',
+  'run limen master-key rotate if you have not yet; then leave the first key alone in MASTER_KEY',
+);
 
 async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<Finding[]> {
   const staged = existsSync(stagedPath) ? readKey(stagedPath) : undefined;
@@ -48,7 +56,7 @@ function interrupted(stagedPath: string): Finding {
   );
 }
 
-async function judgeKey(facts: Facts, key: Buffer, source: string): Promise<Finding> {
+async function judgeKey(facts: Facts, key: GivenKeys, source: string): Promise<Finding> {
   if (facts.database.state === 'silent') {
     return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
@@ -87,19 +95,19 @@ async function listPending({ database }: Facts): Promise<string[]> {
 }
 
 /** The last migration that the keyring knows of. Throws a StartError when the key is not the right one. */
-async function tryKey(facts: Facts, key: Buffer): Promise<string | undefined> {
+async function tryKey(facts: Facts, key: GivenKeys): Promise<string | undefined> {
   const keyring = keyringOf(facts, key);
   return keyring && checkMasterKey(keyring);
 }
 
-async function isChangeBegun(facts: Facts, key: Buffer): Promise<boolean> {
+async function isChangeBegun(facts: Facts, key: GivenKeys): Promise<boolean> {
   const keyring = keyringOf(facts, key);
   if (!keyring) return false;
   const { isNext, hasEarlier } = await readDataKeyState(keyring);
   return isNext || hasEarlier;
 }
 
-function keyringOf({ config, clock, database }: Facts, masterKey: Buffer): KeyringOptions | undefined {
+function keyringOf({ config, clock, database }: Facts, masterKey: GivenKeys): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
   return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
@@ -115,7 +123,7 @@ async function countDataKeys({ database }: Facts): Promise<number> {
 }
 
 /** The one that opens the database, as the server would find it; undefined where it is not there, or is none. */
-export function readOperatorsKey({ MASTER_KEY, DATA_DIR }: Facts['config']): Buffer | undefined {
+export function readOperatorsKey({ MASTER_KEY, DATA_DIR }: Facts['config']): GivenKeys | undefined {
   const { path } = masterKeyFile(DATA_DIR);
   return MASTER_KEY ?? (existsSync(path) ? readKey(path) : undefined);
 }
