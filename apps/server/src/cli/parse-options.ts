@@ -1,6 +1,6 @@
 // Parsers of option values; a refusal becomes a usage error.
 import { isVisible } from '@limen/contract';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { readThreshold } from '../core/screening/rules.ts';
 
 const MAX_LENGTH = 200;
@@ -9,6 +9,21 @@ const MAX_LENGTH = 200;
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a number from 0 to 999999999.');
   return Number(text);
+}
+
+export interface KeepOptions {
+  keep?: number;
+}
+
+/** Option of the commands that take backups. */
+export function keepOption(): Option {
+  const sentence =
+    'take it into a new dated folder below the one given, then remove the oldest ones there beyond this number';
+  return new Option('--keep <number>', sentence).argParser((text) => {
+    const count = parseCount(text);
+    if (count === 0) throw new InvalidArgumentError('It must be at least 1.');
+    return count;
+  });
 }
 
 /** A name or an identifier: one line of text. */

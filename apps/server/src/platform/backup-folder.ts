@@ -18,7 +18,7 @@ const WHY: Record<string, string | undefined> = {
 };
 
 /** Only one of two at a time makes it: the other must not take the first one's files for its own and remove them. */
-const CLAIM = '.unfinished';
+export const CLAIM = '.unfinished';
 
 /**
  * Runs `write` on a folder that is new or empty. What could not be finished is removed again: it would only take up room, and keep the next
@@ -40,11 +40,7 @@ export async function fillBackupFolder<T>(folder: string, write: () => Promise<T
 function claimFolder(folder: string): void {
   const claim = join(folder, CLAIM);
   const refused = () => new StartError(`${folder} is not empty; a backup needs a folder of its own.`);
-  try {
-    makeFolder(folder);
-  } catch (error) {
-    throw error instanceof StartError ? error : explain(folder, error);
-  }
+  makeBackupFolder(folder);
   try {
     closeSync(openSync(claim, 'wx', 0o600));
   } catch (error) {
@@ -53,6 +49,15 @@ function claimFolder(folder: string): void {
   if (readdirSync(folder).length === 1) return;
   rmSync(claim);
   throw refused();
+}
+
+/** Throws a sentence for the operator where it cannot be made. */
+export function makeBackupFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw error instanceof StartError ? error : explain(folder, error);
+  }
 }
 
 function explain(folder: string, error: unknown): StartError {

@@ -1,19 +1,30 @@
 // `limen backup`: everything in the database as it is at one moment, into a folder, while the service runs.
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Act } from '../../core/audit/acts.ts';
 import { openAudit } from '../../core/audit/open-audit.ts';
 import { recordWith, THIS_MACHINE } from '../../core/audit/record-act.ts';
-import { BackupRefused, type Manifest } from '../../core/backup/format.ts';
+import {
+  BACKUPS,
+  BackupRefused,
+  isGenuine,
+  MANIFEST_FILE,
+  type Manifest,
+  readManifest,
+} from '../../core/backup/format.ts';
 import { takeBackup } from '../../core/backup/take-backup.ts';
 import { storageSettings } from '../../part-settings.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
 import { hasTable, pendingMigrations, unknownMigrations } from '../../platform/database/migrate.ts';
+import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/dated-backups.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { createIds } from '../../platform/ids.ts';
 import { readKeyring } from '../../platform/keyring.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { hasFile } from '../open-for-reading.ts';
+import { type KeepOptions, keepOption } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
 
@@ -21,26 +32,39 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   program
     .command('backup')
     .description('Take a backup of the database into a new folder, while the service runs')
-    .argument('<folder>', 'made if it is not there; must be empty')
-    .addHelpText('after', examples('limen backup /backups/2026-11-17', 'limen keyholder backup /elsewhere/2026-11-17'))
-    .action((folder: string) => backUp(cli, folder));
+    .argument('<folder>', 'made if it is not there; must be empty, unless --keep is given')
+    .addOption(keepOption())
+    .addHelpText('after', examples('limen backup /backups/2026-11-17', 'limen backup /backups --keep 14'))
+    .action((folder: string, { keep }: KeepOptions) => backUp(cli, resolve(folder), keep));
 }
 
-async function backUp(cli: Cli, folder: string): Promise<void> {
-  const tables = await take(cli, resolve(folder)).catch((error: unknown) => {
+async function backUp(cli: Cli, parent: string, keep: number | undefined): Promise<void> {
+  const { clock, terminal } = cli;
+  const folder = keep === undefined ? parent : nameDatedFolder(parent, BACKUPS, clock.now());
+  const taking =
+    keep === undefined ? take(cli, folder) : takeDatedBackup(folder, BACKUPS, terminal.print, () => take(cli, folder));
+  const { tables, sealer } = await taking.catch((error: unknown) => {
     throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
   });
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
-  cli.terminal.print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${resolve(folder)}.`);
+  cli.terminal.print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${folder}.`);
   cli.terminal.print(
     'Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).',
   );
   cli.terminal.print('Keep the three apart: whoever has all of them has everything.');
+  const isOwn = (path: string) => isOfThisDatabase(path, sealer);
+  if (keep !== undefined) removeOldest(folder, BACKUPS, { keep, isOwn, say: terminal.print });
+}
+
+/** Two databases may be backed up into one folder by mistake. */
+function isOfThisDatabase(folder: string, sealer: Sealer): boolean {
+  const manifest = readManifest(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+  return manifest !== undefined && isGenuine(manifest, sealer);
 }
 
 /** Nothing is migrated: a backup is what one takes before that. */
-async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
+async function take(cli: Cli, folder: string): Promise<{ tables: Manifest['tables']; sealer: Sealer }> {
   const settings = storageSettings(configOf(cli));
   const { clock } = cli;
   const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');
@@ -75,7 +99,7 @@ async function take(cli: Cli, folder: string): Promise<Manifest['tables']> {
         'The backup is whole, but that could not be put on record, so that it counts as none in metrics:';
       cli.terminal.complain(`${sentence} ${describeFailure(error)}`);
     });
-    return tables;
+    return { tables, sealer };
   } finally {
     progress.clear();
     await database.close();

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../../core/keyholder/one-key-holder.ts';
 import { deriveMasterKey, keyHolderFolder, openKeyHolder } from '../../core/keyholder/open-key-holder.ts';
+import { KEYHOLDER_BACKUPS } from '../../keyholder/backup/backup-files.ts';
 import { backUpDatabase, restoreDatabase } from '../../keyholder/backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.ts';
 import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
@@ -14,12 +15,14 @@ import { rotateDatabase, rotateFolder } from '../../keyholder/store/rotate-maste
 import type { MasterKeys } from '../../keyholder/store/vault.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
 import { masterKey, oneOrTwo, postgresAddress } from '../../platform/config-parsers.ts';
+import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/dated-backups.ts';
 import { StartError } from '../../platform/errors.ts';
 import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { hasFile } from '../open-for-reading.ts';
+import { type KeepOptions, keepOption } from '../parse-options.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
 import { readNextKey } from './read-next-key.ts';
 
@@ -47,7 +50,8 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
   group
     .command('backup')
     .description('Take a backup of a key-holder into a new folder, while it runs; to be run where it runs')
-    .argument('<folder>', 'made if it is not there; must be empty')
+    .argument('<folder>', 'made if it is not there; must be empty, unless --keep is given')
+    .addOption(keepOption())
     .option('--of <folder>', ITS_FOLDER)
     .option('--database', ITS_DATABASE)
     .option('--next-key-stdin', NEXT_KEY)
@@ -55,6 +59,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
       'after',
       examples(
         'limen keyholder backup /elsewhere/2026-11-17 --of ./keyholder-data',
+        'limen keyholder backup /elsewhere --keep 14',
         'limen keyholder backup /elsewhere/moving --next-key-stdin < keyholder-master-key.txt',
       ),
     )
@@ -98,7 +103,7 @@ interface Place {
   database?: true;
 }
 
-interface BackupOptions extends Place {
+interface BackupOptions extends Place, KeepOptions {
   of?: string;
   nextKeyStdin?: true;
 }
@@ -184,13 +189,22 @@ async function restoreShared(cli: Cli, source: string): Promise<void> {
 
 const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
-async function takeBackup(cli: Cli, target: string, { database, of, nextKeyStdin }: BackupOptions): Promise<void> {
+async function takeBackup(cli: Cli, target: string, options: BackupOptions): Promise<void> {
+  const { database, of, nextKeyStdin, keep } = options;
   if (nextKeyStdin) {
     if (database || of !== undefined) throw new CommandFailure(ONLY_THE_THREAD, { usage: true });
+    if (keep !== undefined) throw new CommandFailure(NOT_TO_KEEP, { usage: true });
     return handOver(cli, target);
   }
-  return database ? backUpShared(cli, target) : backUp(cli, target, of);
+  const take = (folder: string) => (database ? backUpShared(cli, folder) : backUp(cli, folder, of));
+  if (keep === undefined) return take(target);
+  const folder = nameDatedFolder(target, KEYHOLDER_BACKUPS, cli.clock.now());
+  const say = cli.terminal.print;
+  await takeDatedBackup(folder, KEYHOLDER_BACKUPS, say, () => take(folder));
+  removeOldest(folder, KEYHOLDER_BACKUPS, { keep, isOwn: () => true, say });
 }
+
+const NOT_TO_KEEP = '--next-key-stdin takes one copy that moves the key-holder, so --keep does not go with it.';
 
 const ONLY_THE_THREAD =
   '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.';

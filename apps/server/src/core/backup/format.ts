@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox';
 import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Row } from '../../platform/database/snapshot.ts';
+import type { BackupKind } from '../../platform/dated-backups.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
@@ -32,6 +33,12 @@ export class BackupRefused extends Error {
 }
 
 export const MANIFEST_FILE = 'backup.json';
+
+export const BACKUPS: BackupKind = {
+  prefix: 'limen-backup-',
+  manifest: MANIFEST_FILE,
+  isBackupFile: (name) => name === MANIFEST_FILE || /^[a-z_]+\.jsonl\.gz$/.test(name),
+};
 
 export function tableFile(table: string): string {
   return `${table}.jsonl.gz`;

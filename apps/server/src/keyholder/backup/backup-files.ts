@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
+import type { BackupKind } from '../../platform/dated-backups.ts';
 import { sumOf, syncAtOnce, writeDurably } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
@@ -10,6 +11,13 @@ import { isAuditFile } from '../audit/audit-chain.ts';
 
 const MANIFEST_FILE = 'key-holder-backup.json';
 export const DATABASE_NAME = 'keyholder.sqlite';
+
+export const KEYHOLDER_BACKUPS: BackupKind = {
+  prefix: 'limen-keyholder-backup-',
+  manifest: MANIFEST_FILE,
+  // The database of an interrupted backup may have a journal.
+  isBackupFile: (name) => name === MANIFEST_FILE || name.startsWith(DATABASE_NAME) || isAuditFile(name),
+};
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
