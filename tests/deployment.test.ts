@@ -319,6 +319,23 @@ it('gives the service time for its delay and for requests in flight before syste
   expect(Number(stopSeconds)).toBeGreaterThan(SHUTDOWN_DELAY_SECONDS + IN_FLIGHT_SECONDS);
 });
 
+it.each(['limen', 'limen-keyholder'])(
+  'has a timer take backups of %s every night, out of reach of the service',
+  (name) => {
+    const [service, backup] = [read(`systemd/${name}.service`), read(`systemd/${name}-backup.service`)];
+    const timer = read(`systemd/${name}-backup.timer`);
+    expect(timer).toMatch(/^OnCalendar=\*-\*-\* \d\d:17:00$/m);
+    expect(timer).toMatch(/^Persistent=true$/m);
+    expect(backup).toMatch(new RegExp(`^ExecStart=.* backup /var/lib/${name}-backup --keep \\d+$`, 'm'));
+    expect(backup).toContain(`StateDirectory=${name} ${name}-backup\n`);
+    expect(service).toContain(`StateDirectory=${name}\n`);
+    for (const setting of ['User', 'EnvironmentFile']) {
+      const [line] = new RegExp(`^${setting}=.*$`, 'm').exec(service)!;
+      expect(backup.split('\n')).toContain(line);
+    }
+  },
+);
+
 // The units name the program of x64.
 const canVerify = existsSync('/usr/bin/systemd-analyze') && process.arch === 'x64';
 it.skipIf(!canVerify)('has units in which systemd finds nothing to complain of', () => {
