@@ -1,6 +1,7 @@
 // `limen keys rotate-data`: new data keys for the database, everything sealed anew with them, and the earlier ones destroyed.
 import type { Command } from 'commander';
 import { type RotationReport, type RotationStep, rotateDataKeys } from '../../core/sealed-values/rotate-data-keys.ts';
+import { nameProcess } from '../../platform/database/processes.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
@@ -64,12 +65,14 @@ function createTeller(
       case 'made':
         return say('Made new data keys.');
       case 'waiting': {
-        const names = step.processes.map(({ id, version, opens_with }) =>
-          opens_with === null ? `${id} (version ${version}, which does not say which keys it has)` : id,
+        const names = step.processes.map((row) =>
+          row.opens_with === null
+            ? `${nameProcess(row)} of version ${row.version}, which does not report its keys`
+            : nameProcess(row),
         );
         const what = step.until === 'known' ? 'know the new keys' : 'seal with the new keys';
         return say(
-          `Waiting for processes to ${what}: ${names.join(', ')}. It takes some ten seconds; if it takes longer, restart them ` +
+          `Waiting until these ${what}: ${names.join(', ')}. It takes some ten seconds; if it takes longer, restart them ` +
             '(an earlier version cannot, nor can one that was started with an earlier master key).',
         );
       }

@@ -1,4 +1,5 @@
 // `limen migrate` as an operator runs it: the plan changes nothing, and the schema is brought up to date without a start.
+import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
@@ -55,7 +56,7 @@ it('names the processes that run, and ends an upgrade that has nothing to end', 
   const { database, presence } = await openStorage({ ...place, masterKey: undefined, clock: systemClock, ids });
   const { stdout } = await run('--plan');
   expect(stdout).toContain(
-    `Running: process ${presence.id}, version ${VERSION}, knows up to ${LAST_MIGRATION}, last seen 20`,
+    `Running: process ${presence.id} (host ${hostname()}, pid ${process.pid}), version ${VERSION}, knows up to ${LAST_MIGRATION}, last seen 20`,
   );
   expect((await run('--contract')).stdout).toBe('The schema is up to date.\n');
   await database.close();

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { hasTable, migrate, planMigrations } from '../../platform/database/migrate.ts';
 import type { Migration } from '../../platform/database/migrations/migration.ts';
-import { livingProcesses } from '../../platform/database/processes.ts';
+import { livingProcesses, nameProcess } from '../../platform/database/processes.ts';
 import { readStatements } from '../../platform/database/statements.ts';
 import { StartError } from '../../platform/errors.ts';
 import { keysForMigrations } from '../../platform/keyring.ts';
@@ -61,11 +61,13 @@ function printPlan(cli: Cli): Promise<void> {
     await printAll(atStart, 'at the next start, or with: limen migrate');
     await printAll(later, 'with: limen migrate --contract');
     if (!(await hasTable(database, 'processes'))) return;
-    const running = await livingProcesses(database, cli.clock.now());
-    if (running.length === 0) print('No process works on the database.');
-    for (const { id, version, knows, seen_at } of running)
+    const processes = await livingProcesses(database, cli.clock.now());
+    if (processes.length === 0) print('No process works on the database.');
+    for (const running of processes) {
+      const seenAt = new Date(running.seen_at).toISOString();
       print(
-        `Running: process ${id}, version ${version}, knows up to ${knows}, last seen ${new Date(seen_at).toISOString()}`,
+        `Running: ${nameProcess(running)}, version ${running.version}, knows up to ${running.knows}, last seen ${seenAt}`,
       );
+    }
   });
 }

@@ -114,7 +114,7 @@ describe('the end of an upgrade', () => {
     await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
     await expect(contract(database, clock)).rejects.toThrow(
       new RegExp(
-        `^Migration 9002-narrower takes away .*: process ${earlier.id} of version .*None of it was taken away\\.$`,
+        `^Migration 9002-narrower takes away .*: process ${earlier.id} \\(host .+, pid ${process.pid}\\) of version .*None of it was taken away\\.$`,
       ),
     );
     expect(await namesIn(database)).toEqual([EXPAND.name]);

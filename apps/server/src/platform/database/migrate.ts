@@ -16,7 +16,7 @@ import { isLockedOut } from './failures.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
-import { livingProcesses } from './processes.ts';
+import { livingProcesses, nameProcess } from './processes.ts';
 
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
@@ -130,9 +130,9 @@ async function refuseToBreakOthers(
   const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
   if (!older) return;
   throw new StartError(
-    `Migration ${last} takes away what an earlier Limen needs, and one is running: process ${older.id} of version ${older.version}, which knows the ` +
-      `migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first: its log names host and ` +
-      'pid beside that id. One that was killed is forgotten after a minute. None of it was taken away.',
+    `Migration ${last} takes away what an earlier Limen needs, and one is running: ${nameProcess(older)} of version ${older.version}, which knows ` +
+      `the migrations up to ${older.knows}, last seen ${new Date(older.seen_at).toISOString()}. Stop it first. One that was killed is ` +
+      'forgotten after a minute. None of it was taken away.',
   );
 }
 

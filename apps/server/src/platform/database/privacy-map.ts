@@ -49,6 +49,8 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       knows: 'nothing',
       opens_with: 'nothing',
       seals_with: 'nothing',
+      host: 'nothing',
+      pid: 'nothing',
       started_at: 'nothing',
       seen_at: 'nothing',
     },

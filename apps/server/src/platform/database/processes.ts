@@ -1,4 +1,5 @@
 // The processes that work on a database, each in a row that it renews: so that nothing is taken from one that still needs it.
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
@@ -85,7 +86,7 @@ export async function announceProcess(options: PresenceOptions): Promise<Presenc
     };
     await queries
       .insertInto('processes')
-      .values({ id, version: VERSION, knows, started_at: startedAt, ...present })
+      .values({ id, version: VERSION, knows, started_at: startedAt, host: hostname(), pid: process.pid, ...present })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(present))
       .execute();
   };
@@ -134,6 +135,11 @@ export async function announceProcess(options: PresenceOptions): Promise<Presenc
         .catch(() => {});
     },
   };
+}
+
+/** Names a process for an operator. A process of an earlier version has its host and pid in its log only. */
+export function nameProcess({ id, host, pid }: Pick<ProcessRow, 'id' | 'host' | 'pid'>): string {
+  return host ? `process ${id} (host ${host}, pid ${pid})` : `process ${id} (its log names host and pid)`;
 }
 
 /** The oldest first. `now` is by this machine's clock. */

@@ -79,6 +79,9 @@ interface ProcessesTable {
   /** Ids of data keys: the newest that it can open with, and the one that it seals with. Null until it has read them. */
   opens_with: string | null;
   seals_with: string | null;
+  /** Null in the row of an earlier version. Not there at all before the migration that adds them. */
+  host?: string | null | undefined;
+  pid?: number | null | undefined;
   started_at: number;
   seen_at: number;
 }

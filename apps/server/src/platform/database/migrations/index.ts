@@ -40,6 +40,7 @@ import { tokenBlocks } from './0036-token-blocks.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
 import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
+import { processHosts } from './0042-process-hosts.ts';
 import { stringSizes } from './0044-string-sizes.ts';
 import { noWholeVectors } from './0045-no-whole-vectors.ts';
 import { blocksAnew } from './0046-blocks-anew.ts';
@@ -87,6 +88,7 @@ export const migrations: readonly Migration[] = [
   ageKeyMints,
   deviceCosts,
   keptCases,
+  processHosts,
   stringSizes,
   noWholeVectors,
   blocksAnew,
