@@ -1,6 +1,7 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
 import { ORIGIN_NEEDED, readOrigin } from './api-keys/embed-origins.ts';
+import { readPostgresAddress } from './database/postgres-address.ts';
 import type { RateLimit } from './http/limits/token-buckets.ts';
 import { isLoopback } from './loopback.ts';
 import { ROLES, type Role } from './roles.ts';
@@ -153,10 +154,7 @@ export const groupRoles: Parser<ReadonlyMap<string, Role>> = (value) => {
 };
 
 export const postgresAddress: Parser<string> = (value) => {
-  const url = URL.parse(value);
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    throw new Error('must be a PostgreSQL address such as postgres://user:password@host:5432/limen');
-  }
+  readPostgresAddress(value);
   return value;
 };
 

@@ -23,9 +23,8 @@ export interface KeyPair {
 }
 
 export function readKeyPair(settings: KeyPairSettings, { certFile, keyFile }: KeyPairFiles): KeyPair {
-  const cert = readFile(settings.cert, certFile);
+  const { pem: cert, certificate } = readCertificate(settings, certFile);
   const key = readFile(settings.key, keyFile);
-  const certificate = parseCertificate(settings, cert, certFile);
   const privateKey = parseKey(settings, key, keyFile);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new StartError(
@@ -33,6 +32,15 @@ export function readKeyPair(settings: KeyPairSettings, { certFile, keyFile }: Ke
     );
   }
   return { cert, key, certificate, privateKey };
+}
+
+/** `settings.key` is named if the file holds a private key. */
+export function readCertificate(
+  settings: KeyPairSettings,
+  file: string,
+): { pem: Buffer; certificate: X509Certificate } {
+  const pem = readFile(settings.cert, file);
+  return { pem, certificate: parseCertificate(settings, pem, file) };
 }
 
 function readFile(setting: string, file: string): Buffer {

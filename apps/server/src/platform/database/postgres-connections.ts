@@ -5,6 +5,7 @@
 // listener from its first moment to its last, and from the break on refuses every query at once.
 import pg from 'pg';
 import { DatabaseFailure, isReadOnly, READ_ONLY } from './failures.ts';
+import { readPostgresAddress } from './postgres-address.ts';
 
 /** How long each thing may take; a test makes them shorter. */
 export interface PostgresTimeouts {
@@ -89,8 +90,10 @@ export function openConnections(
     suspected = made;
   };
   const Client = watchedBy({ onBroken, number: () => ++made, onSilent: suspectAll, onReadOnly: suspectAll });
+  const { connectionString, ssl } = readPostgresAddress(url);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
+    ssl,
     Client,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: connectMs,

@@ -1,0 +1,91 @@
+// Reads the address of PostgreSQL once for all. TLS parameters mean what libpq documents; node-postgres reads them in another way, so it
+// never sees them. A mode in which libpq would fall back to an unencrypted connection is refused.
+import type { ConnectionOptions } from 'node:tls';
+import { StartError } from '../errors.ts';
+import { isLoopback } from '../loopback.ts';
+import { readCertificate, readKeyPair } from '../read-key-pair.ts';
+
+const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;
+
+export interface PostgresAddress {
+  /** Without the parameters of TLS. */
+  connectionString: string;
+  /** Undefined if nothing names a mode. The connection is then not encrypted. */
+  sslMode: (typeof MODES)[number] | undefined;
+  ssl: ConnectionOptions | false;
+  /** Whether the connection leaves this machine. */
+  isRemote: boolean;
+}
+
+/**
+ * As in libpq, PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY apply where the address has no such parameter. Throws an error whose message
+ * follows the name of the setting, without a full stop.
+ */
+export function readPostgresAddress(
+  value: string,
+  // biome-ignore lint/style/noProcessEnv: node-postgres takes PGHOST and PGPASSWORD from there, too
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): PostgresAddress {
+  const url = URL.parse(value);
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    throw new Error('must be a PostgreSQL address such as postgres://user:password@host:5432/limen');
+  }
+  const { searchParams } = url;
+  const unknown = [...searchParams.keys()].find((name) => /^(use)?(ssl|libpq)/.test(name) && !isTlsParameter(name));
+  if (unknown !== undefined) {
+    throw new Error(`has the parameter ${unknown}, which Limen does not know; ${PARAMETERS.join(', ')} set up TLS`);
+  }
+  const given = (name: TlsParameter) => searchParams.get(name) || environment[`PG${name.toUpperCase()}`] || undefined;
+  const host = searchParams.get('host') || decodeURIComponent(url.hostname) || environment['PGHOST'] || 'localhost';
+  const isSocket = host.startsWith('/');
+  const sslMode = readMode(given);
+  // As in libpq, TLS parameters have no meaning on a Unix socket.
+  const ssl = isSocket || sslMode === undefined || sslMode === 'disable' ? false : readFiles(sslMode, given);
+  for (const name of PARAMETERS) searchParams.delete(name);
+  return { connectionString: url.href, sslMode, ssl, isRemote: !isSocket && !isLoopback(host) };
+}
+
+type TlsParameter = (typeof PARAMETERS)[number];
+type Given = (name: TlsParameter) => string | undefined;
+
+function isTlsParameter(name: string): boolean {
+  return PARAMETERS.some((parameter) => parameter === name);
+}
+
+function readMode(given: Given): (typeof MODES)[number] | undefined {
+  const sslMode = given('sslmode');
+  if (sslMode === undefined) {
+    const needy = PARAMETERS.find((name) => given(name) !== undefined);
+    if (needy !== undefined) throw new Error(`has ${needy} without sslmode; add sslmode=verify-full`);
+    return undefined;
+  }
+  const mode = MODES.find((known) => known === sslMode);
+  if (mode !== undefined) return mode;
+  const reason = ['allow', 'prefer'].includes(sslMode) ? ', which may fall back to an unencrypted connection' : '';
+  throw new Error(`has sslmode=${sslMode}${reason}; use verify-full, verify-ca, require or disable`);
+}
+
+function readFiles(sslMode: 'require' | 'verify-ca' | 'verify-full', given: Given): ConnectionOptions {
+  const [rootFile, certFile, keyFile] = [given('sslrootcert'), given('sslcert'), given('sslkey')];
+  if (sslMode === 'verify-ca' && rootFile === undefined) {
+    throw new Error('has sslmode=verify-ca without sslrootcert; name the file of the CA, or use sslmode=verify-full');
+  }
+  if ((certFile === undefined) !== (keyFile === undefined)) throw new Error('needs sslcert and sslkey together');
+  try {
+    return {
+      ...(rootFile !== undefined && { ca: readCertificate({ cert: 'sslrootcert', key: 'sslkey' }, rootFile).pem }),
+      ...(certFile !== undefined && keyFile !== undefined && readClientPair(certFile, keyFile)),
+      ...(sslMode === 'require' && rootFile === undefined && { rejectUnauthorized: false }),
+      ...(sslMode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+    };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new Error(`has a problem in ${error.message.replace(/\.$/, '')}`);
+  }
+}
+
+function readClientPair(certFile: string, keyFile: string): ConnectionOptions {
+  const { cert, key } = readKeyPair({ cert: 'sslcert', key: 'sslkey' }, { certFile, keyFile });
+  return { cert, key };
+}
