@@ -8,9 +8,11 @@ import { SHAPE_BYTES } from '@limen/token/shared';
 import pg from 'pg';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withLimitedRole } from '#testing/database/limited-role.ts';
 import { setReadOnly } from '#testing/database/read-only.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { runLimenHere } from '../cli/testing/run-limen.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from '../core/keyholder/keyholder.ts';
 import { keyHolderOver } from '../core/keyholder/link.ts';
 import { createTlsLink } from '../core/keyholder/tls-link.ts';
@@ -89,6 +91,20 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     await expect(holder.openChallenge(ask('identify'))).rejects.toThrow();
     await setReadOnly(databaseUrl, false);
     await holder.openChallenge(ask('identify'));
+  });
+
+  it('need no right to change tables once an account with that right has made them', async () => {
+    const open = async (url: string) => (await openLocalKeyHolder({ databaseUrl: url })).close();
+    await withLimitedRole(databaseUrl, async (url) => {
+      await expect(open(url)).rejects.toThrow(
+        /permission denied for schema public\. Nothing was changed\. Run "limen keyholder migrate"/,
+      );
+    });
+    const environment = { KEYHOLDER_DATABASE_URL: databaseUrl };
+    const makeTables = async () => (await runLimenHere(['keyholder', 'migrate'], { environment })).stdout;
+    expect(await makeTables()).toMatch(/^Created: vault, .*, under_way_attempt\.\n$/);
+    expect(await makeTables()).toBe('The tables are up to date.\n');
+    await withLimitedRole(databaseUrl, open);
   });
 
   it('are one: a face enrolled at one is found at the other, in a challenge of the first', async () => {

@@ -11,6 +11,7 @@ import { backUpFolder, restoreFolder } from '../../keyholder/backup/copy-folder.
 import { examineFolder } from '../../keyholder/backup/examine-folder.ts';
 import { KEYHOLDER_SETTINGS } from '../../keyholder/settings.ts';
 import { keyHolderFile } from '../../keyholder/store/file-store.ts';
+import { createTables, openPostgresRows } from '../../keyholder/store/postgres-store.ts';
 import { rotateDatabase, rotateFolder } from '../../keyholder/store/rotate-master-key.ts';
 import type { MasterKeys } from '../../keyholder/store/vault.ts';
 import { keyHolderSettings } from '../../part-settings.ts';
@@ -41,6 +42,14 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
     .option('--yes', 'confirm: people who enrolled with another one have to enrol again')
     .addHelpText('after', examples('limen keyholder accept --yes'))
     .action((options: { yes?: true }) => accept(cli, options.yes === true));
+
+  group
+    .command('migrate')
+    .description(
+      `Create the tables of key-holders that share a database, in the one that ${DATABASE_VARIABLE} names; a start does so too if its account may`,
+    )
+    .addHelpText('after', examples('limen keyholder migrate'))
+    .action(() => migrateShared(cli));
 
   const ITS_DATABASE = `in place of a folder, the database that ${DATABASE_VARIABLE} names, for key-holders that share one`;
   const ITS_FOLDER =
@@ -131,6 +140,16 @@ function atTheirs<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw new CommandFailure(describeFailure(error, DATABASE_VARIABLE));
   });
+}
+
+async function migrateShared(cli: Cli): Promise<void> {
+  const rows = openPostgresRows(databaseOf(cli), () => {});
+  try {
+    const created = await atTheirs(rows.transact(createTables));
+    cli.terminal.print(created.length > 0 ? `Created: ${created.join(', ')}.` : 'The tables are up to date.');
+  } finally {
+    await rows.close();
+  }
 }
 
 async function backUpShared(cli: Cli, target: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The key-holder's state in a PostgreSQL database of its own, which several key-holders share: what one counts holds for all.
 import type pg from 'pg';
-import { DatabaseFailure } from '../../platform/database/failures.ts';
+import { DatabaseFailure, lacksRight } from '../../platform/database/failures.ts';
 import { type ConnectionOptions, openConnections } from '../../platform/database/postgres-connections.ts';
 import { StartError } from '../../platform/errors.ts';
 import { createRowShelf } from '../audit/row-shelf.ts';
@@ -53,16 +53,37 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** Throws StartError for a database that belongs to somebody else. */
-export async function createTables(rows: Rows): Promise<void> {
+const STATEMENTS = `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRES)}`.split(';').flatMap((statement) => {
+  const name = / if not exists (\w+)/.exec(statement)?.[1];
+  return name === undefined ? [] : [{ name, statement }];
+});
+
+/**
+ * Creates the tables and indexes that are missing, and returns their names. The database is asked first: an account that may not create
+ * tables is refused even if they are there. Throws StartError if the database belongs to a service, or the account lacks a right.
+ */
+export async function createTables(rows: Rows): Promise<string[]> {
   if (await rows.get("select 1 where to_regclass('schema_migrations') is not null")) {
     throw new StartError(
       'KEYHOLDER_DATABASE_URL names the service’s own database: whoever got a copy of it would have tokens and keys. Give the key-holder a database of its own.',
     );
   }
-  for (const statement of `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRES)}`.split(';')) {
-    if (statement.trim() !== '') await rows.run(statement);
+  const missing = await rows.all<{ name: string }>(
+    'select name from json_array_elements_text(?::json) as name where to_regclass(name) is null',
+    JSON.stringify(STATEMENTS.map(({ name }) => name)),
+  );
+  const names = new Set(missing.map(({ name }) => name));
+  try {
+    for (const { name, statement } of STATEMENTS) if (names.has(name)) await rows.run(statement);
+  } catch (error) {
+    if (!lacksRight(error)) throw error;
+    throw new StartError(
+      `PostgreSQL refused to create the key-holder’s tables: ${error.message}. Nothing was changed. Run "limen keyholder migrate" with the ` +
+        'account that owns the tables in KEYHOLDER_DATABASE_URL, then start again (docs/deployment.md, PostgreSQL).',
+      { cause: error },
+    );
   }
+  return [...names];
 }
 
 /** Throws StartError for a database without one. */

@@ -98,6 +98,13 @@ export function isLockedOut(error: unknown): boolean {
   return code === LOCK_TIMEOUT || code === DEADLOCK;
 }
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Whether PostgreSQL refused because the account lacks a right. */
+export function lacksRight(error: unknown): error is Error {
+  return error instanceof Error && (error as { code?: unknown }).code === INSUFFICIENT_PRIVILEGE;
+}
+
 /** For the operator; the database answers, and nobody should look for a fault in it. */
 export const LOCKED_OUT =
   'Somebody else held what was needed in the database for too long: a backup, a migration or a long query. Wait until that is done, then try again.';

@@ -1,9 +1,11 @@
 // Upgrades in two phases: what a start adds, what waits until no earlier version runs, and what an earlier version can live with.
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withLimitedRole } from '#testing/database/limited-role.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../ids.ts';
+import { openStorage } from '../open-storage.ts';
 import { type Database, openDatabase } from './database.ts';
 import { LAST_MIGRATION, type MigrationKeys, migrate, planMigrations } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -176,4 +178,22 @@ it.runIf(engine === 'postgres')('says what is in its way where that does not end
     await expect(upgrade).rejects.toThrow(/^A migration has to change a table that others held .* then start again\.$/);
   });
   expect(await namesIn(database)).toEqual([]);
+});
+
+it.runIf(engine === 'postgres')('starts without the right to change tables, if nothing is pending', async () => {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  const clock = createManualClock();
+  await withLimitedRole(place.url!, async (url) => {
+    const { database, migrated } = await openStorage({
+      ...{ ...place, url },
+      ...{ masterKey: undefined, clock, ids: createIds(clock) },
+    });
+    expect(migrated).toEqual([]);
+    await expect(migrate(database, clock, undefined, { migrations: THIS_RELEASE })).rejects.toThrow(
+      /must be owner of table strings\. Nothing was changed\. Run "limen migrate" with the account that owns the tables/,
+    );
+    expect(await namesIn(database)).toEqual([]);
+    await database.close();
+  });
 });

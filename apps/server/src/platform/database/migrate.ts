@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
-import { isLockedOut } from './failures.ts';
+import { isLockedOut, lacksRight } from './failures.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
@@ -69,11 +69,20 @@ export async function migrate(
         return migrateNow(trx, { engine: database.engine, now: clock.now(), keys, contract, migrations });
       });
     } catch (error) {
+      if (lacksRight(error)) throw new StartError(explainMissingRight(error), { cause: error });
       if (!isOurTurn || !isLockedOut(error)) throw error;
       if (tries >= maxTries) throw new StartError(TABLES_HELD, { cause: error });
       await pause(BETWEEN_TRIES_MS);
     }
   }
+}
+
+/** PostgreSQL's own sentence names a table or a schema, and never a value. */
+function explainMissingRight({ message }: Error): string {
+  return (
+    `PostgreSQL refused to bring the schema up to date: ${message}. Nothing was changed. Run "limen migrate" with the account that owns ` +
+    'the tables in DATABASE_URL, or give the account of the service the rights in docs/deployment.md (PostgreSQL), then start again.'
+  );
 }
 
 type Turn = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
@@ -166,6 +175,8 @@ export function isKnownMigration(name: string): boolean {
 
 /** The first thing that is written to a database, so it is also the moment to see whose that is. */
 async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<void> {
+  // Asked first: an account that may not create tables is refused even if the table is there.
+  if (await hasTable({ engine, queries: trx }, 'schema_migrations')) return;
   if (await hasTable({ engine, queries: trx }, 'enrol_keys')) {
     throw new StartError(
       'DATABASE_URL names the key-holder’s own database: whoever got a copy of it would have tokens and keys. Give the service a ' +
@@ -174,7 +185,6 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   }
   await trx.schema
     .createTable('schema_migrations')
-    .ifNotExists()
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('applied_at', engine === 'sqlite' ? 'integer' : 'bigint', (column) => column.notNull())
     .execute();

@@ -2,10 +2,9 @@
 // Not a migration, because a deployment that searches in memory need not have the extension.
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { lacksRight } from '../../../platform/database/failures.ts';
 import { lockSchema } from '../../../platform/database/migrate.ts';
 import { StartError } from '../../../platform/errors.ts';
-
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Returns the schema that the extension lives in; our own `search_path` need not lead there. */
 export async function preparePgvector(database: Database): Promise<string> {
@@ -44,7 +43,7 @@ async function createExtension(trx: Transaction): Promise<string> {
   try {
     await sql`create extension vector ${place}`.execute(trx);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (!lacksRight(error)) throw error;
     throw new StartError(
       'The role of DATABASE_URL may not create the extension that VECTOR_STORE=pgvector needs: have a superuser run ' +
         '“CREATE EXTENSION vector SCHEMA public” once in this database, or unset VECTOR_STORE.',
