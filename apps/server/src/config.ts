@@ -338,6 +338,13 @@ export const SETTINGS = {
     description:
       'Whether webhooks may go to private and loopback addresses. Default: `true`, but `false` in production. Link-local addresses are always refused.',
   }),
+  WEBHOOKS: required({
+    parse: oneOf('send', 'hold'),
+    default: 'send',
+    group: 'Sessions and webhooks',
+    description:
+      'With `hold`, webhooks are written and wait, and this process sends none: for [trying a backup](operation.md#restore). They are sent once a process of the same database runs with `send`, if their bodies are still kept (`RETENTION_HOURS`).',
+  }),
   DELIVERY_LOG_DAYS: required({
     parse: integer(1, 3_650),
     default: '30',

@@ -27,6 +27,7 @@ import type { Access } from './platform/http/access.ts';
 import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
 import { createPageFiles } from './platform/http/pages/page-files.ts';
+import { READY } from './platform/http/watch/readiness.ts';
 import type { Foundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
 
@@ -100,6 +101,9 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
   opened.keepTime(flows);
 
   const { deviceChannels, webhooks } = opened;
+  if (webhookSettings(config).areHeld) {
+    parts.readiness.add('webhooks', () => `${READY}; held: none is sent (WEBHOOKS=hold)`);
+  }
   if (ofKind.servesHosts) openWebhookDeliveries({ ...parts, webhooks });
   const demo = parts.hasDemo
     ? openDemo({

@@ -151,6 +151,7 @@ export function webhookSettings(config: Config) {
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     timeoutMs: config.WEBHOOK_TIMEOUT_MS,
     logDays: config.DELIVERY_LOG_DAYS,
+    areHeld: config.WEBHOOKS === 'hold',
   };
 }
 

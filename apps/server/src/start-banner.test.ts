@@ -106,6 +106,11 @@ describe('a proxy that must be in front', () => {
   );
 });
 
+it('warns that webhooks are held', () => {
+  expect(warnOf({ WEBHOOKS: 'hold' })).toContain('webhooks are held');
+  expect(warnOf({})).not.toContain('held');
+});
+
 describe('the address it listens on', () => {
   it.each(['localhost', '127.0.0.1', '::1'])('%s is this machine only', (host) => {
     expect(warnOf({ HOST: host })).not.toContain('beyond loopback');

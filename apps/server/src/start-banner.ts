@@ -48,6 +48,7 @@ export function warnings(config: Config): string[] {
   if (!config.production && config.WEBHOOK_ALLOW_PRIVATE) {
     found.push('webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)');
   }
+  if (config.WEBHOOKS === 'hold') found.push('webhooks are held: none is sent (WEBHOOKS=hold)');
   if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
     found.push('OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens');
   }

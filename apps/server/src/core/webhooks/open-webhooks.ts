@@ -7,7 +7,7 @@ import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.
 /** How long a reply's body may be silent; it is not needed, only its connection. */
 const BODY_PATIENCE_MS = 1_000;
 
-export interface WebhookSettings extends Pick<WebhooksOptions, 'logDays'> {
+export interface WebhookSettings extends Pick<WebhooksOptions, 'logDays' | 'areHeld'> {
   allowPrivate: boolean;
   timeoutMs: number;
 }

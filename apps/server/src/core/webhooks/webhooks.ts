@@ -79,12 +79,14 @@ export interface WebhooksOptions extends DeliverOptions {
   ids: Ids;
   /** The log outlives the bodies, but nothing is kept for ever. */
   logDays: number;
+  /** Whether deliveries wait: they are written, and this process sends none. */
+  areHeld?: boolean;
 }
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { database, store, jobs, sealer, clock, ids, tracing } = options;
   const { handler, counts } = createDeliver(options);
-  jobs.handle(deliverWebhook, handler);
+  if (!options.areHeld) jobs.handle(deliverWebhook, handler);
   jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
     const purge = (some: (trx: Transaction) => Promise<number>) =>
       inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
