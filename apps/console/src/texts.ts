@@ -339,6 +339,7 @@ export const TEXTS = {
       'person.export': 'exported what is kept about a person',
       'person.delete': 'deleted a person',
       'job.retry': 'ran a dead job again',
+      'clock.confirm': 'confirmed the clock',
       'backup.take': 'began a backup',
       'backup.finish': 'finished a backup',
       'backup.restore': 'restored a backup',

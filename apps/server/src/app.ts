@@ -95,6 +95,7 @@ export interface App {
 export interface AppOptions {
   config: Config;
   log: Logger;
+  /** Clock that nothing is compared with; in a test. */
   clock?: Clock;
   /** By which jobs are due, where it is another: ahead of it, no process beside this one takes them. */
   jobClock?: Clock;
@@ -113,7 +114,7 @@ export interface AppOptions {
 }
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock, prepareModels = false, sanctionsTuning = {} } = options;
+  const { config, log, prepareModels = false, sanctionsTuning = {} } = options;
   // On PostgreSQL and with keys from the environment nothing else makes it before it is written to and its disk is watched.
   makeFolder(config.DATA_DIR);
   const servesCore = config.SERVE.has('core');
@@ -127,13 +128,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     databaseWaitSeconds: config.DATABASE_WAIT_SECONDS,
     allowDevelopmentKeys: !config.production,
     processMetrics: options.processMetrics ?? false,
-    clock,
+    clock: options.clock,
     jobClock: options.jobClock,
     tracing: tracingSettings(config),
     onOutgrown: options.onOutgrown,
     log,
   });
-  const { database, apiKeys, jobs } = foundation;
+  const { database, apiKeys, jobs, clock } = foundation;
   try {
     forgetUntrustedProxy(config.DATA_DIR);
     const { http, door, access, reloadCertificate } = await openHttp({
@@ -258,7 +259,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         watched,
         system: {
           // Fetched when it is asked for: most services never are.
-          examine: async () => (await import('./cli/doctor/examine.ts')).examine(config, clock),
+          examine: async () => (await import('./cli/doctor/examine.ts')).examine(config, options.clock ?? systemClock),
           trust: createTrustFolder(config.DATA_DIR),
         },
         privacy: { people: (node ?? deletions)!.people, retention: retentionSettings(config) },

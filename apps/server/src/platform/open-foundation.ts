@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
 import { createKeyUses, type KeyUses } from './api-keys/key-uses.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Database } from './database/database.ts';
 import { describeForLog } from './errors.ts';
 import { registerHousekeeping, watchDisk } from './housekeeping.ts';
@@ -20,6 +20,7 @@ import type { Sealer } from './sealing/sealer.ts';
 import { openTracing, type TracingSettings } from './tracing/open-tracing.ts';
 import { traceQueries } from './tracing/trace-queries.ts';
 import type { Tracing } from './tracing/tracing.ts';
+import { type WatchedClock, watchClock } from './watch-clock.ts';
 
 interface FoundationOptions {
   /** Of PostgreSQL; without it there is a file in the folder. */
@@ -33,7 +34,8 @@ interface FoundationOptions {
   allowDevelopmentKeys: boolean;
   /** Memory, event loop and garbage collection in the metrics; once per process. */
   processMetrics: boolean;
-  clock: Clock;
+  /** Clock that nothing is compared with; in a test. */
+  clock?: Clock | undefined;
   /** By which jobs are due, where it is another. */
   jobClock?: Clock | undefined;
   /** Where traces go; nowhere without. */
@@ -60,7 +62,9 @@ export interface Foundation {
 }
 
 export async function openFoundation(options: FoundationOptions): Promise<Foundation> {
-  const { databaseWaitSeconds: seconds, clock, log } = options;
+  const { databaseWaitSeconds: seconds, log } = options;
+  const watched = options.clock === undefined ? watchClock(log) : undefined;
+  const clock = watched?.clock ?? options.clock ?? systemClock;
   const ids = createIds(clock);
   const metrics = createMetrics(options.processMetrics);
   const tracing = options.tracing && openTracing(options.tracing, log, metrics);
@@ -68,8 +72,10 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     url: options.url,
     dataDir: options.dataDir,
     masterKey: options.masterKey,
-    clock,
+    // Processes on one machine find each other by the system clock, also while it is wrong.
+    clock: options.clock ?? systemClock,
     ids,
+    onHeartbeat: watched?.beat,
     onConnectionError: (error) => log.warn(describeForLog(error), 'a database connection broke'),
     reserveBytes: options.reserveBytes,
     onQuery: tracing && traceQueries(tracing, options.url === undefined ? 'sqlite' : 'postgres'),
@@ -82,7 +88,7 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
     },
   });
   try {
-    return layFoundation(storage, { ids, metrics, tracing }, options);
+    return layFoundation(storage, { ids, metrics, tracing, clock, watched }, options);
   } catch (error) {
     await storage.database.close();
     await tracing?.close();
@@ -92,10 +98,11 @@ export async function openFoundation(options: FoundationOptions): Promise<Founda
 
 function layFoundation(
   { database, sealer, presence, migrated }: Storage,
-  { ids, metrics, tracing }: Pick<Foundation, 'ids' | 'metrics' | 'tracing'>,
+  parts: Pick<Foundation, 'ids' | 'metrics' | 'tracing' | 'clock'> & { watched: WatchedClock | undefined },
   options: FoundationOptions,
 ): Foundation {
-  const { dataDir, allowDevelopmentKeys, clock, log } = options;
+  const { ids, metrics, tracing, clock, watched } = parts;
+  const { dataDir, allowDevelopmentKeys, log } = options;
   // By this id commands speak of the process: here is where it runs.
   log.info({ process: presence.id, host: hostname(), pid: process.pid }, 'this process works on the database');
   if (migrated.length > 0) log.info({ migrations: migrated }, 'the schema is up to date');
@@ -116,6 +123,7 @@ function layFoundation(
     const { checks } = await readiness.report();
     for (const [part, state] of Object.entries(checks)) gauge.set({ part }, isReady(state) ? 1 : 0);
   });
+  watched?.report({ metrics, readiness });
   watchDisk({ folder: dataDir, database, metrics, readiness });
   return { database, sealer, apiKeys, keyUses, idempotency, jobs, metrics, readiness, clock, ids, tracing, log };
 }

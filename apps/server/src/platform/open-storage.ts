@@ -20,7 +20,8 @@ export interface Storage {
   migrated: string[];
 }
 
-type ProcessOptions = Omit<KeyringOptions, 'database'> & Pick<PresenceOptions, 'onOutgrown'>;
+type ProcessOptions = Omit<KeyringOptions, 'database'> &
+  Pick<PresenceOptions, 'onOutgrown'> & { onHeartbeat?: ((database: Database) => Promise<void>) | undefined };
 type StorageOptions = Omit<DatabaseOptions, 'refusesReadOnly'> & ProcessOptions & { patience?: Patience };
 
 export async function openStorage(options: StorageOptions): Promise<Storage> {
@@ -40,13 +41,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 async function prepare(
   database: Database,
-  { dataDir, masterKey, clock, ids, onOutgrown }: ProcessOptions,
+  { dataDir, masterKey, clock, ids, onOutgrown, onHeartbeat }: ProcessOptions,
 ): Promise<Storage> {
   const keyring = { database, dataDir, masterKey, clock, ids };
   await checkMasterKey(keyring);
   const migrated = await migrate(database, clock, keysForMigrations(keyring));
   const checkSchema = () => planMigrations(database);
-  const presence = await announceProcess({ database, clock, ids, knows: LAST_MIGRATION, checkSchema, onOutgrown });
+  const presence = await announceProcess({
+    ...{ database, clock, ids, knows: LAST_MIGRATION, checkSchema, onOutgrown },
+    onHeartbeat: onHeartbeat && (() => onHeartbeat(database)),
+  });
   try {
     const { sealer, ...keys } = await openKeyring(keyring, presence.isCurrent);
     // Who ended an upgrade between our look at the schema and our announcement did not see us. Now, after a turn at the lock, they have either

@@ -66,6 +66,7 @@ export const ACTS = {
   'keyholder.hand-over': null,
   'row.accept': null,
   'job.retry': null,
+  'clock.confirm': null,
   'backup.take': null,
   'backup.finish': null,
   'backup.restore': null,

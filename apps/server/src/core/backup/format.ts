@@ -14,7 +14,8 @@ export type TableName = keyof Schema;
 
 /**
  * Not in a backup. Who was signed out of the console or whose invitation was used since then would be let in again; lists are
- * fetched again, or lie in the folders of the machines; and processes tell by themselves that they run.
+ * fetched again, or lie in the folders of the machines; and processes tell by themselves that they run. The last heartbeat would make a
+ * service on an old backup wait until its clock is confirmed.
  */
 const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'operator_sessions',
@@ -22,6 +23,7 @@ const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'shared_lists',
   'shared_list_parts',
   'processes',
+  'clock',
 ]);
 
 /** In the order in which rows can be put back: what others refer to comes before them. */

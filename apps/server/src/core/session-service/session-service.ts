@@ -119,6 +119,7 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
     },
 
     async expire(session) {
+      if (clock.isWrong?.()) return;
       await end(session, expired, false);
     },
   };

@@ -19,7 +19,7 @@ import { openFaceTokens } from './open-face-tokens.ts';
 import { describeTokenModel } from './token-model.ts';
 
 const MINUTE_MS = 60_000;
-const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS);
+const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });
 
 interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   database: Database;

@@ -29,7 +29,8 @@ interface ReadSendableOptions {
 export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendableOptions) {
   /** Fails when the database does, which says nothing about the webhook. */
   return async (row: DeliveryRow): Promise<Sendable | Impossible> => {
-    if (row.sealed === null || row.purge_at <= clock.now()) return { kind: 'impossible', error: BODY_REMOVED };
+    const isOver = row.purge_at <= clock.now() && !clock.isWrong?.();
+    if (row.sealed === null || isOver) return { kind: 'impossible', error: BODY_REMOVED };
     const apiKey = await revealKey(row);
     if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
     const message = openMessage(row, row.sealed);

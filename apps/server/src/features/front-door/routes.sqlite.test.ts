@@ -110,6 +110,7 @@ describe('GET /ready', () => {
       status: 'ready',
       checks: {
         database: 'ready',
+        clock: 'ready',
         disk: 'ready',
         datasets: 'ready',
         faces: 'ready',

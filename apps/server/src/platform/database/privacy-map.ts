@@ -55,6 +55,12 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       seen_at: 'nothing',
     },
   },
+  clock: {
+    about: 'When a service last ran.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    columns: { id: 'nothing', seen_at: 'nothing' },
+  },
   data_keys: {
     about: 'The keys that everything else is sealed with.',
     stays: 'for ever',

@@ -47,6 +47,8 @@ export interface PresenceOptions {
   checkSchema(): Promise<unknown>;
   /** Told with that error, each time that it looks: this process can do nothing more, and refuses to seal. */
   onOutgrown?: ((error: StartError) => void) | undefined;
+  /** Runs each time that the row is renewed. */
+  onHeartbeat?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -102,7 +104,10 @@ export async function announceProcess(options: PresenceOptions): Promise<Presenc
     .execute()
     .catch(() => {});
   const renewNext = () => {
-    renewing = renewing.then(renewIfPossible);
+    renewing = renewing
+      .then(renewIfPossible)
+      .then(options.onHeartbeat)
+      .catch(() => {});
     return renewing;
   };
   const timer = setInterval(renewNext, RENEWED_MS).unref();

@@ -7,6 +7,7 @@ import type { World } from '../world.ts';
 export interface Schema {
   schema_migrations: SchemaMigrationsTable;
   processes: ProcessesTable;
+  clock: ClockTable;
   data_keys: DataKeysTable;
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
@@ -83,6 +84,13 @@ interface ProcessesTable {
   host?: string | null | undefined;
   pid?: number | null | undefined;
   started_at: number;
+  seen_at: number;
+}
+
+interface ClockTable {
+  /** 1: there is one row. */
+  id: number;
+  /** Time of the last heartbeat of a service whose clock was right, or of its confirmation. */
   seen_at: number;
 }
 

@@ -124,19 +124,26 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     return { scope, keyDigest, requestDigest, place: replyPlace(keyDigest) };
   }
 
+  /** A wrong clock expires no reply: the request would be done twice. */
+  function expiredUntil(): number {
+    return clock.isWrong?.() ? 0 : clock.now();
+  }
+
   /** Takes the key for this transaction; false when it is taken already. A row that is past its time is replaced. */
   async function claim(
     trx: Transaction,
     { scope, keyDigest, requestDigest }: DigestedRequest,
     kept: Pick<Schema['idempotency_keys'], 'resource' | 'reply'>,
   ): Promise<boolean> {
-    const now = clock.now();
-    const columns = { request_digest: requestDigest, ...kept, expires_at: now + KEPT_MS };
+    const columns = { request_digest: requestDigest, ...kept, expires_at: clock.now() + KEPT_MS };
     const claimed = await trx
       .insertInto('idempotency_keys')
       .values({ scope, key_digest: keyDigest, ...columns })
       .onConflict((conflict) =>
-        conflict.columns(['scope', 'key_digest']).doUpdateSet(columns).where('idempotency_keys.expires_at', '<=', now),
+        conflict
+          .columns(['scope', 'key_digest'])
+          .doUpdateSet(columns)
+          .where('idempotency_keys.expires_at', '<=', expiredUntil()),
       )
       .executeTakeFirst();
     return (claimed.numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -157,7 +164,7 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
       .select(['request_digest', 'reply'])
       .where('scope', '=', scope)
       .where('key_digest', '=', keyDigest)
-      .where('expires_at', '>', clock.now())
+      .where('expires_at', '>', expiredUntil())
       .executeTakeFirst();
   }
 

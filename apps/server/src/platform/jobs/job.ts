@@ -14,6 +14,8 @@ export interface JobKind<Payload, Result = void> {
   readonly longestWaitMs: number;
   /** A job that returns by itself this long after each run, whether the run succeeded or not. */
   readonly everyMs?: number;
+  /** Whether the job waits while the clock is wrong, as everything that deletes or ends by the time does. */
+  readonly needsRightClock: boolean;
   /** False for jobs whose payload must not outlive its last attempt: a dead one is deleted. */
   readonly keepDead: boolean;
   /** Only for the types. */
@@ -40,6 +42,7 @@ const DEFAULTS = {
   backoffMs: exponentialBackoff(1_000, LONGEST_BACKOFF_MS),
   longestWaitMs: LONGEST_BACKOFF_MS * (1 + JITTER),
   keepDead: true,
+  needsRightClock: false,
 };
 
 export function defineJob<Payload, Result = void>(
@@ -50,8 +53,12 @@ export function defineJob<Payload, Result = void>(
 }
 
 /** Work that all processes together do once per interval. */
-export function defineRecurringJob(kind: string, everyMs: number): JobKind<null> {
-  return { kind, ...DEFAULTS, concurrency: 1, everyMs, longestWaitMs: everyMs };
+export function defineRecurringJob(
+  kind: string,
+  everyMs: number,
+  { needsRightClock = true }: { needsRightClock?: boolean } = {},
+): JobKind<null> {
+  return { kind, ...DEFAULTS, concurrency: 1, everyMs, longestWaitMs: everyMs, needsRightClock };
 }
 
 /** Doubles from `firstMs` to `mostMs`, each time with up to 20 % of jitter so that failures do not march in step. */

@@ -214,7 +214,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   }
 
   async function markDue(): Promise<void> {
-    if (performance.now() - broughtForwardAt >= BRING_FORWARD_MS) {
+    if (!clock.isWrong?.() && performance.now() - broughtForwardAt >= BRING_FORWARD_MS) {
       const waits = [...kinds.values()].map(({ job: { kind, longestWaitMs } }) => [kind, longestWaitMs] as const);
       await store.bringForward(new Map(waits), clock.now());
       broughtForwardAt = performance.now();
@@ -257,6 +257,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const begun: Promise<void>[] = [];
     for (const registered of kinds.values()) {
       const limit = Math.min(roomOf(registered), CLAIMED_AT_ONCE);
+      if (registered.job.needsRightClock && clock.isWrong?.()) continue;
       if (limit <= 0 || stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
       const abandonedToo = registered.hasAbandoned;
       // Before the claim: what is added meanwhile may be too late for it.

@@ -1,20 +1,19 @@
-// Checks the clock against the release, the newest rows and, on PostgreSQL, the server's own clock.
+// Checks the clock against the release, the newest rows, the last heartbeat and, on PostgreSQL, the server's own clock.
 import { sql } from 'kysely';
-import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { measureServerClock, readHeartbeat } from '../../../platform/database/heartbeat.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
+import { APART_MS, MAX_STOPPED_MS, NEAR_MS } from '../../../platform/reference-clock.ts';
 import { printTime } from '../../terminal/print-table.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /** No Limen was released before this day; raised with a release, never lowered. */
 const RELEASED = Date.UTC(2026, 0, 1);
-/** Several machines may write, and their clocks are never quite the same. */
-const TOLERANCE_MS = 60_000;
 const NOTICEABLE_MS = 2_000;
-/** A job's lease: with clocks further apart, two processes take the same job for theirs. */
-const LEASE_MS = 30_000;
 
 const REMEDY = 'set the clock and keep it in sync (NTP): sessions, leases and webhook signatures depend on it';
+const CONFIRM =
+  'until the clock is set, or confirmed with limen clock confirm, a service deletes and expires nothing and is not ready';
 
 /** Where to look for the newest time: only what is cheap to find, so small tables, and the string store by its index. */
 const NEWEST_TIMES = {
@@ -32,29 +31,39 @@ interface Clocks {
   now: number;
   /** The newest time in the database. */
   newest: number | undefined;
+  heartbeat: number | undefined;
   /** How far the database server's clock is ahead of ours. */
   serverAheadMs: number | undefined;
 }
 
+const NOTHING = { newest: undefined, heartbeat: undefined, serverAheadMs: undefined };
+
 export const checkClock: Check = async ({ clock, database: facts }) => {
-  if (facts.state !== 'answers') return judgeClock({ now: clock.now(), newest: undefined, serverAheadMs: undefined });
+  if (facts.state !== 'answers') return judgeClock({ now: clock.now(), ...NOTHING });
   const newest = await newestTime(facts.database);
-  const serverAheadMs = facts.database.engine === 'postgres' ? await measureServer(facts.database, clock) : undefined;
-  return judgeClock({ now: clock.now(), newest, serverAheadMs });
+  const hasHeartbeats = await hasTable(facts.database, 'clock');
+  const heartbeat = hasHeartbeats ? await readHeartbeat(facts.database) : undefined;
+  const server = await measureServerClock(facts.database, clock);
+  return judgeClock({ now: clock.now(), newest, heartbeat, serverAheadMs: server?.aheadMs });
 };
 
-export function judgeClock({ now, newest, serverAheadMs }: Clocks): Finding[] {
+export function judgeClock({ now, newest, heartbeat, serverAheadMs }: Clocks): Finding[] {
   const findings: Finding[] = [];
   if (now < RELEASED) {
     findings.push(failure(`it is ${printTime(now)}, which is before this version was released`, REMEDY));
   }
-  if (newest !== undefined && now < newest - TOLERANCE_MS) {
+  if (newest !== undefined && now < newest - NEAR_MS) {
     findings.push(failure(`it is ${printTime(now)}, but the database has rows from ${printTime(newest)}`, REMEDY));
+  }
+  const sinceMs = heartbeat === undefined ? 0 : now - heartbeat;
+  if (sinceMs > MAX_STOPPED_MS || sinceMs < -NEAR_MS) {
+    const found = `it is ${printTime(now)}, but the last heartbeat of a service was at ${printTime(heartbeat!)}`;
+    findings.push(failure(found, CONFIRM));
   }
   const apartMs = Math.abs(serverAheadMs ?? 0);
   if (apartMs > NOTICEABLE_MS) {
     const found = `it is ${(apartMs / 1_000).toFixed(1)} s ${(serverAheadMs ?? 0) > 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
-    findings.push(apartMs > LEASE_MS ? failure(found, REMEDY) : warning(found, REMEDY));
+    findings.push(apartMs > APART_MS ? failure(found, REMEDY) : warning(found, REMEDY));
   }
   if (findings.length > 0) return findings;
   const beside = serverAheadMs === undefined ? '' : `, ${(apartMs / 1_000).toFixed(1)} s beside PostgreSQL’s`;
@@ -69,13 +78,4 @@ async function newestTime(database: Database): Promise<number | undefined> {
     if (typeof at === 'number') times.push(at);
   }
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-async function measureServer({ queries }: Database, clock: Clock): Promise<number | undefined> {
-  const before = clock.now();
-  const { rows } = await sql<{ now: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now
-  `.execute(queries);
-  const halfway = (before + clock.now()) / 2;
-  return rows[0] && rows[0].now - halfway;
 }

@@ -13,9 +13,11 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const levels = (findings: { level: string }[]) => findings.map(({ level }) => level);
 
+const NO_CLOCKS = { newest: undefined, heartbeat: undefined, serverAheadMs: undefined };
+
 describe('the clock', () => {
   const judge = (clocks: Partial<Parameters<typeof judgeClock>[0]>) =>
-    levels(judgeClock({ now: NOW, newest: undefined, serverAheadMs: undefined, ...clocks }));
+    levels(judgeClock({ now: NOW, ...NO_CLOCKS, ...clocks }));
 
   it('must not be before the release', () => {
     expect(judge({ now: Date.UTC(2025, 11, 31) })).toEqual(['failure']);
@@ -25,6 +27,15 @@ describe('the clock', () => {
   it('must not be before what the database holds, but for a minute', () => {
     expect(judge({ newest: NOW + 60_000 })).toEqual(['ok']);
     expect(judge({ newest: NOW + 60_001 })).toEqual(['failure']);
+  });
+
+  it('must not be before the last heartbeat or more than a week after it', () => {
+    expect([NOW + 60_000, NOW - 7 * DAY].map((heartbeat) => judge({ heartbeat }))).toEqual([['ok'], ['ok']]);
+    const wrong = [NOW + 60_001, NOW - 7 * DAY - 1].flatMap((heartbeat) =>
+      judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat }),
+    );
+    expect(levels(wrong)).toEqual(['failure', 'failure']);
+    for (const { remedy } of wrong) expect(remedy).toContain('limen clock confirm');
   });
 
   it.each([
@@ -39,7 +50,7 @@ describe('the clock', () => {
   });
 
   it('says which of the two is late', () => {
-    const found = (serverAheadMs: number) => judgeClock({ now: NOW, newest: undefined, serverAheadMs })[0]?.found;
+    const found = (serverAheadMs: number) => judgeClock({ now: NOW, ...NO_CLOCKS, serverAheadMs })[0]?.found;
     expect(found(5_000)).toBe('it is 5.0 s behind PostgreSQL’s');
     expect(found(-5_000)).toBe('it is 5.0 s ahead of PostgreSQL’s');
   });

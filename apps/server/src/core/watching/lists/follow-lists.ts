@@ -29,7 +29,7 @@ import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-n
 import { type ListChanges, readChanges } from './read-changes.ts';
 import type { Outdated, WorkedList, WorkedLists } from './worked-lists.ts';
 
-const followLists = defineRecurringJob('watching.lists', 15_000);
+const followLists = defineRecurringJob('watching.lists', 15_000, { needsRightClock: false });
 
 /** Screened together; each takes a few kilobytes. */
 const PAGE = 200;

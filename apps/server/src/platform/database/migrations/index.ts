@@ -37,6 +37,7 @@ import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
 import { noBlocksYet, nothingStill, nothingYet } from './0035-nothing.ts';
 import { tokenBlocks } from './0036-token-blocks.ts';
+import { clock } from './0038-clock.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
 import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
@@ -85,6 +86,7 @@ export const migrations: readonly Migration[] = [
   tokenBlocks,
   nothingStill,
   noBlocksYet,
+  clock,
   ageKeyMints,
   deviceCosts,
   keptCases,

@@ -46,7 +46,7 @@ export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks):
         tags: ['Operation'],
         summary: 'Whether every part is ready',
         description:
-          '200 when all parts are ready; 503 while one is still loading, the database does not answer or is read-only, or the disk is full. `ready; …` says what will need more room soon, which lists cannot be read, or which were not refreshed for too long. `models` and `keyholder` are reported but do not count: without the key-holder, sign-ins and enrollments by face get 503 and everything else is served.',
+          '200 when all parts are ready; 503 while one is still loading, the database does not answer or is read-only, the disk is full or the clock is wrong. `ready; …` says what will need more room soon, which lists cannot be read, or which were not refreshed for too long. `models` and `keyholder` are reported but do not count: without the key-holder, sign-ins and enrollments by face get 503 and everything else is served.',
         response: {
           200: ref(Readiness, 'All parts that count are ready.'),
           503: ref(Readiness, 'At least one is not.'),

@@ -1,0 +1,167 @@
+// The clock that the service goes by, against a system clock that jumps, sleeps and starts wrong.
+import { describe, expect, it } from 'vitest';
+import { createReferenceClock, MAX_STOPPED_MS } from './reference-clock.ts';
+
+const START = Date.UTC(2026, 5, 1);
+const HOUR = 3_600_000;
+const MONTH = 30 * 24 * HOUR;
+
+/** A machine whose clock can be set, with a service on it. */
+function startMachine({ ahead = 0, lastHeartbeat }: { ahead?: number; lastHeartbeat?: number } = {}) {
+  const times = { system: START + ahead, monotonic: 5_000, boot: 100_000 };
+  const clock = createReferenceClock({
+    system: { now: () => times.system },
+    monotonic: () => times.monotonic,
+    stopwatch: () => {
+      const begun = times.boot;
+      return () => times.boot - begun;
+    },
+  });
+  let heartbeat = lastHeartbeat;
+  return {
+    clock,
+    pass(ms: number) {
+      times.system += ms;
+      times.monotonic += ms;
+      times.boot += ms;
+    },
+    sleep(ms: number) {
+      times.system += ms;
+      times.boot += ms;
+    },
+    set(byMs: number) {
+      times.system += byMs;
+    },
+    confirm(at: number) {
+      heartbeat = at;
+    },
+    beat(databaseAheadMs?: number) {
+      clock.compare({ databaseAheadMs, lastHeartbeat: heartbeat });
+      if (!clock.isWrong()) heartbeat = clock.now();
+      return clock.fault();
+    },
+  };
+}
+
+it('is wrong until it was compared, and then the system clock', () => {
+  const { clock, beat, pass } = startMachine();
+  expect(clock.fault()).toEqual({ kind: 'not compared', offsetMs: 0 });
+  expect(beat()).toBeUndefined();
+  pass(HOUR);
+  expect(clock.now()).toBe(START + HOUR);
+});
+
+describe('with a database that has a clock', () => {
+  it('goes by that one, and is wrong while they are more than 30 s apart', () => {
+    const { clock, beat, set } = startMachine({ ahead: MONTH });
+    expect(beat(-MONTH)).toEqual({ kind: 'apart', offsetMs: MONTH });
+    expect(clock.now()).toBe(START);
+    set(-MONTH - 31_000);
+    expect(beat(31_000)).toEqual({ kind: 'apart', offsetMs: -31_000 });
+    expect(clock.now()).toBe(START);
+    set(1_000);
+    expect(beat(30_000)).toBeUndefined();
+    expect(clock.now()).toBe(START);
+  });
+
+  it('leaves small differences alone', () => {
+    const { clock, beat } = startMachine();
+    beat(200);
+    expect(clock.now()).toBe(START);
+    beat(400);
+    beat(500);
+    expect(clock.now()).toBe(START + 400);
+  });
+
+  it('does not move by a jump of its own clock, and is wrong before the next heartbeat', () => {
+    const { clock, beat, set } = startMachine();
+    beat(0);
+    set(2 * HOUR);
+    expect(clock.now()).toBe(START);
+    expect(clock.fault()).toEqual({ kind: 'apart', offsetMs: 2 * HOUR });
+    set(-2 * HOUR);
+    expect(clock.fault()).toBeUndefined();
+  });
+
+  it('follows both clocks after a machine was paused, and neither by more than a week', () => {
+    const { clock, beat, set } = startMachine();
+    beat(0);
+    set(2 * HOUR);
+    expect(beat(0)).toBeUndefined();
+    expect(clock.now()).toBe(START + 2 * HOUR);
+    set(MONTH);
+    expect(beat(0)).toMatchObject({ kind: 'stopped' });
+    expect(clock.now()).toBe(START + 2 * HOUR);
+    set(-MONTH);
+    expect(beat(0)).toBeUndefined();
+  });
+});
+
+describe('without a second clock', () => {
+  it.each([31_000, -31_000, MONTH, -MONTH])('goes on without a clock that jumped by %i ms', (jump) => {
+    const { clock, beat, set, pass } = startMachine();
+    beat();
+    set(jump);
+    pass(1_000);
+    expect([clock.now(), beat()]).toEqual([START + 1_000, { kind: 'jumped', offsetMs: jump }]);
+    pass(HOUR);
+    expect([clock.now(), beat()]).toEqual([START + HOUR + 1_000, { kind: 'jumped', offsetMs: jump }]);
+    set(-jump);
+    expect([beat(), clock.now()]).toEqual([undefined, START + HOUR + 1_000]);
+  });
+
+  it('takes over a step of less than 30 s at the next heartbeat', () => {
+    const { clock, beat, set } = startMachine();
+    beat();
+    set(29_000);
+    expect(clock.now()).toBe(START);
+    expect([beat(), clock.now()]).toEqual([undefined, START + 29_000]);
+  });
+
+  it('is right after the machine slept', () => {
+    const { clock, beat, sleep } = startMachine();
+    beat();
+    sleep(MONTH);
+    expect([clock.now(), clock.fault()]).toEqual([START + MONTH, undefined]);
+    expect(beat()).toBeUndefined();
+  });
+
+  it.each([
+    [-60_000, undefined],
+    [-60_001, { kind: 'stopped', offsetMs: -60_001 }],
+    [MAX_STOPPED_MS, undefined],
+    [MAX_STOPPED_MS + 1, { kind: 'stopped', offsetMs: MAX_STOPPED_MS + 1 }],
+  ])('judges a start %i ms after the last heartbeat', (gap, fault) => {
+    expect(startMachine({ lastHeartbeat: START - gap }).beat()).toEqual(fault);
+  });
+
+  it('recovers from a wrong start once the clock is set', () => {
+    const { beat, set, pass, clock } = startMachine({ ahead: -MONTH, lastHeartbeat: START - HOUR });
+    expect(beat()).toMatchObject({ kind: 'stopped' });
+    pass(10_000);
+    set(MONTH);
+    expect([beat(), clock.now()]).toEqual([undefined, START + 10_000]);
+  });
+
+  it.each(['start', 'jump'])('goes by a clock that an operator confirmed after a %s', (how) => {
+    const { beat, set, pass, clock, confirm } = startMachine(how === 'start' ? { lastHeartbeat: START - MONTH } : {});
+    beat();
+    if (how === 'jump') set(MONTH);
+    const now = how === 'jump' ? START + MONTH : START;
+    expect(beat()).toBeDefined();
+    confirm(now + 5_000);
+    pass(9_000);
+    expect([beat(), clock.now()]).toEqual([undefined, now + 9_000]);
+    pass(HOUR);
+    expect(beat()).toBeUndefined();
+  });
+
+  it('takes no heartbeat of another time for a confirmation', () => {
+    const { beat, set, confirm } = startMachine();
+    beat();
+    set(MONTH);
+    beat();
+    confirm(START + 10_000);
+    expect(beat()).toMatchObject({ kind: 'jumped' });
+  });
+});

@@ -1,0 +1,122 @@
+// The service's time: the system clock while it is right, and a time that goes on without it while it is wrong.
+//
+// A jump shows against the time since the machine was started. A clock that is wrong from the beginning shows only against another one:
+// the database server's, or the time of the last heartbeat in the database. While the clock is wrong nothing is deleted or ended.
+import { type Clock, systemClock } from './clock.ts';
+import { startStopwatch } from './stopwatch.ts';
+
+/** Difference from which the system clock counts as wrong. */
+export const APART_MS = 30_000;
+/** Longest time without a heartbeat after which a start needs no confirmation. */
+export const MAX_STOPPED_MS = 7 * 86_400_000;
+/** Distance within which two readings of a clock count as the same time. */
+export const NEAR_MS = 60_000;
+/** Smaller differences from the database server are left alone: following them would make intervals inexact. */
+const FOLLOWED_MS = 250;
+/** Smaller steps of the system clock are followed at once. */
+const STEP_MS = 1_000;
+
+/** `stopped`: the last heartbeat is in the future or too long ago. `jumped`: against the time since the start of the machine. */
+export interface ClockFault {
+  kind: 'not compared' | 'apart' | 'jumped' | 'stopped';
+  /** System clock minus the time it should show. */
+  offsetMs: number;
+}
+
+interface Comparison {
+  /** Database server's clock minus the system clock; undefined if the database has no clock of its own. */
+  databaseAheadMs: number | undefined;
+  /** Time of the last heartbeat in the database, by this process or another one. */
+  lastHeartbeat: number | undefined;
+}
+
+export interface ReferenceClock extends Clock {
+  isWrong(): boolean;
+  fault(): ClockFault | undefined;
+  /** Judges the system clock; to be called at each heartbeat. */
+  compare(comparison: Comparison): void;
+}
+
+interface Tuning {
+  system?: Clock;
+  monotonic?: () => number;
+  /** Milliseconds since its call, including the time that the machine slept. */
+  stopwatch?: () => () => number;
+}
+
+export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
+  const { system = systemClock, monotonic = () => performance.now(), stopwatch = startStopwatch } = tuning;
+  /** Reference time minus the system clock. */
+  let shift = 0;
+  let anchor = { system: system.now(), monotonic: monotonic(), passed: stopwatch() };
+  /** Last time that was found right. */
+  let trusted: { at: number; passed: () => number } | undefined;
+  let hasCompared = false;
+  let hasDatabaseClock = false;
+  /** System clock minus the earliest time that the last heartbeat allows. */
+  let stoppedMs: number | undefined;
+  /** The last heartbeat when the clock was found wrong. A later one close to our time is a confirmation. */
+  let unconfirmed: { heartbeat: number | undefined } | undefined;
+
+  const clock: ReferenceClock = {
+    now: () => readSystem() + shift,
+    isWrong: () => clock.fault() !== undefined,
+    fault() {
+      if (!hasCompared) return { kind: 'not compared', offsetMs: 0 };
+      if (stoppedMs !== undefined) return { kind: 'stopped', offsetMs: stoppedMs };
+      readSystem();
+      if (Math.abs(shift) <= APART_MS) return undefined;
+      return { kind: hasDatabaseClock ? 'apart' : 'jumped', offsetMs: -shift };
+    },
+    compare({ databaseAheadMs, lastHeartbeat }) {
+      const now = readSystem();
+      moveAnchor(now, monotonic());
+      hasDatabaseClock = databaseAheadMs !== undefined;
+      if (!hasCompared && lastHeartbeat !== undefined) trusted = { at: lastHeartbeat, passed: stopwatch() };
+      const wanted = databaseAheadMs === undefined ? keepJump() : follow(databaseAheadMs);
+      const confirmed = databaseAheadMs === undefined ? 0 : wanted;
+      const isConfirmed =
+        unconfirmed !== undefined &&
+        lastHeartbeat !== undefined &&
+        lastHeartbeat !== unconfirmed.heartbeat &&
+        Math.abs(now + confirmed - lastHeartbeat) <= NEAR_MS;
+      const gap = trusted ? now + wanted - trusted.at - trusted.passed() : 0;
+      const isEarly = !hasDatabaseClock && gap < -NEAR_MS;
+      if (isConfirmed || (gap <= MAX_STOPPED_MS && !isEarly)) {
+        shift = isConfirmed ? confirmed : wanted;
+        stoppedMs = undefined;
+        trusted = { at: now + shift, passed: stopwatch() };
+      } else {
+        // There is no better time at a start. Later, the time goes on as if the database's clock had not jumped.
+        if (!hasCompared) shift = wanted;
+        stoppedMs = gap;
+      }
+      hasCompared = true;
+      unconfirmed = clock.isWrong() ? (unconfirmed ?? { heartbeat: lastHeartbeat }) : undefined;
+    },
+  };
+  return clock;
+
+  function readSystem(): number {
+    const [now, ticks] = [system.now(), monotonic()];
+    if (Math.abs(now - anchor.system - (ticks - anchor.monotonic)) >= STEP_MS) moveAnchor(now, ticks);
+    return now;
+  }
+
+  /** A machine that slept has no wrong clock: the stopwatch counts that time, unlike the monotonic clock. */
+  function moveAnchor(now: number, ticks: number): void {
+    const jumpedMs = now - anchor.system - anchor.passed();
+    if (Math.abs(jumpedMs) >= STEP_MS) shift -= Math.round(jumpedMs);
+    anchor = { system: now, monotonic: ticks, passed: stopwatch() };
+  }
+
+  /** After a wrong start a jump may be the correction. */
+  function keepJump(): number {
+    return stoppedMs !== undefined || Math.abs(shift) <= APART_MS ? 0 : shift;
+  }
+
+  function follow(databaseAheadMs: number): number {
+    if (Math.abs(databaseAheadMs) < FOLLOWED_MS) return 0;
+    return Math.abs(databaseAheadMs - shift) < FOLLOWED_MS ? shift : Math.round(databaseAheadMs);
+  }
+}
