@@ -2,8 +2,11 @@
 import { isAsk, isCall } from '../core/keyholder/check-message.ts';
 import { ChallengeRefused, PersonLocked, Throttled, UnknownEpoch } from '../core/keyholder/keyholder.ts';
 import type { AskOf, CallName, Refusal, ReplyMessage, ReplyOf } from '../core/keyholder/messages.ts';
+import { isDiskFull, isUnavailable } from '../platform/database/failures.ts';
 import { describeForLog } from '../platform/errors.ts';
 import type { KeyHolderCalls } from './service.ts';
+import { AnswersSpentError } from './throttle/hourly-budgets.ts';
+import type { CallCounts, RefusalReason } from './watch/call-counts.ts';
 
 /** Undefined for what is no message at all: its sender is not one of ours. */
 export type AnswerCall = (message: Record<string, unknown>) => Promise<ReplyMessage> | undefined;
@@ -15,7 +18,11 @@ type Answers = {
   [C in CallName]: (ask: AskOf<C>, blobs: Uint8Array[]) => Promise<{ reply: ReplyOf<C>; blobs?: Uint8Array[] }>;
 };
 
-export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): AnswerCall {
+export function createAnswerCall(
+  holder: KeyHolderCalls,
+  complain: Complain,
+  { count }: Pick<CallCounts, 'count'> = { count: () => {} },
+): AnswerCall {
   const answers: Answers = {
     hello: async () => ({ reply: {}, blobs: [await holder.identity()] }),
     async openChallenge(ask) {
@@ -76,8 +83,15 @@ export function createAnswerCall(holder: KeyHolderCalls, complain: Complain): An
       blobs: Uint8Array[],
     ) => Promise<{ reply: unknown; blobs?: Uint8Array[] }>;
     return answer(ask, blobs).then(
-      (made) => ({ id, reply: made.reply, blobs: made.blobs ?? [] }),
-      (error: unknown) => ({ id, refusal: refusalOf(error, call, complain), blobs: [] }),
+      (made) => {
+        count(call);
+        return { id, reply: made.reply, blobs: made.blobs ?? [] };
+      },
+      (error: unknown) => {
+        const refusal = refusalOf(error, call, complain);
+        count(call, reasonOf(error, refusal));
+        return { id, refusal, blobs: [] };
+      },
     );
   };
 }
@@ -89,4 +103,9 @@ function refusalOf(error: unknown, call: CallName, complain: Complain): Refusal 
   if (error instanceof UnknownEpoch) return { code: 'epoch' };
   complain({ ...describeForLog(error), call }, 'a call failed');
   return { code: 'failed' };
+}
+
+function reasonOf(error: unknown, { code }: Refusal): RefusalReason {
+  if (error instanceof AnswersSpentError) return 'answers_spent';
+  return isUnavailable(error) || isDiskFull(error) ? 'store' : code;
 }

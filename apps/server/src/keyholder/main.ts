@@ -8,6 +8,8 @@ import { loadThresholds } from './compare/thresholds.ts';
 import { openService } from './open-service.ts';
 import { readKeyHolderSettings } from './settings.ts';
 import { listenForService } from './tls-server.ts';
+import { createCallCounts } from './watch/call-counts.ts';
+import type { MetricsListener } from './watch/metrics-listener.ts';
 
 try {
   await run();
@@ -53,13 +55,15 @@ async function run(): Promise<void> {
     auditDays: settings.AUDIT_DAYS,
     warn: (sentence) => log.warn(sentence),
   });
+  const counts = createCallCounts();
   const server = await listenForService({
     host: settings.KEYHOLDER_HOST,
     port: settings.KEYHOLDER_PORT,
     secrets: settings.KEYHOLDER_SECRET,
-    answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence)),
+    answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence), counts),
     log,
   });
+  const metrics = await startMetrics();
 
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -67,6 +71,7 @@ async function run(): Promise<void> {
     isStopping = true;
     log.info({ signal }, 'stopping: finishing what is in flight');
     service.stop();
+    metrics?.close();
     server.close().then(
       async () => {
         await service.close();
@@ -82,10 +87,25 @@ async function run(): Promise<void> {
   process.on('SIGINT', stop);
 
   flush();
-  const host = settings.KEYHOLDER_HOST.includes(':') ? `[${settings.KEYHOLDER_HOST}]` : settings.KEYHOLDER_HOST;
-  process.stdout.write(
-    `listening on tls://${host}:${server.port}\nidentity ${Buffer.from(service.identity).toString('base64url')}\n`,
-  );
+  const addressOf = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const lines = [
+    `listening on tls://${addressOf(settings.KEYHOLDER_HOST, server.port)}`,
+    `identity ${Buffer.from(service.identity).toString('base64url')}`,
+    ...(metrics ? [`metrics on http://${addressOf(settings.KEYHOLDER_METRICS_HOST, metrics.port)}/metrics`] : []),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+
+  async function startMetrics(): Promise<MetricsListener | undefined> {
+    const { KEYHOLDER_METRICS_PORT: port, KEYHOLDER_METRICS_HOST: host, KEYHOLDER_METRICS_TOKEN: token } = settings;
+    if (port === undefined) return undefined;
+    // They take as long to load as the rest of the start, so only where they are asked for.
+    const [{ createKeyHolderMetrics }, { listenForMetrics }] = await Promise.all([
+      import('./watch/key-holder-metrics.ts'),
+      import('./watch/metrics-listener.ts'),
+    ]);
+    const watched = createKeyHolderMetrics({ service, server, counts, processMetrics: true });
+    return listenForMetrics({ host, port, token, watched, log });
+  }
 }
 
 function startFailure(error: unknown): string {

@@ -10,8 +10,8 @@ import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
 import { openFileStore } from './store/file-store.ts';
 import { openPostgresStore } from './store/postgres-store.ts';
 import type { KeyHolderStore } from './store/store.ts';
-import type { MasterKeys } from './store/vault.ts';
-import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
+import { findMasterKey, type MasterKeys } from './store/vault.ts';
+import { createHourlyBudgets, type SpentAnswers } from './throttle/hourly-budgets.ts';
 import { createThrottle } from './throttle/throttle.ts';
 import {
   type BudgetsPerHour,
@@ -48,8 +48,20 @@ export interface OpenServiceOptions {
   rules?: ThrottleRules;
 }
 
+/** State of the store, for metrics and health checks. */
+export interface StoreReport {
+  /** Which of the master keys opens it, from 1; 0 if it is another one. */
+  masterKey: number;
+  answers: SpentAnswers[];
+  /** Why no line of the audit can be written, and so no answer be given. */
+  auditFault: string | undefined;
+}
+
 export interface OpenedService {
   calls: KeyHolderCalls;
+  /** Throws if the store does not answer. */
+  report(): Promise<StoreReport>;
+  readonly auditProblems: AuditProblems;
   /** The public key that challenges are signed with. */
   identity: Uint8Array;
   /** Lets nothing wait any longer; what is under way comes to its end. */
@@ -57,12 +69,17 @@ export interface OpenedService {
   close(): Promise<void>;
 }
 
+/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `unrenewed`: lines of an earlier version stay. */
+export type AuditProblems = Record<'cut' | 'untidied' | 'unrenewed', boolean>;
+
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
   const { thresholdOf, warn, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
-  const store = await openStore({ ...options, monotonic });
+  const auditProblems: AuditProblems = { cut: false, untidied: false, unrenewed: false };
+  const store = await openStore({ ...options, monotonic }, auditProblems);
   const audit = createAudit({ store, days: options.auditDays ?? DEFAULT_AUDIT_DAYS });
   if (!(await audit.renewOld())) {
+    auditProblems.unrenewed = true;
     warn('audit lines from an earlier version could not be rewritten and stay as they are; see: limen doctor');
   }
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
@@ -82,14 +99,27 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
     thresholdOf,
     monotonic,
   });
-  const tidy = () =>
-    audit.tidy().catch(() => warn('old audit lines could not be put away or deleted; this is retried within the hour'));
+  const tidy = async () => {
+    const isTidied = await audit.tidy().then(
+      () => true,
+      () => false,
+    );
+    auditProblems.untidied = !isTidied;
+    if (!isTidied) warn('old audit lines could not be put away or deleted; this is retried within the hour');
+  };
   await tidy();
   // What a sweep cannot do now, the next one does.
   const sweep = () => void service.sweep().catch(() => {});
   const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
     calls: service.calls,
+    auditProblems,
+    report: () =>
+      store.read(async (rows) => ({
+        masterKey: await findMasterKey(rows, options.masterKeys),
+        answers: await budgets.listSpent(rows),
+        auditFault: await audit.findFault(rows),
+      })),
     identity: identity.publicKey,
     stop: () => stopping.abort(),
     async close() {
@@ -100,7 +130,10 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   };
 }
 
-function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
+function openStore(
+  options: OpenServiceOptions & { monotonic: () => number },
+  auditProblems: AuditProblems,
+): Promise<KeyHolderStore> {
   const { place, masterKeys, clock, monotonic, warn, patience } = options;
   if ('databaseUrl' in place) {
     const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
@@ -109,7 +142,10 @@ function openStore(options: OpenServiceOptions & { monotonic: () => number }): P
     return patience ? whenItAnswers(patience, settings, open) : open();
   }
   const events = {
-    onCut: () => warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor'),
+    onCut: () => {
+      auditProblems.cut = true;
+      warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
+    },
     onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
   };
   return openFileStore({ folder: place.folder, masterKeys, clock: clock ?? systemClock, monotonic, events });

@@ -14,6 +14,7 @@ describe('readKeyHolderSettings', () => {
         KEYHOLDER_DATA_DIR: './keyholder-data',
         KEYHOLDER_DATABASE_WAIT_SECONDS: 30,
         KEYHOLDER_SECRET: [secret],
+        KEYHOLDER_METRICS_HOST: '127.0.0.1',
         KEYHOLDER_ANSWERS_PER_HOUR: 3_600,
         KEYHOLDER_ANSWERS_PER_ADDRESS: 600,
         KEYHOLDER_ANSWERS_PER_PERSON: 120,
@@ -63,6 +64,16 @@ describe('readKeyHolderSettings', () => {
     expect(read({ KEYHOLDER_URL: 'tls://127.0.0.1:8443', DATABASE_URL: 'postgres://limen@host/limen' })).toMatchObject({
       settings: {},
     });
+  });
+
+  it('needs a token for metrics that other machines may read', () => {
+    const read = (more: object) =>
+      readKeyHolderSettings({ KEYHOLDER_SECRET: secret, KEYHOLDER_METRICS_PORT: '9464', ...more });
+    const problems = [expect.stringContaining('KEYHOLDER_METRICS_TOKEN is needed')];
+    expect(read({ KEYHOLDER_METRICS_HOST: '0.0.0.0' })).toEqual({ problems });
+    const settings = { KEYHOLDER_METRICS_PORT: 9_464 };
+    expect(read({})).toMatchObject({ settings });
+    expect(read({ KEYHOLDER_METRICS_HOST: '0.0.0.0', KEYHOLDER_METRICS_TOKEN: secret })).toMatchObject({ settings });
   });
 
   it('takes two master keys while one replaces the other', () => {

@@ -10,6 +10,7 @@ import {
   text,
   textOfAtLeast,
 } from '../platform/config-parsers.ts';
+import { isLoopback } from '../platform/loopback.ts';
 import { findMisnamedSettings } from '../platform/names/misnamed-settings.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
 import type { MasterKeys } from './store/vault.ts';
@@ -24,6 +25,9 @@ export interface KeyHolderSettings {
   KEYHOLDER_DATABASE_WAIT_SECONDS: number;
   KEYHOLDER_MASTER_KEY: MasterKeys | undefined;
   KEYHOLDER_SECRET: readonly string[];
+  KEYHOLDER_METRICS_PORT: number | undefined;
+  KEYHOLDER_METRICS_HOST: string;
+  KEYHOLDER_METRICS_TOKEN: string | undefined;
   KEYHOLDER_MATCH_THRESHOLD: number | undefined;
   KEYHOLDER_ANSWERS_PER_HOUR: number;
   KEYHOLDER_ANSWERS_PER_ADDRESS: number;
@@ -49,6 +53,9 @@ export const KEYHOLDER_SETTINGS: Record<keyof KeyHolderSettings, Entry> = {
   KEYHOLDER_DATABASE_WAIT_SECONDS: { parse: integer(0, 3_600), default: '30' },
   KEYHOLDER_MASTER_KEY: { parse: oneOrTwo(masterKey), secret: true },
   KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
+  KEYHOLDER_METRICS_PORT: { parse: integer(0, 65_535) },
+  KEYHOLDER_METRICS_HOST: { parse: text, default: '127.0.0.1' },
+  KEYHOLDER_METRICS_TOKEN: { parse: textOfAtLeast(16), secret: true },
   KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
   KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },
   KEYHOLDER_ANSWERS_PER_ADDRESS: {
@@ -94,6 +101,12 @@ export function readKeyHolderSettings(
     );
   } else if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
     problems.push('KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.');
+  }
+  const metricsHost = values['KEYHOLDER_METRICS_HOST'];
+  if (!isUnset('KEYHOLDER_METRICS_PORT') && isUnset('KEYHOLDER_METRICS_TOKEN') && !isLoopback(String(metricsHost))) {
+    problems.push(
+      'KEYHOLDER_METRICS_TOKEN is needed where KEYHOLDER_METRICS_HOST is not loopback (make one with: openssl rand -base64 32).',
+    );
   }
   return problems.length > 0 ? { problems } : { settings: values as unknown as KeyHolderSettings };
 }

@@ -21,8 +21,15 @@ const TELL_EVERY_MS = 10_000;
 const CLOSED_BY_PEER = 'ECONNRESET';
 const TOO_MANY = 'TOO_MANY_UNPROVEN';
 
+/** `secret`: not proved. `unproven`: too many that have not proved it yet. `full`: too many that have. */
+export type ConnectionRefusal = 'secret' | 'unproven' | 'full';
+
 export interface TlsServer {
   readonly port: number;
+  /** Connections that were refused, by reason. */
+  readonly refused: ReadonlyMap<ConnectionRefusal, number>;
+  /** Returns how many connections proved the secret. */
+  connections(): number;
   /** Takes no more calls, and resolves when those under way are answered. */
   close(): Promise<void>;
 }
@@ -37,9 +44,16 @@ interface TlsServerOptions {
 
 export async function listenForService({ host, port, secrets, answer, log }: TlsServerOptions): Promise<TlsServer> {
   const sockets = new Set<TLSSocket>();
+  const refusedBy = new Map<ConnectionRefusal, number>([
+    ['secret', 0],
+    ['unproven', 0],
+    ['full', 0],
+  ]);
+  const countRefused = (reason: ConnectionRefusal) => refusedBy.set(reason, refusedBy.get(reason)! + 1);
   const underWay = new Set<Promise<void>>();
   const server = createServer({ ...serverTls(secrets), handshakeTimeout: HANDSHAKE_MS }, (socket) => {
     if (sockets.size >= MAX_CONNECTIONS) {
+      countRefused('full');
       log.warn('a connection was refused: there are too many');
       socket.destroy();
       return;
@@ -52,6 +66,7 @@ export async function listenForService({ host, port, secrets, answer, log }: Tls
   let refused = 0;
   function tellOfRefusal(errorCode: string | undefined): void {
     refused += 1;
+    countRefused(errorCode === TOO_MANY ? 'unproven' : 'secret');
     // Anybody can knock; they shall not fill the log.
     if (performance.now() - toldAt < TELL_EVERY_MS) return;
     log.warn({ errorCode, refused }, 'connections were refused: they did not prove that they know the secret');
@@ -117,6 +132,8 @@ export async function listenForService({ host, port, secrets, answer, log }: Tls
   });
   return {
     port: (server.address() as AddressInfo).port,
+    refused: refusedBy,
+    connections: () => sockets.size,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.pause();

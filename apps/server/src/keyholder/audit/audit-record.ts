@@ -8,6 +8,9 @@ const HEAD_PURPOSE = 'audit head';
 const START_PURPOSE = 'audit start';
 const SEGMENT_PURPOSE = 'audit segment';
 
+/** Someone edited the row that says where the chain ends. */
+export class EditedHeadError extends Error {}
+
 export interface ChainStart {
   /** Null for one that an earlier version began. */
   day: string | null;
@@ -39,7 +42,7 @@ export function createAuditRecord(sealer: Sealer): AuditRecord {
       if (!row) return undefined;
       const { lines, bytes, hash } = row;
       if (!macOfHead({ lines, bytes, hash }).equals(row.mac))
-        throw new Error('the head of the audit chain was changed');
+        throw new EditedHeadError('the head of the audit chain was changed');
       return { lines, bytes, hash };
     },
     async putHead(rows, head) {

@@ -4,7 +4,7 @@ import { CHAIN_START, dayOf, hashLine } from '../../platform/hash-chain.ts';
 import type { Rows } from '../store/rows.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import type { ChainHead } from './audit-chain.ts';
-import { createAuditRecord } from './audit-record.ts';
+import { createAuditRecord, EditedHeadError } from './audit-record.ts';
 
 export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;
@@ -47,6 +47,8 @@ export interface Audit {
   /** Puts the lines of a day that is over away, and deletes those whose time is over; to be called now and then. */
   tidy(): Promise<void>;
   head(): Promise<ChainHead | undefined>;
+  /** Returns why the next line cannot be written, as far as the database says. */
+  findFault(rows: Rows): Promise<string | undefined>;
   /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it cannot be done now. */
   renewOld(): Promise<boolean>;
 }
@@ -89,6 +91,15 @@ export function createAudit({ store, days }: AuditOptions): Audit {
 
   return {
     head: () => store.read(record.head),
+    async findFault(rows) {
+      try {
+        await record.head(rows);
+        return undefined;
+      } catch (error) {
+        if (error instanceof EditedHeadError) return error.message;
+        throw error;
+      }
+    },
     renewOld: () => shelf.renewOld(store.transact, record),
     async write(rows, entry) {
       await turnPage(rows);

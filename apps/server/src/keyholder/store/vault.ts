@@ -24,6 +24,12 @@ export async function openVault(rows: Rows, masterKeys: MasterKeys, place: strin
   return createSealer({ sealKeys: [{ id: row.id, key }], lookupKey: key });
 }
 
+/** Returns which of the master keys the data key is wrapped under, from 1; 0 if it is another one. */
+export async function findMasterKey(rows: Rows, masterKeys: MasterKeys): Promise<number> {
+  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;
+  return 1 + masterKeys.findIndex((key) => isWrappedBy(wrapped, key));
+}
+
 /** Wraps the data key under the first of the master keys. Returns false if it already is. */
 export async function rewrapVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<boolean> {
   const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;

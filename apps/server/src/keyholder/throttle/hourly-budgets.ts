@@ -12,6 +12,16 @@ export interface Spending {
   subject: string;
 }
 
+/** A budget of the hour is used up. */
+export class AnswersSpentError extends Throttled {}
+
+export interface SpentAnswers {
+  budget: string;
+  /** Largest count of any subject in this hour. */
+  spent: number;
+  most: number;
+}
+
 export interface HourlyBudgets {
   /** Throws Throttled when one of them has had all of this hour. */
   check(rows: Rows, spendings: readonly Spending[]): Promise<void>;
@@ -19,6 +29,8 @@ export interface HourlyBudgets {
   count(rows: Rows, spendings: readonly Spending[]): Promise<void>;
   /** Whole seconds until there are answers again; 0 while there are some. */
   waitOf(rows: Rows, spending: Spending): Promise<number>;
+  /** Every budget, without whose it is. */
+  listSpent(rows: Rows): Promise<SpentAnswers[]>;
 }
 
 interface HourlyBudgetsOptions {
@@ -57,7 +69,7 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
   async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
     let longest = 0;
     for (const spending of spendings) longest = Math.max(longest, await waitOf(rows, spending));
-    if (longest > 0) throw new Throttled(longest);
+    if (longest > 0) throw new AnswersSpentError(longest);
   }
 
   async function tellOfCustomer(rows: Rows, budget: 'sign_in' | 'enrol', customer: string, count: number) {
@@ -82,6 +94,14 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
   return {
     check,
     waitOf,
+    async listSpent(rows) {
+      const found = await rows.all<{ budget: string; spent: number }>(
+        'select budget, max(count) as spent from budgets where hour = ? group by budget',
+        hourOf(rows),
+      );
+      const spent = new Map(found.map((row) => [row.budget, row.spent]));
+      return Object.entries(perHour).map(([budget, most]) => ({ budget, spent: spent.get(budget) ?? 0, most }));
+    },
     async count(rows, spendings) {
       await check(rows, spendings);
       const hour = hourOf(rows);
