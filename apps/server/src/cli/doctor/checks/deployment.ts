@@ -1,18 +1,44 @@
 // Checks what a service for others should have beyond what it needs to run: asked for with --deployment.
+import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
 import { findLastBackup } from '../../../core/backup/last-backup.ts';
+import { createDatasetFolder } from '../../../core/datasets/folder/dataset-folder.ts';
+import { listOpenAreas } from '../../../part-settings.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
+import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
+import { formatBytes } from '../../../platform/disk-room.ts';
 import { isLoopback } from '../../../platform/loopback.ts';
 import { type Check, type Facts, type Finding, ok, warning } from './check.ts';
+import { findProcessMemory } from './process-memory.ts';
 
 const DAY_MS = 86_400_000;
 /** Older than this, a backup is one from before things that people remember. */
 const BACKUP_DAYS = 7;
 
-export const checkDeployment: Check = async (facts) => [...judgeSettings(facts.config), await judgeBackups(facts)];
+const MB = 2 ** 20;
+/** What a process takes at load without lists, faces and tokens, as measured. */
+const PROCESS_MB = 490;
+/** Most memory for the files that are being screened. */
+const SCREENED_FILES_MB = 256;
+/** Numbers in a vector of the models that are shipped. */
+const DIMENSIONS = 512;
 
-export function judgeSettings(config: Config): Finding[] {
-  const isOpen = !isLoopback(config.HOST);
+export const checkDeployment: Check = async (facts) => {
+  const lists = await createDatasetFolder(facts.config.DATA_DIR).list();
+  const machine = { memoryBytes: findProcessMemory(), hasLists: lists.some(({ sync }) => sync) };
+  return [...judgeSettings(facts.config, machine), await judgeBackups(facts)];
+};
+
+interface Machine {
+  /** Memory that the process may have. */
+  memoryBytes: number;
+  /** Whether there are lists that came from an address, so that they can be refreshed. */
+  hasLists: boolean;
+}
+
+export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine): Finding[] {
+  const isReachable = !isLoopback(config.HOST) || hasPublicHost(config);
+  const openAreas = listOpenAreas(config);
   return [
     config.production
       ? ok('production: development keys, the demo and simulated outcomes of live sessions are off')
@@ -24,24 +50,103 @@ export function judgeSettings(config: Config): Finding[] {
       ? ok('the key-holder is a process of its own')
       : warning(
           'the key-holder is a thread of the service: who takes over one has both',
-          'run it as a process, on another machine if you can (docs/keyholder.md)',
+          'run it as a process, on another machine if you can, and set KEYHOLDER_URL (docs/keyholder.md)',
         ),
     config.DATABASE_URL
       ? ok('PostgreSQL: several processes can share it')
       : warning('a database file: one process, and none when its machine is gone', 'for more, set DATABASE_URL'),
-    config.DATASET_SYNC_HOURS > 0
-      ? ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`)
-      : warning(
-          'lists are not refreshed by the service',
-          'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer',
-        ),
+    ...(config.DATABASE_URL === undefined ? [] : judgeDatabaseTls(config.DATABASE_URL)),
+    ...(config.DATASET_SYNC_HOURS > 0
+      ? [ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`)]
+      : hasLists
+        ? [
+            warning(
+              'lists are not refreshed by the service',
+              'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer',
+            ),
+          ]
+        : []),
     config.PUBLIC_URL?.startsWith('https:')
       ? ok('the launch page has an address of its own')
       : warning('links to the launch page lead to this machine or have no https', 'set PUBLIC_URL to https://…'),
-    ...(isOpen && config.METRICS_TOKEN === undefined
+    ...judgeAddresses(config),
+    ...(isReachable && openAreas.length > 0
+      ? [
+          warning(
+            `others can use these areas without an API key: ${openAreas.join(', ')}`,
+            'set REQUIRE_API_KEY=strings,sanctions',
+          ),
+        ]
+      : []),
+    config.RATE_LIMIT
+      ? ok('requests are limited')
+      : warning(
+          'the number of requests is not limited',
+          'set RATE_LIMIT=key=100:200,address=50, with numbers that fit your hosts',
+        ),
+    ...(isReachable && config.METRICS_TOKEN === undefined
       ? [warning('metrics can be read on this machine only', 'set METRICS_TOKEN and scrape with it')]
       : []),
+    judgeMemory(config, memoryBytes),
   ];
+}
+
+function hasPublicHost({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
+  return PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname);
+}
+
+/** Judges how requests get here: by HOST, PUBLIC_URL and TRUST_PROXY together. */
+function judgeAddresses(config: Config): Finding[] {
+  const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
+  if (TRUST_PROXY === true) {
+    return [
+      warning(
+        'TRUST_PROXY=true believes every client about its address',
+        'set TRUST_PROXY to the addresses or networks of the proxies',
+      ),
+    ];
+  }
+  if (PUBLIC_URL === undefined || !hasPublicHost(config)) return [];
+  const isProxyHere = TRUST_PROXY !== false && TRUST_PROXY.some((place) => isLoopback(place.split('/')[0]!));
+  if (isLoopback(HOST) && !isProxyHere) {
+    const found = 'PUBLIC_URL is for others, but only this machine can reach HOST';
+    return [warning(found, 'set HOST=0.0.0.0, or add the address of a proxy on this machine to TRUST_PROXY')];
+  }
+  const { port, protocol } = new URL(PUBLIC_URL);
+  const publicPort = Number(port || (protocol === 'https:' ? 443 : 80));
+  if (TRUST_PROXY !== false || publicPort === PORT) return [];
+  const found = `PUBLIC_URL has port ${publicPort} and the service listens on ${PORT}, so a proxy seems to be in front; it is not trusted`;
+  return [warning(found, 'set TRUST_PROXY to its address')];
+}
+
+/** No finding for a database on this machine. */
+export function judgeDatabaseTls(url: string): Finding[] {
+  const { isRemote, sslMode } = readPostgresAddress(url);
+  if (!isRemote) return [];
+  if (sslMode === undefined) {
+    const remedy =
+      'add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, or ?sslmode=disable if nobody else is on that network';
+    return [warning('the connection to PostgreSQL is not encrypted, and leaves this machine', remedy)];
+  }
+  return [ok(`sslmode=${sslMode} for PostgreSQL`)];
+}
+
+/** Judges the most that the settings let one process take. What lists take is in `limen datasets list`. */
+export function judgeMemory(config: Config, memoryBytes: number): Finding {
+  const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
+  const faces =
+    config.VECTOR_STORE === 'pgvector' || !isServed('node')
+      ? 0
+      : config.FACE_MEMORY_MB === undefined
+        ? config.NODE_MAX_EMBEDDINGS * bytesPerVector(DIMENSIONS)
+        : config.FACE_MEMORY_MB * MB;
+  const tokens = isServed('core', 'launch') ? config.TOKEN_MEMORY_MB * MB : 0;
+  const files = isServed('core') ? SCREENED_FILES_MB * MB : 0;
+  const most = PROCESS_MB * MB + faces + tokens + files;
+  const found = `a process may take ${formatBytes(most)}, and lists besides; the memory is ${formatBytes(memoryBytes)}`;
+  const remedy =
+    'lower TOKEN_MEMORY_MB, set FACE_MEMORY_MB, or lower NODE_MAX_EMBEDDINGS; or give the process more memory';
+  return most < memoryBytes ? ok(found) : warning(found, remedy);
 }
 
 /** By what is on record; other tools leave nothing there. */

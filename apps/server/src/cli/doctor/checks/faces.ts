@@ -1,6 +1,5 @@
 // Checks the faces of the biometric node: how many there are, and whether there is room for them and for more.
 
-import { totalmem } from 'node:os';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
 import { LEAST_FOR_GRAPH, listGraphs } from '../../../core/people/index/pgvector-graphs.ts';
@@ -9,6 +8,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/disk-room.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { findProcessMemory } from './process-memory.ts';
 
 /** Of what there is room for; beyond it somebody should begin to think. */
 const NEARLY_FULL = 0.9;
@@ -38,8 +38,7 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
           sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
           (config.FACE_MEMORY_MB ?? Number.POSITIVE_INFINITY) * 2 ** 20,
         ),
-    // Zero where nothing limits the process.
-    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    memoryBytes: findProcessMemory(),
   });
   const mayMiss = inPgvector && config.VECTOR_SEARCH === 'approximate' && facts.state === 'answers';
   const slow = mayMiss ? await findWithoutGraph(facts.database, galleries) : [];
