@@ -15,9 +15,9 @@ const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
 /**
  * What we find out ourselves. `full`: the disk is, and nothing was written. `lost`: the connection is gone before the query was
- * answered; whether it was carried out is unknown. `READ_ONLY`: found before the first query, so nothing was carried out.
+ * answered; whether it was carried out is unknown. `READ_ONLY` and `tls`: found before the first query, so nothing was carried out.
  */
-type FailureCode = 'full' | 'lost' | typeof READ_ONLY;
+type FailureCode = 'full' | 'lost' | 'tls' | typeof READ_ONLY;
 
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
@@ -45,7 +45,7 @@ export function isOwnDiskFull(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseFailure) return error.code !== 'full';
+  if (error instanceof DatabaseFailure) return error.code === 'lost' || error.code === READ_ONLY;
   if (isDiskFull(error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
@@ -77,17 +77,27 @@ export function describeCause(error: unknown): string {
 
 /** DATABASE_URL stands for the setting that names the database. */
 const REFUSALS: Record<string, string> = {
-  '28000': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
+  '28000':
+    'PostgreSQL does not let the account of DATABASE_URL in: the role must exist and have the right to log in, and pg_hba.conf needs a line for ' +
+    'role, database and this machine. If that line says hostssl, the address needs sslmode.',
   '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
   '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
-  '42501': 'The database user may not do this; it must own the database or its schema.',
   [READ_ONLY]: 'The database is read-only: DATABASE_URL points to a replica and must point to the primary server.',
 };
 
 /** A sentence for what PostgreSQL refuses until its operator has changed something. `setting` is the one that names the database. */
 export function describeRefusal(error: unknown, setting = 'DATABASE_URL'): string | undefined {
+  return findRefusal(error)?.replace('DATABASE_URL', setting);
+}
+
+function findRefusal(error: unknown): string | undefined {
+  if (error instanceof DatabaseFailure && error.code === 'tls') return error.message;
+  // PostgreSQL's own sentence names a table or a schema, and never a value.
+  if (lacksRight(error)) {
+    return `PostgreSQL refused: ${error.message}. Give the account of DATABASE_URL the rights in docs/deployment.md (PostgreSQL).`;
+  }
   const { code } = (error ?? {}) as { code?: unknown };
-  return REFUSALS[String(code)]?.replace('DATABASE_URL', setting);
+  return REFUSALS[String(code)];
 }
 
 const [LOCK_TIMEOUT, DEADLOCK] = ['55P03', '40P01'];

@@ -6,6 +6,7 @@
 import pg from 'pg';
 import { DatabaseFailure, isReadOnly, READ_ONLY } from './failures.ts';
 import { readPostgresAddress } from './postgres-address.ts';
+import { explainTlsFailure } from './tls-failure.ts';
 
 /** How long each thing may take; a test makes them shorter. */
 export interface PostgresTimeouts {
@@ -115,12 +116,16 @@ export function openConnections(
   const writable = new WeakSet<pg.PoolClient>();
   // The connection's own listener has told it already; without this one the pool would throw what it hears.
   pool.on('error', () => {});
+  const openOne = () =>
+    pool.connect().catch((error: unknown) => {
+      throw explainTlsFailure(error) ?? error;
+    }) as Promise<pg.PoolClient & WatchedClient>;
   const connect = async () => {
-    let client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+    let client = await openOne();
     // Or one request would wait for the end of patience on one of them after the other, until its client had given up.
     while (client.number <= suspected) {
       client.release(true);
-      client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+      client = await openOne();
     }
     const { release } = client;
     // The pool keeps what it is given back, unless it is told not to.

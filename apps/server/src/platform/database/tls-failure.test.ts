@@ -1,0 +1,40 @@
+// Each way in which TLS to PostgreSQL fails has a sentence with the remedy; other failures stay as they are.
+import { expect, it } from 'vitest';
+import { describeRefusal, isUnavailable } from './failures.ts';
+import { explainTlsFailure } from './tls-failure.ts';
+
+const failWith = (code: string | undefined, message = 'of the connection') =>
+  Object.assign(new Error(message), { code });
+
+it.each([
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'name the file of the right CA with sslrootcert=…'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'name the file of the right CA'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'name the file of the right CA'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'name the file of the right CA'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'does not name the host'],
+  ['CERT_HAS_EXPIRED', 'renew it, reload the server'],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'check sslmode, sslrootcert, sslcert and sslkey'],
+])('says what to do after %s, and does not wait for it to pass', (code, remedy) => {
+  const failure = explainTlsFailure(failWith(code));
+  expect(describeRefusal(failure)).toContain(remedy);
+  expect(describeRefusal(failure)).toContain(code);
+  expect(isUnavailable(failure)).toBe(false);
+});
+
+it('knows a server without TLS, and names the setting', () => {
+  const failure = explainTlsFailure(failWith(undefined, 'The server does not support SSL connections'));
+  expect(describeRefusal(failure, 'KEYHOLDER_DATABASE_URL')).toBe(
+    'PostgreSQL offers no TLS: set ssl = on in postgresql.conf, or sslmode=disable in KEYHOLDER_DATABASE_URL.',
+  );
+});
+
+it.each(['ECONNREFUSED', '28P01', undefined])('leaves %s alone', (code) => {
+  expect(explainTlsFailure(failWith(code))).toBeUndefined();
+});
+
+it('names what PostgreSQL forbids, and where the rights are written down', () => {
+  const denied = failWith('42501', 'permission denied for table sessions');
+  expect(describeRefusal(denied)).toContain(
+    'PostgreSQL refused: permission denied for table sessions. Give the account of DATABASE_URL',
+  );
+});
