@@ -117,8 +117,8 @@ describe.skipIf(!canRun)(nameWithLack('the compose file', canRun), () => {
     });
     expect(filled).toContain(`DOMAIN=${DOMAIN}\n`);
     writeFileSync(join(folder, '.env'), filled, { mode: 0o600 });
-    const [{ subnet }] = plan.networks.front.ipam.config;
-    insist(podman('network', 'create', '--subnet', subnet, `${PROJECT}_front`));
+    const [, subnet] = /:-(.*)\}$/.exec(plan.networks.front.ipam.config[0].subnet)!;
+    insist(podman('network', 'create', '--subnet', subnet!, `${PROJECT}_front`));
     up();
   }, 900_000);
 

@@ -21,6 +21,7 @@ const SECRETS = {
   MASTER_KEY: KEY,
   KEYHOLDER_MASTER_KEY: KEY,
   KEYHOLDER_SECRET: KEY,
+  METRICS_TOKEN: KEY,
 };
 const DATABASE = { DATABASE_URL: 'postgres://limen:secret@postgres/limen' };
 
@@ -48,20 +49,67 @@ function acceptKeyHolder(settings: Settings): void {
   });
 }
 
+/**
+ * Megabytes that a process of the service takes at load without lists: itself, faces, tokens, and files that are screened
+ * (docs/operation.md, bench/capacity).
+ */
+function memoryOf(settings: Settings): number {
+  const { TOKEN_MEMORY_MB, FACE_MEMORY_MB, NODE_MAX_EMBEDDINGS } = loadConfig({
+    ...DATABASE,
+    MASTER_KEY: KEY,
+    ...settings,
+  });
+  expect(FACE_MEMORY_MB! * 2 ** 20).toBeGreaterThan(NODE_MAX_EMBEDDINGS * 2_900);
+  return 490 + TOKEN_MEMORY_MB + FACE_MEMORY_MB! + 256;
+}
+
 const programIn = (words: readonly string[]) => words.find((word) => word.endsWith('.js'))!;
 
 describe('the compose file', () => {
-  const fill = (text: string) =>
-    text.replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: keyof typeof SECRETS) => SECRETS[name]!);
-  const { services } = parse(fill(read('compose/compose.yml')), { merge: true });
+  const text = read('compose/compose.yml');
+  const example = read('compose/example.env');
+  /** As compose does it: in the values that YAML gives. */
+  const fill = (given: Settings) =>
+    JSON.parse(JSON.stringify(parse(text, { merge: true })), (_, value) =>
+      typeof value === 'string'
+        ? value.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_whole, name: string, kind: string, rest: string) =>
+            kind === '?' ? given[name]! : (given[name] ?? rest),
+          )
+        : value,
+    );
+  const { services } = fill(SECRETS);
+  const optional = Object.fromEntries(
+    [...example.matchAll(/^#(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+  );
 
   it('has settings that service and key-holder accept, and every secret in its example', () => {
     acceptService(services.limen.environment);
     acceptKeyHolder(services.keyholder.environment);
     expect(existsSync(join(ROOT, programIn(services.keyholder.entrypoint)))).toBe(true);
-    const named = [...read('compose/compose.yml').matchAll(/\$\{(\w+):\?[^}]+\}/g)].map(([, name]) => name!);
-    const given = [...read('compose/example.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+    const named = [...text.matchAll(/\$\{(\w+):\?[^}]+\}/g)].map(([, name]) => name!);
+    const given = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
     expect([...new Set(named)].sort()).toEqual(given.sort());
+  });
+
+  it('takes every optional setting of its example, in which each has its default or a value that is accepted', () => {
+    const defaults = [...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)].map(([, name, value]) => [name!, value!] as const);
+    expect(Object.keys(optional).sort()).toEqual([...new Set(defaults.map(([name]) => name))].sort());
+    for (const [name, value] of defaults.filter(([name, value]) => value !== '' && name !== 'FRONT_SUBNET'))
+      expect(optional[name], name).toBe(value);
+    const changed = fill({ ...SECRETS, ...optional });
+    acceptService(changed.services.limen.environment);
+    acceptKeyHolder(changed.services.keyholder.environment);
+    const subnet = optional['FRONT_SUBNET'];
+    expect(changed.networks.front.ipam.config).toEqual([{ subnet }]);
+    expect(changed.services.limen.environment.TRUST_PROXY).toBe(subnet);
+  });
+
+  it('bounds memory, logs and the time that an end takes', () => {
+    for (const [name, service] of Object.entries<{ logging?: object }>(services))
+      expect(service.logging, name).toMatchObject({ options: { 'max-size': '50m', 'max-file': '4' } });
+    const { environment, mem_limit: limit, stop_grace_period: grace } = services.limen;
+    expect(Number.parseInt(limit, 10) * 1024).toBeGreaterThan(memoryOf(environment) + 512);
+    expect(Number.parseInt(grace, 10)).toBeGreaterThan(Number(environment.SHUTDOWN_DELAY_SECONDS) + IN_FLIGHT_SECONDS);
   });
 
   it('lets nobody but the service reach the key-holder', () => {
@@ -136,6 +184,34 @@ describe('the manifests for Kubernetes', () => {
     expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
   });
 
+  it('give the service time to start and to end, and memory for what its settings allow', () => {
+    const { containers, terminationGracePeriodSeconds } = find('Deployment', 'limen').spec.template.spec;
+    const [{ startupProbe, resources }] = containers;
+    expect(startupProbe.tcpSocket).toEqual({ port: 'http' });
+    expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(1_800);
+    const settings: Settings = { ...settingsOf(find('Deployment', 'limen')), KEYHOLDER_SECRET: KEY };
+    const delay = Number(settings['SHUTDOWN_DELAY_SECONDS']);
+    expect(delay).toBeGreaterThanOrEqual(5);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(delay + IN_FLIGHT_SECONDS);
+    expect(Number.parseInt(resources.limits.memory, 10) * 1024).toBeGreaterThan(memoryOf(settings) + 512);
+    expect(Number.parseInt(resources.requests.memory, 10) * 1024).toBeGreaterThan(memoryOf(settings));
+  });
+
+  it('end a backup that hangs, and keep a number of them', () => {
+    const { jobTemplate, ...cronJob } = find('CronJob', 'limen-backup').spec;
+    expect(cronJob).toMatchObject({
+      concurrencyPolicy: 'Forbid',
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 3,
+    });
+    expect(jobTemplate.spec.activeDeadlineSeconds).toBeLessThan(86_400);
+    const [{ command, resources, volumeMounts }] = jobTemplate.spec.template.spec.containers;
+    expect(command.slice(-4, -1)).toEqual(['backup', '/backups', '--keep']);
+    expect(Number(command.at(-1))).toBeGreaterThan(1);
+    expect(volumeMounts).toContainEqual({ name: 'backups', mountPath: '/backups' });
+    expect(resources.limits.memory).toBe('1Gi');
+  });
+
   it('name pods, ports, volumes and secrets that are there', () => {
     const workloads = all.filter(({ kind }) => ['Deployment', 'StatefulSet', 'CronJob'].includes(kind));
     const templates = workloads.map(({ kind, spec }) =>
@@ -171,15 +247,16 @@ describe('the manifests for Kubernetes', () => {
       for (const container of spec.containers) {
         const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
         expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
-        for (const probe of [container.livenessProbe, container.readinessProbe])
+        for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe])
           if (probe) expect(portsOf({ spec })).toContain((probe.tcpSocket ?? probe.httpGet).port);
         for (const { secretRef } of container.envFrom) secrets.add(secretRef.name);
       }
     }
-    const told = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8').matchAll(
-      /^kubectl create secret generic (\S+)/gm,
-    );
-    expect([...secrets].toSorted()).toEqual([...told].map(([, name]) => name).toSorted());
+    const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8');
+    const commands = page.matchAll(/^kubectl create secret generic (\S+)/gm);
+    // Without it, /metrics is refused to Prometheus.
+    expect(page).toMatch(/^kubectl create secret generic limen .*--from-literal=METRICS_TOKEN=/m);
+    expect([...secrets].toSorted()).toEqual([...commands].map(([, name]) => name).toSorted());
     const service = find('Service', find('StatefulSet', 'limen-keyholder').spec.serviceName);
     expect(settingsOf(find('Deployment', 'limen'))).toMatchObject({
       KEYHOLDER_URL: `tls://${service.metadata.name}:${service.spec.ports[0].port}`,
