@@ -1,8 +1,10 @@
 // The hand-made request line is what pino would have written; lines are gathered, and those that warn are not kept waiting.
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
-import { expect, it } from 'vitest';
-import { createBatchedOutput, createRequestLog } from './logging.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { DatabaseFailure } from './database/failures.ts';
+import { describeForLog } from './errors.ts';
+import { createBatchedOutput, createOutageLimit, createRequestLog } from './logging.ts';
 
 const LINE = {
   requestId: 'order-42/try:1',
@@ -45,6 +47,46 @@ it('leaves out probes that succeed unless everything is logged', () => {
   const all = capture('debug');
   createRequestLog(all.log)(probe);
   expect(all.lines).toMatchObject([{ level: 20, route: '/ready', msg: 'request' }]);
+});
+
+it('writes one line a second for each cause of an outage, and counts those that it leaves out', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const lines: { msg: string; errorCode?: string; request?: number; leftOut?: number }[] = [];
+  const output = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const log = pino({ base: null, timestamp: false, hooks: { logMethod: createOutageLimit() } }, output);
+  const fail = (code: string, request: number) =>
+    log.child({ request }).error(describeForLog(Object.assign(new Error('gone'), { code })), 'a request failed');
+  for (let request = 1; request <= 500; request += 1) fail('ECONNREFUSED', request);
+  fail('57P01', 501);
+  fail('23505', 502);
+  fail('23505', 503);
+  const take = () => lines.splice(0).map(({ errorCode, request, leftOut }) => [errorCode, request, leftOut]);
+  expect(take()).toEqual([
+    ['ECONNREFUSED', 1, undefined],
+    ['57P01', 501, undefined],
+    ['23505', 502, undefined],
+    ['23505', 503, undefined],
+  ]);
+  vi.advanceTimersByTime(1_000);
+  expect(take()).toEqual([['ECONNREFUSED', 500, 498]]);
+  fail('ECONNREFUSED', 504);
+  vi.advanceTimersByTime(1_000);
+  expect(take()).toEqual([['ECONNREFUSED', 504, 0]]);
+  vi.advanceTimersByTime(10_000);
+  fail('ECONNREFUSED', 505);
+  expect(take()).toEqual([['ECONNREFUSED', 505, undefined]]);
+});
+
+it('says what an outage is in place of a stack', () => {
+  const lost = new DatabaseFailure('lost', 'gone', {
+    cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+  });
+  expect(describeForLog(lost)).toEqual({
+    error: 'DatabaseFailure',
+    errorCode: 'lost',
+    outage: 'ECONNRESET: read ECONNRESET',
+  });
 });
 
 it('gathers what tells, and writes what warns at once with all that came before it', () => {

@@ -17,13 +17,55 @@ export interface LogSink {
 }
 
 export function createLogSink(level: string): LogSink {
-  const base = { level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"` };
+  const timestamp = () => `,"time":"${isoTime(Date.now())}"`;
+  const base = { level, base: null, timestamp, hooks: { logMethod: createOutageLimit() } };
   if (process.stdout.isTTY) {
     const stream = { write: (line: string) => void process.stdout.write(readable(JSON.parse(line))) };
     return { log: pino(base, stream), flush: () => {} };
   }
   const output = createBatchedOutput(process.stdout);
   return { log: pino(base, output), flush: output.flush };
+}
+
+type LogMethod = NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod']>;
+
+const OUTAGE_LINES_EVERY_MS = 1_000;
+
+interface OutageLines {
+  /** Since the last one that was written. */
+  count: number;
+  writeLast: (leftOut: number) => void;
+}
+
+/**
+ * Writes one line a second for each message and cause while the database is away, because every request and job fails alike. `leftOut`
+ * counts those in between.
+ */
+export function createOutageLimit(): LogMethod {
+  const withheld = new Map<string, OutageLines>();
+  const writeLater = (key: string) =>
+    setTimeout(() => {
+      const lines = withheld.get(key)!;
+      if (lines.count === 0) return void withheld.delete(key);
+      lines.writeLast(lines.count - 1);
+      lines.count = 0;
+      writeLater(key);
+    }, OUTAGE_LINES_EVERY_MS).unref();
+
+  return function (line, write) {
+    const [facts, message] = line as unknown as [Record<string, unknown>, string];
+    if (facts?.['outage'] === undefined) return write.apply(this, line);
+    const [cause] = String(facts['outage']).split(':');
+    const key = `${message} ${cause}`;
+    const lines = withheld.get(key);
+    if (!lines) {
+      withheld.set(key, { count: 0, writeLast: () => {} });
+      writeLater(key);
+      return write.apply(this, line);
+    }
+    lines.count += 1;
+    lines.writeLast = (leftOut) => write.call(this, { ...facts, leftOut } as unknown as string, message);
+  };
 }
 
 /**

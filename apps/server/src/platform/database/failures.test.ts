@@ -1,6 +1,6 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { DatabaseFailure, isDiskFull, isMissingReference, isUnavailable, READ_ONLY } from './failures.ts';
+import { DatabaseFailure, isDiskFull, isMissingReference, isOutage, isUnavailable, READ_ONLY } from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -48,6 +48,11 @@ it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant b
 it('is not meant by a broken constraint of SQLite, nor by what is no error', () => {
   expect(isUnavailable(failWith('ERR_SQLITE_ERROR', 19))).toBe(false);
   expect(isUnavailable('ECONNREFUSED')).toBe(false);
+});
+
+it('is an outage unless it concerns one statement', () => {
+  for (const code of ['08006', '25006', '57P01', 'ECONNREFUSED', '53100']) expect(isOutage(failWith(code))).toBe(true);
+  for (const code of ['40001', '40P01', '55P03', '57014', '23505']) expect(isOutage(failWith(code))).toBe(false);
 });
 
 it('knows a row whose owner is gone', () => {

@@ -59,6 +59,15 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
+/** Serialization failure, deadlock, and limits of time: they concern one statement, and where it was made is worth a look. */
+const OF_ONE_STATEMENT = new Set<unknown>(['40001', '40P01', '55P03', '57014']);
+
+/** Whether everything that needs the database fails alike until it is back, or has room. */
+export function isOutage(error: unknown): boolean {
+  if (isDiskFull(error)) return true;
+  return isUnavailable(error) && !OF_ONE_STATEMENT.has((error as { code?: unknown }).code);
+}
+
 export function isReadOnly(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === READ_ONLY;
 }

@@ -217,7 +217,7 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
     #lose(error: Error): void {
       if (this.#lost) return;
       this.#lost = error;
-      onBroken(error);
+      onBroken(this.#explain());
       // A silent one is not worth a farewell: it would wait for an answer to that, too.
       this.connection.stream.destroy();
     }
