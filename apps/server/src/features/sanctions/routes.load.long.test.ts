@@ -1,17 +1,14 @@
 // The sanctions check under load and with clients, workers and lists that misbehave.
 import { type AddressInfo, connect } from 'node:net';
-import { Worker } from 'node:worker_threads';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { inventName, listed, storeList } from '../../core/screening/testing/listed-people.ts';
-import { CRASH, HOLD, STALL } from '../../core/screening/testing/odd-worker.ts';
+import { CRASH, HOLD, STALL, startOddWorker } from '../../core/screening/testing/odd-worker.ts';
 import { csvForm, fetchScreened, HEADER, screen, screened } from './testing/upload.ts';
 
 const MAX_BYTES = 2_097_152;
-const startOddWorker = () =>
-  new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
 
 function rowsUpTo(bytes: number, row: (index: number) => string): string {
   const rows: string[] = [HEADER.trim()];

@@ -1,14 +1,11 @@
 // Calls and files of one owner do not keep those of another waiting. The tests assert the order of replies, never a time.
-import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { HOLD } from '../../core/screening/testing/odd-worker.ts';
+import { HOLD, startOddWorker } from '../../core/screening/testing/odd-worker.ts';
 import { csvForm, HEADER } from './testing/upload.ts';
 
 const FLOOD = 24;
 const FLOODER = '203.0.113.1';
-const startWorker = () =>
-  new Worker(new URL('../../core/screening/testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
 const matchOf = (name: string) => ({ url: '/v2/screening/match', payload: { dataset: 'demo', subjects: [{ name }] } });
 const fileOf = (name: string) => ({
   url: '/v2/open-sanctions/file/demo',
@@ -21,7 +18,7 @@ let dispose: () => Promise<void>;
 
 beforeAll(async () => {
   app = await startTestApp({
-    sanctionsTuning: { workers: 1, startWorker },
+    sanctionsTuning: { workers: 1, startWorker: startOddWorker },
     atEnd: (end) => (dispose = end),
   });
   ({ apiKey } = await app.apiKeys.create({ kind: 'test', clientCredentials: false }));

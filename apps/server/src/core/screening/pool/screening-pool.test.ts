@@ -1,8 +1,7 @@
 // The pool with real threads: turns, crashes, and an end.
-import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { indexOf, listed, PLAN } from '../testing/listed-people.ts';
-import { CRASH, HOLD, STALL } from '../testing/odd-worker.ts';
+import { CRASH, HOLD, STALL, startOddWorker } from '../testing/odd-worker.ts';
 import { createScreeningPool, LaneClosed, WorkerFailure } from './screening-pool.ts';
 import type { Edition, Task } from './worker-messages.ts';
 
@@ -16,7 +15,7 @@ function openPool(size: number, taskMs?: number, now?: () => number) {
     now,
     startWorker() {
       started += 1;
-      return new Worker(new URL('../testing/odd-worker.ts', import.meta.url), { env: {}, execArgv: [] });
+      return startOddWorker();
     },
   });
   onTestFinished(() => pool.close());

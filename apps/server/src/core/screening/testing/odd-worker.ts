@@ -1,11 +1,16 @@
 // The real worker with a switch in it: rows and subjects that hold certain words crash it, keep it busy or stop it for good.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
+import { nameCompiledCode } from '../../../platform/compiled-code.ts';
 import type { Task, ToWorker } from '../pool/worker-messages.ts';
 
 export const CRASH = 'crash-this-worker';
 export const HOLD = 'hold-this-worker';
 export const STALL = 'stall-this-worker';
 const HOLD_MS = 40;
+
+export function startOddWorker(): Worker {
+  return new Worker(new URL(import.meta.url), { env: nameCompiledCode(), execArgv: [] });
+}
 
 const port = parentPort;
 if (port) {
