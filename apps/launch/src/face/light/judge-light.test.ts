@@ -1,4 +1,5 @@
 import type { LightColour } from '@limen/plan';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../../testing/rig/random.ts';
 import { emissionAt, type Rgb, type ShownColour } from './colours.ts';
@@ -59,7 +60,7 @@ function sample(answer: Answer = {}): LightSample[] {
 }
 
 const judge = (answer?: Answer) => judgeLight(sample(answer), show(DRAWN));
-const SEEDS = [1, 2, 3, 4, 5];
+const SEEDS = onlyWhenLong([1, 2, 3, 4, 5], [1, 2]);
 
 describe('what is no light on a face', () => {
   test('one that answers in two channels only, however much', () => {

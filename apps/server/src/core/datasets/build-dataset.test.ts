@@ -72,7 +72,7 @@ describe('a list', () => {
     const { request } = prepare();
     const controller = new AbortController();
     const reason = new Error('enough');
-    const building = buildDataset(request(ftmCrowd(20_000)), {
+    const building = buildDataset(request(ftmCrowd(10_000)), {
       signal: controller.signal,
       onProgress: () => controller.abort(reason),
     });

@@ -15,7 +15,7 @@ import { standingHits } from './testing/standing-hits.ts';
 import { type Death, startLife } from './testing/watching-life.ts';
 import { prepareWatching } from './testing/watching-place.ts';
 
-const ROUNDS = onlyWhenLong(500, SKIPS_ENGINE_BLIND ? 4 : 8);
+const ROUNDS = onlyWhenLong(500, SKIPS_ENGINE_BLIND ? 2 : 4);
 /** More than a walk reads at a time. */
 const SUBJECTS = 201;
 /** Somewhat fewer than a life has that survives. */

@@ -16,7 +16,7 @@ import { DataKeyUnknown } from '../../../platform/sealing/sealer.ts';
 import { similarity } from '../face-vectors.ts';
 
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
-const RUNS = onlyWhenLong(200, 8);
+const RUNS = onlyWhenLong(200, 4);
 
 async function createPlace(): Promise<TestDatabase> {
   const place = await createTestDatabase();

@@ -162,7 +162,7 @@ it.each([
       },
     ),
     // To shrink what failed would take longer than the test has, and end in a timeout that says nothing.
-    { seed: SEED, numRuns: onlyWhenLong(150, 4), endOnFailure: true },
+    { seed: SEED, numRuns: onlyWhenLong(150, 2), endOnFailure: true },
   );
 });
 
@@ -232,7 +232,7 @@ it('holds for two lists that share entities, each of which says something else o
         expect(told.toSorted()).toEqual(tellBetween(before, after, first, second).toSorted());
       },
     ),
-    { seed: SEED, numRuns: onlyWhenLong(100, 2), endOnFailure: true },
+    { seed: SEED, numRuns: onlyWhenLong(100, 1), endOnFailure: true },
   );
 });
 

@@ -1,4 +1,5 @@
 // A list that was removed clears nobody: whoever was watched against it says that nobody screens them, until there is a list again.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { listed } from '../../screening/testing/listed-people.ts';
 import { presentSubject } from '../present-watched.ts';
@@ -12,7 +13,7 @@ const inState = async ({ watched }: WatchingPlace, state: 'screened' | 'no_list'
   return found.map(({ content }) => content.reference).toSorted();
 };
 
-it.each([false, true])(
+it.each(onlyWhenLong([false, true], [true]))(
   'whoever is watched against a list that is removed waits for one, with a warning, and is screened once it is back (looked up: %s)',
   async (lookedUp) => {
     const place = await prepareWatching({ isWorthIt: () => lookedUp });

@@ -1,5 +1,6 @@
 // Whose names are in memory: of those who are watched, and of nobody else for longer than a day.
 import { entitiesOf } from '@limen/screening';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
 import { listed } from '../../screening/testing/listed-people.ts';
 import { prepareWatching } from '../testing/watching-place.ts';
@@ -61,22 +62,24 @@ it('who wants to hear of less than the look-up is sure to find is screened at ev
   expect(await place.follow()).toBe(0);
 });
 
-it.each([
-  ['stands still', 0],
-  ['is set back', -60_000],
-])('who is changed while the clock %s is looked up as changed', async (_, milliseconds) => {
-  const place = await prepareWatching({ isWorthIt: () => true });
-  const torvald = listed('inv-1', 'Torvald Eskeland');
-  await place.publish('north', [torvald], '1');
-  await place.follow();
-  for (const reference of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
-    await place.watch({ reference, subject: { name: 'Mirko Zantulgrave' } });
-  await place.work();
-  await place.follow();
-  place.clock.advance(milliseconds);
-  await place.watch({ reference: 'a', subject: { name: 'Quorvina Belzanfer' } });
-  await place.work();
-  await place.publish('north', [torvald, listed('inv-2', 'Quorvina Belzanfer')], '2');
-  await place.follow();
-  expect(await place.alerts()).toEqual(['a new inv-2']);
-});
+const SET_BACK = ['is set back', -60_000] as const;
+
+it.each(onlyWhenLong([['stands still', 0] as const, SET_BACK], [SET_BACK]))(
+  'who is changed while the clock %s is looked up as changed',
+  async (_, milliseconds) => {
+    const place = await prepareWatching({ isWorthIt: () => true });
+    const torvald = listed('inv-1', 'Torvald Eskeland');
+    await place.publish('north', [torvald], '1');
+    await place.follow();
+    for (const reference of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'])
+      await place.watch({ reference, subject: { name: 'Mirko Zantulgrave' } });
+    await place.work();
+    await place.follow();
+    place.clock.advance(milliseconds);
+    await place.watch({ reference: 'a', subject: { name: 'Quorvina Belzanfer' } });
+    await place.work();
+    await place.publish('north', [torvald, listed('inv-2', 'Quorvina Belzanfer')], '2');
+    await place.follow();
+    expect(await place.alerts()).toEqual(['a new inv-2']);
+  },
+);
