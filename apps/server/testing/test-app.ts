@@ -4,6 +4,7 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
+import { borrowWorker } from '../src/core/screening/testing/borrowed-worker.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
 
 export interface TestApp extends App {
@@ -19,12 +20,17 @@ type TestAppOptions = Omit<Partial<AppOptions>, 'config' | 'log'> & {
 };
 
 export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp> {
-  const { environment, database, atEnd = onTestFinished, ...options } = given;
+  const { environment, database, atEnd = onTestFinished, sanctionsTuning, ...options } = given;
   const used = database ?? (await createTestDatabase());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const config = loadConfig({ NODE_ENV: 'test', PORT: '0', DISK_RESERVE_MB: '0', ...used.environment, ...environment });
-  const app = await createApp({ config, log, ...options });
+  const app = await createApp({
+    config,
+    log,
+    ...options,
+    sanctionsTuning: { startWorker: borrowWorker, ...sanctionsTuning },
+  });
   let closed = false;
   const close = async () => {
     if (closed) return;

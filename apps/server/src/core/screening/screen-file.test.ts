@@ -7,6 +7,7 @@ import type { Catalogue } from './lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from './pool/screening-pool.ts';
 import type { Task } from './pool/worker-messages.ts';
 import { createSanctions } from './screen-file.ts';
+import { borrowWorker } from './testing/borrowed-worker.ts';
 import { indexOf, listed } from './testing/listed-people.ts';
 import { splitHits } from './write-reply.ts';
 
@@ -14,7 +15,7 @@ const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-0
 
 /** The real pool, with a count of the tasks that were begun. */
 function openPool() {
-  const real = createScreeningPool({ size: 1 });
+  const real = createScreeningPool({ size: 1, startWorker: borrowWorker });
   onTestFinished(() => real.close());
   const begun = {
     screen: 0,

@@ -23,6 +23,7 @@ import { REVIEW_TIMES } from '../../review/testing/review-times.ts';
 import { createCatalogue } from '../../screening/lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from '../../screening/pool/screening-pool.ts';
 import { createMatcher, type Matcher } from '../../screening/subjects/matcher.ts';
+import { borrowWorker } from '../../screening/testing/borrowed-worker.ts';
 import { storeList } from '../../screening/testing/listed-people.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 import type { Engine } from '../engine.ts';
@@ -83,7 +84,7 @@ export async function prepareWatching({
     database: opened,
     store: createWatchStore(opened),
     worked: createWorkedLists(opened),
-    pool: createScreeningPool({ size: 1 }),
+    pool: createScreeningPool({ size: 1, startWorker: borrowWorker }),
   });
   const catalogue = createCatalogue({
     folder,
