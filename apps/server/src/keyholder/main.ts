@@ -63,8 +63,7 @@ async function run(): Promise<void> {
     answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence), counts),
     log,
   });
-  const metrics = await startMetrics();
-
+  let metrics: MetricsListener | undefined;
   let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (isStopping) return; // Ctrl-C under npm arrives twice
@@ -85,6 +84,7 @@ async function run(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  metrics = await startMetrics();
 
   flush();
   const addressOf = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
