@@ -50,7 +50,7 @@ describe.skipIf(!canRun)('the units', () => {
     root = mkdtempSync(join(tmpdir(), 'limen-units-'));
     const made = run('mmdebstrap', '--variant=minbase', '--include=systemd,systemd-sysv,dbus', 'bookworm', root);
     expect(made.status, made.output).toBe(0);
-    // As docs/deployment.md has it.
+    // As docs/deployment.md has it, but with a database file.
     const key = () => randomBytes(32).toString('base64');
     const secret = `KEYHOLDER_SECRET=${key()}\n`;
     mkdirSync(join(root, 'etc/limen'), { mode: 0o700 });

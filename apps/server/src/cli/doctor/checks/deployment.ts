@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const BACKUP_DAYS = 7;
 
 const MB = 2 ** 20;
-/** What a process takes at load without lists, faces and tokens, as measured. */
+/** Memory of a process at load without lists, faces and tokens, as measured. */
 const PROCESS_MB = 490;
 /** Most memory for the files that are being screened. */
 const SCREENED_FILES_MB = 256;
@@ -131,7 +131,7 @@ export function judgeDatabaseTls(url: string): Finding[] {
   return [ok(`sslmode=${sslMode} for PostgreSQL`)];
 }
 
-/** Judges the most that the settings let one process take. What lists take is in `limen datasets list`. */
+/** Judges the most that the settings let one process take. `limen datasets list` shows the memory of lists. */
 export function judgeMemory(config: Config, memoryBytes: number): Finding {
   const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
   const faces =
