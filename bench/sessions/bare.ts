@@ -53,7 +53,13 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
       const id = ids.random<SessionId>();
       const now = clock.now();
       const times = { created_at: now, expires_at: now + HOUR_MS, ended_at: null, purge_at: null };
-      const rest = { token_lookup: lookupOf(id), sealed: randomBytes(BYTES.contents), outcome: null, person_id: null };
+      const rest = {
+        token_lookup: lookupOf(id),
+        sealed: randomBytes(BYTES.contents),
+        outcome: null,
+        person_id: null,
+        end_state: null,
+      };
       const row = { id, kind: 'age', state: 'created', ...common, ...times, ...rest } as const;
       await database.transact((trx) => sessions.insert(trx, row));
       return id;

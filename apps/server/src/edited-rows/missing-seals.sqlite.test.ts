@@ -49,6 +49,7 @@ describe('edited rows without a seal', () => {
   ];
   const LATER_INDEXES = [
     ...['sessions_created', 'sessions_key', 'sessions_kind', 'sessions_world', 'sessions_end_state'],
+    'sessions_ended_as',
     'webhook_deliveries_dead',
     'strings_sizes',
   ];
@@ -85,6 +86,7 @@ describe('edited rows without a seal', () => {
     await queries.schema.alterTable('api_keys').dropColumn('embed_origins').execute();
     await queries.schema.alterTable('webhook_deliveries').dropColumn('tries').execute();
     await queries.schema.alterTable('strings').dropColumn('bytes').execute();
+    await queries.schema.alterTable('sessions').dropColumn('end_state').execute();
     await queries.schema.alterTable('schema_migrations').dropColumn('phase').execute();
     await queries.deleteFrom('schema_migrations').where('name', '>=', migration).execute();
   }

@@ -167,6 +167,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         sealed: sealer.sealJson(sealed, contentsPlace(bound)),
         outcome: null,
         person_id: null,
+        end_state: null,
       });
       await store.mark(trx, bound, digest(marksOfContents(contents)));
       const createdAt = bound.created_at;

@@ -2,6 +2,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
+import { hotSessions } from '../../platform/database/migrations/0047-hot-sessions.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
@@ -23,7 +24,7 @@ export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 interface SessionEnd {
   id: SessionId;
   state: EndState;
-  /** Those that may come before unless given. */
+  /** The states that may come before unless given. */
   from?: readonly OpenState[] | undefined;
   endedAt: number;
   purgeAt: number;
@@ -109,12 +110,14 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
   );
   const endAs = eachOf(ENDS, (to) =>
     prepareWrite(({ id, ended_at, ...columns }: EndColumns) =>
-      guardedUpdate(queries, id, to, ended_at).set({ state: to, ended_at, ...columns }),
+      guardedUpdate(queries, id, to, ended_at).set({ state: to, end_state: to, ended_at, ...columns }),
     ),
   );
 
+  let knowsEndStates = false;
+
   return {
-    list: (filter, now) => selectList(queries, filter, now).execute(),
+    list: async (filter, now) => selectList(queries, filter, now, await hasEndStates()).execute(),
 
     async mark(trx, { id, created_at }, marks) {
       if (marks.length === 0) return;
@@ -135,7 +138,7 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
       const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
       if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
       const update = guardedUpdate(trx, id, state, endedAt, from);
-      const result = await update.set({ state, ...columns }).executeTakeFirst();
+      const result = await update.set({ state, end_state: state, ...columns }).executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
@@ -187,6 +190,13 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
     },
   };
 
+  /** Whether every session that has ended has its `end_state`: once no version that does not write it can be there. */
+  async function hasEndStates(): Promise<boolean> {
+    const contracted = queries.selectFrom('schema_migrations').select('name').where('name', '=', hotSessions.name);
+    knowsEndStates ||= (await contracted.executeTakeFirst()) !== undefined;
+    return knowsEndStates;
+  }
+
   /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
   async function deleteInOrder(
     trx: Transaction,
@@ -208,7 +218,7 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
 }
 
 /** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
-function selectList(queries: Queries, filter: SessionFilter, now: number) {
+function selectList(queries: Queries, filter: SessionFilter, now: number, hasEndStates: boolean) {
   const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;
   let query = queries
@@ -223,10 +233,10 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     query = query.where(sql<boolean>`${sql.ref('sessions.id')} >= ${idPrefix}`);
     query = query.where(sql<boolean>`${sql.ref('sessions.id')} < ${`${idPrefix}~`}`);
   }
-  if (state) query = query.where('state', '=', state);
-  // Says nothing new, and lets the indexes of open ones and of others be used.
   const isOfOpen = state !== undefined && isOpen(state);
-  if (state) query = query.where('ended_at', isOfOpen ? 'is' : 'is not', null);
+  if (state && !isOpen(state) && hasEndStates) query = query.where('end_state', '=', state);
+  // The second term says nothing new, and lets the indexes of open ones and of others be used.
+  else if (state) query = query.where('state', '=', state).where('ended_at', isOfOpen ? 'is' : 'is not', null);
   // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
   const time =
     isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');

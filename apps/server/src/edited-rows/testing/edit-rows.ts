@@ -43,7 +43,7 @@ const COLUMNS: Record<Table, string[]> = {
       'expires_at',
       'ended_at',
     ],
-    ...['purge_at', 'sealed', 'outcome', 'person_id'],
+    ...['purge_at', 'sealed', 'outcome', 'person_id', 'end_state'],
   ],
   people: [
     ...['id', 'gallery_id', 'puid', 'identifier_digest', 'enroll_level', 'created_at', 'provisional_session', 'mac'],

@@ -240,6 +240,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
       sealed: ['sealed', 'token, settings, callback, metadata'],
       outcome: ['sealed', 'the result, with an age if one was asked for'],
       person_id: 'pseudonym',
+      end_state: 'pseudonym',
     },
   },
   webhook_deliveries: {

@@ -308,6 +308,8 @@ interface SessionsTable {
   outcome: Uint8Array | null;
   /** Whom the session was about, once it ended well. */
   person_id: PersonId | null;
+  /** How it ended; written once and indexed, which `state` is not. Null until then, and of an end by a version before it. */
+  end_state: 'completed' | 'cancelled' | 'expired' | null;
 }
 
 interface DeviceChannelsTable {

@@ -42,9 +42,11 @@ import { ageKeyMints } from './0039-age-key-mints.ts';
 import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
 import { processHosts } from './0042-process-hosts.ts';
+import { endStates } from './0043-end-states.ts';
 import { stringSizes } from './0044-string-sizes.ts';
 import { noWholeVectors } from './0045-no-whole-vectors.ts';
 import { blocksAnew } from './0046-blocks-anew.ts';
+import { hotSessions } from './0047-hot-sessions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -91,7 +93,9 @@ export const migrations: readonly Migration[] = [
   deviceCosts,
   keptCases,
   processHosts,
+  endStates,
   stringSizes,
   noWholeVectors,
   blocksAnew,
+  hotSessions,
 ];
