@@ -204,7 +204,20 @@ describe('a missing key', () => {
     const place = await prepareDatabase();
     const { environment } = place;
     await createKey(environment);
+    const server = await startTestApp({ database: place, environment });
+    await server.http.inject({ method: 'POST', url: '/strings', payload: { value: 'can be saved' } });
+    await server.close();
     rmSync(keyFile(place));
+    // docs/runbooks.md: the string store can be read without the key.
+    const database = openDatabase(place);
+    const strings = await database.queries
+      .selectFrom('strings')
+      .select(['owner', 'id', 'created_at', 'value'])
+      .execute();
+    const keys = database.queries.selectFrom('api_keys').select(['id', 'kind', 'label', 'customer_id', 'status']);
+    expect(strings.map(({ value }) => value)).toEqual(['can be saved']);
+    expect((await keys.execute()).length).toBeGreaterThan(0);
+    await database.close();
     const refused = await createKey(environment);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('its master key is missing') });
     const doctor = await runLimenHere(['doctor'], { environment });

@@ -11,6 +11,7 @@ import { verifyWebhook } from '@limen/sdk';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../core/screening/testing/listed-people.ts';
 import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
+import { named } from '../../platform/ids.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from './testing/watching-app.ts';
 
 const room = useWatchingApp({
@@ -293,6 +294,19 @@ describe('an import', () => {
     const strict = await send(host, 'application/x-ndjson', lines, '', { prefer: 'handling=strict' });
     expect(strict.json()).toMatchObject({ added: 1, refused: 1, problems: [{ line: 1 }] });
     expect(strict.json().problems[0].message).toContain('dateOfBrith (did you mean birthDate?)');
+  });
+
+  it('signs alerts with the key that wrote the subject last, even without a change (docs/runbooks.md)', async () => {
+    const [leaked, next] = [await newWatchingHost(room, 'test', 'shop'), await newWatchingHost(room, 'test', 'shop')];
+    const subject = { reference: 'r', name: 'Torvald Eskeland' };
+    const id = await leaked.watch(subject);
+    expect(await next.watch(subject)).toBe(id);
+    const row = await room.app.database.queries
+      .selectFrom('watched_subjects')
+      .select('api_key_id')
+      .where('id', '=', named(id))
+      .executeTakeFirstOrThrow();
+    expect(row.api_key_id).toBe((await room.app.apiKeys.authenticate(next.apiKey))!.id);
   });
 
   it('watches all that it can use, and says how far the screening is', async () => {
