@@ -10,6 +10,8 @@ const cwd = join(import.meta.dirname, '../deploy/monitoring');
 it.skipIf(promtool === undefined).each([
   ['check', 'alerts.yml'],
   ['test', 'alerts.test.yml'],
+  ['check', 'postgres-alerts.yml'],
+  ['test', 'postgres-alerts.test.yml'],
 ])('promtool %s rules %s', (verb, file) => {
   const { status, stdout, stderr } = spawnSync(promtool!, [verb, 'rules', file], { cwd, encoding: 'utf8' });
   expect(status, `${stdout}${stderr}`).toBe(0);

@@ -58,6 +58,7 @@ import type { Jobs } from './platform/jobs/jobs.ts';
 import { makeFolder } from './platform/make-folder.ts';
 import { openFoundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
+import { editedRows } from './platform/sealing/edited-rows.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './platform/untrusted-proxy.ts';
 
 /** Where `npm run build` puts them. */
@@ -155,6 +156,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     registerSigningKeyRoutes(http, signingKeys);
     const shared = { ...foundation, http, access, signing };
     addBackupMetrics(foundation.metrics, database, clock);
+    const help = 'Rows that were found edited in the database since the start.';
+    foundation.metrics.addCounters('limen_edited_rows_total', help, 'table', editedRows);
 
     openFrontDoor({
       ...shared,

@@ -5,6 +5,7 @@ import type { PublicKeySet } from '@limen/contract';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { countEditedRow } from '../../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
 import { createKeyPairs, type KeptKey, privateKeyOf, publicPartOf, signingKeyPlace } from './key-pair.ts';
@@ -74,6 +75,7 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
       opened.set(place, { kept, privateKey: privateKeyOf(kept) });
     } catch {
       opened.set(place, null);
+      countEditedRow('signing_keys');
       log.error({ key: row.id }, 'a signing key was edited in the database and counts as absent');
     }
     return opened.get(place) ?? null;

@@ -1,6 +1,7 @@
 // Seals over rows: the form that they are made over, and rows that are remembered as whole.
 import { expect, it } from 'vitest';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
+import { editedRows } from './edited-rows.ts';
 import { createRowSeal, type SealedRow } from './row-seal.ts';
 
 interface Row extends SealedRow {
@@ -39,6 +40,7 @@ it.each(['a\ud800', '\udc00', 'a\0'])('are not made over text that no database k
 
 it.each([true, false])('take no edited row for the one that held before (remembered: %s)', (remembers) => {
   const { seal, told } = openSeal(remembers);
+  const before = editedRows().get('rows') ?? 0;
   const whole = seal.sign(ROW);
   for (const edit of EDITS) {
     expect(seal.ifWhole({ ...whole })).toEqual(whole);
@@ -48,6 +50,7 @@ it.each([true, false])('take no edited row for the one that held before (remembe
   expect(seal.ifWhole(undefined)).toBeUndefined();
   // Each row is named once, however often it is read.
   expect(told).toEqual(['rows b', 'rows a']);
+  expect(editedRows().get('rows')).toBe(before + told.length);
   const changed = seal.sign({ ...ROW, count: 2 });
   expect(seal.ifWhole(changed)).toEqual(changed);
 });

@@ -1,6 +1,7 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
 import { findTextProblem } from '../stored-text.ts';
+import { countEditedRow } from './edited-rows.ts';
 import type { RowSealer } from './sealer.ts';
 
 type Value = string | number | null | Uint8Array;
@@ -60,6 +61,7 @@ export function createRowSeal<Row extends SealedRow>(
     const name = options?.nameOf(row);
     if (name === undefined || named.has(name) || named.size >= MAX_NAMED) return;
     named.add(name);
+    countEditedRow(table);
     options?.log.error({ table, row: name }, 'a row was edited in the database and counts as absent');
   }
 

@@ -10,6 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { describeForLog } from '../../../platform/errors.ts';
+import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
@@ -66,8 +67,10 @@ export function createSharedLists(options: SharedListsOptions): SharedLists {
       found = sealer.openJson(sealed, sharedListPlace(name)) as typeof found;
     } catch (error) {
       if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
-      if (!told.has(name))
+      if (!told.has(name)) {
         log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+        countEditedRow('shared_lists');
+      }
       told.add(name);
       return 'edited';
     }
