@@ -386,6 +386,10 @@ it.each(['limen', 'limen-keyholder'])('has systemd start %s again after any end,
   expect(lines).toEqual(expect.arrayContaining(wanted));
 });
 
+it('has journald drop no lines of the service', () => {
+  expect(read('systemd/limen.service')).toContain('\nLogRateLimitIntervalSec=0\n');
+});
+
 it('gives the service time for its delay and for requests in flight before systemd kills it', () => {
   const unit = read('systemd/limen.service');
   const settings = Object.fromEntries([...unit.matchAll(/^Environment=(\w+)=(\S+)$/gm)].map(([, ...pair]) => pair));

@@ -1,5 +1,5 @@
 // The manifests for Kubernetes as podman runs them: their pods on a network of their own, with the probes, limits and ends that they ask for.
-// What podman lacks is done here as a cluster does it: services by their selectors, volumes of the pods' group, probes, what comes before an end.
+// The test does by itself where podman lacks it: services by their selectors, volumes of the pods' group, probes.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
