@@ -33,8 +33,8 @@ interface Comparison {
 export interface ReferenceClock extends Clock {
   isWrong(): boolean;
   fault(): ClockFault | undefined;
-  /** Judges the system clock; to be called at each heartbeat. */
-  compare(comparison: Comparison): void;
+  /** Judges the system clock, at each heartbeat. Returns the heartbeat to write, or undefined if the clock is wrong. */
+  compare(comparison: Comparison): number | undefined;
 }
 
 interface Tuning {
@@ -55,8 +55,8 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
   let hasDatabaseClock = false;
   /** System clock minus the earliest time that the last heartbeat allows. */
   let stoppedMs: number | undefined;
-  /** The last heartbeat when the clock was found wrong. A later one close to our time is a confirmation. */
-  let unconfirmed: { heartbeat: number | undefined } | undefined;
+  /** The last heartbeat that this clock has seen or asked to write. Another one shortly before now is a confirmation. */
+  let known: number | undefined;
 
   const clock: ReferenceClock = {
     now: () => readSystem() + shift,
@@ -76,10 +76,11 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
       const wanted = databaseAheadMs === undefined ? keepJump() : follow(databaseAheadMs);
       const confirmed = databaseAheadMs === undefined ? 0 : wanted;
       const isConfirmed =
-        unconfirmed !== undefined &&
+        hasCompared &&
         lastHeartbeat !== undefined &&
-        lastHeartbeat !== unconfirmed.heartbeat &&
-        Math.abs(now + confirmed - lastHeartbeat) <= NEAR_MS;
+        lastHeartbeat !== known &&
+        lastHeartbeat <= now + confirmed + STEP_MS &&
+        lastHeartbeat >= now + confirmed - NEAR_MS;
       const gap = trusted ? now + wanted - trusted.at - trusted.passed() : 0;
       const isEarly = !hasDatabaseClock && gap < -NEAR_MS;
       if (isConfirmed || (gap <= MAX_STOPPED_MS && !isEarly)) {
@@ -92,7 +93,9 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
         stoppedMs = gap;
       }
       hasCompared = true;
-      unconfirmed = clock.isWrong() ? (unconfirmed ?? { heartbeat: lastHeartbeat }) : undefined;
+      const isWrong = clock.isWrong();
+      known = isWrong ? lastHeartbeat : now + shift;
+      return isWrong ? undefined : known;
     },
   };
   return clock;

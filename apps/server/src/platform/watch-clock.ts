@@ -34,9 +34,12 @@ export function watchClock(log: Logger): WatchedClock {
     async beat(database) {
       const server = await measureServerClock(database, systemClock);
       if (server && server.roundTripMs > MAX_ROUND_TRIP_MS) return;
-      clock.compare({ databaseAheadMs: server?.aheadMs, lastHeartbeat: await readHeartbeat(database) });
+      const heartbeat = clock.compare({
+        databaseAheadMs: server?.aheadMs,
+        lastHeartbeat: await readHeartbeat(database),
+      });
       logChange();
-      if (!clock.isWrong()) await writeHeartbeat(database, clock.now());
+      if (heartbeat !== undefined) await writeHeartbeat(database, heartbeat);
     },
     report({ metrics, readiness }) {
       readiness.add('clock', () => {
