@@ -57,7 +57,7 @@ const THINGS = {
   pgbackrest: { find: findPgBackRest, debianPackage: 'pgbackrest', lack: 'pgBackRest was not found' },
   haproxy: { find: findHaproxy, debianPackage: 'haproxy', lack: 'HAProxy was not found' },
   caddy: { find: findCaddy, debianPackage: 'caddy', lack: 'Caddy was not found' },
-  faketime: { find: findFaketime, debianPackage: 'faketime', lack: 'faketime was not found' },
+  faketime: { find: findFaketime, debianPackage: 'libfaketime', lack: 'libfaketime was not found' },
   zoneFont: { find: findZoneFont, debianPackage: 'fonts-ocr-b', lack: 'the font OCR-B was not found' },
 };
 

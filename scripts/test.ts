@@ -42,6 +42,7 @@ const pgvector = long ? await bringUpPgvector() : undefined;
 const clusterFound = long ? findClusterPrograms('the cluster and its faults') : undefined;
 if (clusterFound && 'lack' in clusterFound) skipped.push(clusterFound.lack);
 if (long && !bringUp('caddy')) skipped.push(sayLeftOut('Caddy in front of the service', 'caddy'));
+if (long && !bringUp('faketime')) skipped.push(sayLeftOut('clocks that are wrong', 'faketime'));
 if (long && !bringUp('promtool')) skipped.push(sayLeftOut('alert rules by Prometheus itself', 'promtool'));
 if (long && !bringUp('pgbackrest')) skipped.push(sayLeftOut('the recovery of any moment', 'pgbackrest'));
 const environment = {

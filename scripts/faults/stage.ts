@@ -1,10 +1,11 @@
 // What faults are played on: a cluster with wires between its parts, a machine whose clock can jump, and disks that can be full.
-import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTcpProxy, type TcpProxy } from '../../apps/server/testing/processes/tcp-proxy.ts';
 import { bringUp } from '../bring-up.ts';
 import { type ClusterPrograms, type RunningCluster, startCluster } from '../cluster/start-cluster.ts';
+import { createFakeClock } from '../fake-clock.ts';
 
 /** The process whose clock can be set. */
 const CLOCKED = 3;
@@ -27,21 +28,13 @@ export interface Stage {
 export async function openStage(programs: ClusterPrograms): Promise<Stage> {
   const databaseWires: TcpProxy[] = [];
   const keyHolderWires: TcpProxy[] = [];
-  const library = findFakeClock();
+  const library = bringUp('faketime');
   const clockFile = join(tmpdir(), `limen-clock-${process.pid}`);
-  const setClock = (bySeconds: number) => writeFileSync(clockFile, `${bySeconds < 0 ? '' : '+'}${bySeconds}`);
-  if (library) setClock(0);
-  // Read once a second; what measures time that only runs forward is left alone, as by a clock that is set.
-  const clock = {
-    LD_PRELOAD: library ?? '',
-    FAKETIME_TIMESTAMP_FILE: clockFile,
-    FAKETIME_CACHE_DURATION: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-  };
+  const clock = library === undefined ? undefined : createFakeClock(library, clockFile);
   const hasSmallDisks = process.getuid?.() === 0 && existsSync('/usr/bin/mount');
   const cluster = await startCluster({
     programs,
-    environment: (nth) => ({ NODE_ENV: 'test', LOG_LEVEL: 'warn', ...(library && nth === CLOCKED && clock) }),
+    environment: (nth) => ({ NODE_ENV: 'test', LOG_LEVEL: 'warn', ...(nth === CLOCKED && clock?.environment) }),
     keyHolderEnvironment: {
       KEYHOLDER_MATCH_THRESHOLD: '0.48',
       // The load is one person at one address.
@@ -60,7 +53,7 @@ export async function openStage(programs: ClusterPrograms): Promise<Stage> {
     cluster,
     databaseWires,
     keyHolderWires,
-    setClock: library === undefined ? undefined : setClock,
+    setClock: clock?.set,
     clockedUrl: cluster.serviceUrls[CLOCKED - 1]!,
     hasSmallDisks,
     async stop() {
@@ -69,9 +62,4 @@ export async function openStage(programs: ClusterPrograms): Promise<Stage> {
       rmSync(clockFile, { force: true });
     },
   };
-}
-
-/** The library behind Debian's `faketime`, which lets a process that runs see another time from one moment to the next. */
-function findFakeClock(): string | undefined {
-  return bringUp('faketime') && globSync('/usr/lib/*/faketime/libfaketime.so.1')[0];
 }

@@ -1,0 +1,23 @@
+// Gives a process another time than the machine has, by the library libfaketime.
+import { writeFileSync } from 'node:fs';
+
+export interface FakeClock {
+  environment: Record<string, string>;
+  /** Sets the clock of processes with this environment, running ones within a second. */
+  set(bySeconds: number): void;
+}
+
+export function createFakeClock(library: string, file: string): FakeClock {
+  const set = (bySeconds: number) => writeFileSync(file, `${bySeconds < 0 ? '' : '+'}${bySeconds}`);
+  set(0);
+  return {
+    set,
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_CACHE_DURATION: '1',
+      // As on a machine whose clock is set: time that only runs forward is left alone.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  };
+}
