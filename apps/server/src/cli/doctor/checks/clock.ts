@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../../platform/database/database.ts';
 import { measureServerClock, readHeartbeat } from '../../../platform/database/heartbeat.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
+import { livingProcesses } from '../../../platform/database/processes.ts';
 import { APART_MS, MAX_STOPPED_MS, NEAR_MS } from '../../../platform/reference-clock.ts';
 import { printTime } from '../../terminal/print-table.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
@@ -31,23 +32,27 @@ interface Clocks {
   now: number;
   /** The newest time in the database. */
   newest: number | undefined;
+  /** Time of the last heartbeat with a right clock, and whether the service that wrote it still runs. */
   heartbeat: number | undefined;
+  isRunning: boolean;
   /** How far the database server's clock is ahead of ours. */
   serverAheadMs: number | undefined;
 }
 
-const NOTHING = { newest: undefined, heartbeat: undefined, serverAheadMs: undefined };
+const NOTHING = { newest: undefined, heartbeat: undefined, isRunning: false, serverAheadMs: undefined };
 
 export const checkClock: Check = async ({ clock, database: facts }) => {
   if (facts.state !== 'answers') return judgeClock({ now: clock.now(), ...NOTHING });
   const newest = await newestTime(facts.database);
   const hasHeartbeats = await hasTable(facts.database, 'clock');
   const heartbeat = hasHeartbeats ? await readHeartbeat(facts.database) : undefined;
+  const living = heartbeat === undefined ? [] : await livingProcesses(facts.database, clock.now());
+  const isRunning = living.some(({ started_at }) => started_at <= heartbeat!);
   const server = await measureServerClock(facts.database, clock);
-  return judgeClock({ now: clock.now(), newest, heartbeat, serverAheadMs: server?.aheadMs });
+  return judgeClock({ now: clock.now(), newest, heartbeat, isRunning, serverAheadMs: server?.aheadMs });
 };
 
-export function judgeClock({ now, newest, heartbeat, serverAheadMs }: Clocks): Finding[] {
+export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }: Clocks): Finding[] {
   const findings: Finding[] = [];
   if (now < RELEASED) {
     findings.push(failure(`it is ${printTime(now)}, which is before this version was released`, REMEDY));
@@ -55,9 +60,11 @@ export function judgeClock({ now, newest, heartbeat, serverAheadMs }: Clocks): F
   if (newest !== undefined && now < newest - NEAR_MS) {
     findings.push(failure(`it is ${printTime(now)}, but the database has rows from ${printTime(newest)}`, REMEDY));
   }
-  const sinceMs = heartbeat === undefined ? 0 : now - heartbeat;
-  if (sinceMs > MAX_STOPPED_MS || sinceMs < -NEAR_MS) {
-    const found = `it is ${printTime(now)}, but the last heartbeat of a service was at ${printTime(heartbeat!)}`;
+  const sinceMs = heartbeat === undefined ? 0 : now + (serverAheadMs ?? 0) - heartbeat;
+  const isEarly = serverAheadMs === undefined && sinceMs < -NEAR_MS;
+  if (isEarly || sinceMs > (isRunning ? NEAR_MS : MAX_STOPPED_MS)) {
+    const service = isRunning ? 'the running service' : 'a service';
+    const found = `it is ${printTime(now)}, but the last heartbeat of ${service} was at ${printTime(heartbeat!)}`;
     findings.push(failure(found, CONFIRM));
   }
   const apartMs = Math.abs(serverAheadMs ?? 0);

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const levels = (findings: { level: string }[]) => findings.map(({ level }) => level);
 
-const NO_CLOCKS = { newest: undefined, heartbeat: undefined, serverAheadMs: undefined };
+const NO_CLOCKS = { newest: undefined, heartbeat: undefined, isRunning: false, serverAheadMs: undefined };
 
 describe('the clock', () => {
   const judge = (clocks: Partial<Parameters<typeof judgeClock>[0]>) =>
@@ -36,6 +36,17 @@ describe('the clock', () => {
     );
     expect(levels(wrong)).toEqual(['failure', 'failure']);
     for (const { remedy } of wrong) expect(remedy).toContain('limen clock confirm');
+  });
+
+  it('must not be more than a minute after the last heartbeat of a running service', () => {
+    const ran = (ago: number) => judge({ heartbeat: NOW - ago, isRunning: true });
+    expect([ran(60_000), ran(60_001)]).toEqual([['ok'], ['failure']]);
+  });
+
+  it('is compared with the last heartbeat by PostgreSQL’s time', () => {
+    const serverAheadMs = -30 * DAY;
+    const [finding, ...others] = judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat: NOW - 30 * DAY, serverAheadMs });
+    expect([finding?.found, others]).toEqual(['it is 2592000.0 s ahead of PostgreSQL’s', []]);
   });
 
   it.each([
