@@ -166,7 +166,8 @@ describe('the manifests for Kubernetes', () => {
     const { MASTER_KEY, KEYHOLDER_SECRET, KEYHOLDER_MASTER_KEY } = SECRETS;
     const service = find('Deployment', 'limen');
     acceptService({ ...settingsOf(service), ...DATABASE, MASTER_KEY, KEYHOLDER_SECRET });
-    acceptKeyHolder({ ...settingsOf(find('StatefulSet', 'limen-keyholder')), KEYHOLDER_MASTER_KEY, KEYHOLDER_SECRET });
+    const secrets = { KEYHOLDER_MASTER_KEY, KEYHOLDER_SECRET, KEYHOLDER_METRICS_TOKEN: KEY };
+    acceptKeyHolder({ ...settingsOf(find('StatefulSet', 'limen-keyholder')), ...secrets });
   });
 
   it('take backups with settings that the command accepts, into a volume that is there', () => {
@@ -232,7 +233,7 @@ describe('the manifests for Kubernetes', () => {
       if (kind === 'PodDisruptionBudget') only(spec.selector.matchLabels);
       if (kind !== 'NetworkPolicy') continue;
       for (const { from, ports } of spec.ingress) {
-        for (const { podSelector } of from) only(podSelector.matchLabels);
+        for (const { podSelector } of from) if (podSelector) only(podSelector.matchLabels);
         for (const { port } of ports) expect(portsOf(only(spec.podSelector.matchLabels))).toContain(port);
       }
     }
@@ -260,7 +261,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('run as nobody, read-only, and keep the key-holder to the service', () => {
+  it('run as nobody, read-only, and keep the key-holder to the service, and its metrics to Prometheus', () => {
     for (const workload of [find('Deployment', 'limen'), find('StatefulSet', 'limen-keyholder')]) {
       expect(workload.spec.template.spec).toMatchObject({
         securityContext: { runAsNonRoot: true },
@@ -272,7 +273,13 @@ describe('the manifests for Kubernetes', () => {
     expect(find('NetworkPolicy', 'limen-keyholder').spec).toEqual({
       podSelector: { matchLabels: { app: 'limen-keyholder' } },
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ from: [{ podSelector: { matchLabels: { app: 'limen' } } }], ports: [{ port: 'link' }] }],
+      ingress: [
+        { from: [{ podSelector: { matchLabels: { app: 'limen' } } }], ports: [{ port: 'link' }] },
+        {
+          from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+          ports: [{ port: 'metrics' }],
+        },
+      ],
       egress: [],
     });
     expect(find('PodDisruptionBudget', 'limen').spec.maxUnavailable).toBe(1);

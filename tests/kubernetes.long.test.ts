@@ -202,7 +202,7 @@ describe.skipIf(!canRun)(nameWithLack('the manifests, in podman', canRun), () =>
     address.hostname = gateway;
     const secrets = {
       limen: { DATABASE_URL: address.href, MASTER_KEY: masterKey, METRICS_TOKEN: key() },
-      'limen-keyholder': { KEYHOLDER_MASTER_KEY: key() },
+      'limen-keyholder': { KEYHOLDER_MASTER_KEY: key(), KEYHOLDER_METRICS_TOKEN: key() },
       'limen-link': { KEYHOLDER_SECRET: key() },
     };
     for (const [name, values] of Object.entries(secrets)) {
