@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('in the middle of a check', { timeout: 150_000 },
     expect(log.map(([event]) => event)).toContain('retried');
   });
 
-  it('a network that is lost at the start, and again at the end, is waited for', async () => {
+  it.runIf(IS_LONG)('a network that is lost at the start, and again at the end, is waited for', async () => {
     const journey = await journeys.begin();
     const { page } = journey;
     await journey.waitForScreen('welcome');

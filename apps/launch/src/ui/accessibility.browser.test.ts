@@ -13,7 +13,7 @@ import { LANGUAGES } from '../i18n/index.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SPOKEN = onlyWhenLong(
   LANGUAGES.map(({ tag }) => tag),
-  ['en', 'ar'],
+  ['en'],
 );
 /** Colours do not depend on the language. */
 const COLOURED = onlyWhenLong(['en', 'ar'], ['en']).flatMap((tag) => [[tag, 'light'] as const, [tag, 'dark'] as const]);

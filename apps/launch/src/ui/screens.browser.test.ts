@@ -1,4 +1,5 @@
 // Screens in a real browser: the focus where a person expects it, said and offered what has to be, and dialogs.
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../server/testing/browser.ts';
 import { chooseFixtures, show, useGallery } from '../../testing/gallery/open-gallery.ts';
@@ -70,11 +71,16 @@ describe.skipIf(!chromiumPath)('the screens', () => {
   });
 
   it.each([
-    ['capture-colours', { width: 390, height: 844 }],
     ['capture-colours', { width: 320, height: 568 }],
-    ['capture-colours', { width: 844, height: 390 }],
-    ['capture-colours', { width: 1280, height: 800 }],
     ['document-scan-colours', { width: 1280, height: 800 }],
+    ...onlyWhenLong<[string, { width: number; height: number }][]>(
+      [
+        ['capture-colours', { width: 390, height: 844 }],
+        ['capture-colours', { width: 844, height: 390 }],
+        ['capture-colours', { width: 1280, height: 800 }],
+      ],
+      [],
+    ),
   ])('have the stop of the colours where nobody can miss it, and on Escape: %s, %o', async (fixture, viewport) => {
     const page = await gallery.open({ viewport });
     await show(page, fixture);
@@ -264,10 +270,10 @@ describe.skipIf(!chromiumPath)('the screens', () => {
     }
   });
 
-  it.each([
-    ['handoff-code', 'https://check.example/launch'],
-    ['wallet-link', 'av://?'],
-  ])('copy the link of %s and say so, or show it where the clipboard is closed', async (fixture, link) => {
+  it.each([['handoff-code', 'https://check.example/launch'], ...onlyWhenLong([['wallet-link', 'av://?']], [])] as [
+    string,
+    string,
+  ][])('copy the link of %s and say so, or show it where the clipboard is closed', async (fixture, link) => {
     const page = await gallery.open();
     await page.evaluate(() => {
       let isClosed = false;

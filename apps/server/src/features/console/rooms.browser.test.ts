@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     expect([complaints, await page.title()]).toEqual([[], 'Overview · Limen console']);
   });
 
-  it('lists webhooks that fail, and sends one or all of them again', async () => {
+  it.runIf(IS_LONG)('lists webhooks that fail, and sends one or all of them again', async () => {
     const { page, complaints } = await enter({ app, address }, 'admin', 'Radia');
     const host = await newHost(app);
     for (let nth = 0; nth < 3; nth += 1) {

@@ -1,6 +1,5 @@
 // The colours of the screen on a face: a person before it is never called a fake, and what does not know of them is never lit.
 
-import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { chromiumPath } from '../../server/testing/browser.ts';
 import type { Scene } from '../testing/camera/scenes.ts';
@@ -8,7 +7,7 @@ import { type Journey, openJourneys } from '../testing/journeys/journey.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const FAKES = onlyWhenLong<Scene[]>(['unlit', 'tinted', 'face_tinted'], ['unlit']);
+const FAKES: Scene[] = ['unlit', 'tinted', 'face_tinted'];
 
 /** Journeys about anything else ask for less motion, which leaves the colours out. */
 const COLOURS = { reducedMotion: 'no-preference' } as const;
@@ -23,7 +22,7 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
   const journeys = await openJourneys(afterAll);
 
   // The short run has the essence with the person who passes.
-  it.skipIf(!IS_LONG)('is announced, shown after the movements, and says nothing against a person', async () => {
+  it('is announced, shown after the movements, and says nothing against a person', async () => {
     const journey = await journeys.begin({ context: COLOURS });
     const { page, trail, start, waitForScreen } = journey;
     await waitForScreen('welcome');
@@ -35,7 +34,7 @@ describe.skipIf(!chromiumPath)('the light of the screen', async () => {
     expect(await journey.result()).toMatchObject({ sessionStatus: 'AGE_ABOVE_THRESHOLD', errors: [] });
   });
 
-  it.skipIf(!IS_LONG)('ends at a press of its button, with no movement to be made again', async () => {
+  it('ends at a press of its button, with no movement to be made again', async () => {
     const journey = await journeys.begin({ context: COLOURS });
     const { page, trail, start, waitForScreen } = journey;
     await start();
