@@ -75,7 +75,7 @@ for (const [name, engine] of Object.entries(engines))
         expectExact(await gallery.search(query, options), rows, query, options);
         gallery.drop();
       }),
-      { numRuns: 60 },
+      { numRuns: onlyWhenLong(60, 20) },
     );
   });
 

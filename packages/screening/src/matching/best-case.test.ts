@@ -73,7 +73,7 @@ describe('a name that is turned away', () => {
           aligner.end();
         },
       ),
-      { numRuns: onlyWhenLong(3_000, 150) },
+      { numRuns: onlyWhenLong(3_000, 60) },
     );
   });
 
@@ -86,7 +86,7 @@ describe('a name that is turned away', () => {
         const few = screener.screen(query, { limit, topic: 'all' });
         expect(few).toEqual(all.slice(0, limit));
       }),
-      { numRuns: onlyWhenLong(2_000, 100) },
+      { numRuns: onlyWhenLong(2_000, 40) },
     );
   });
 });

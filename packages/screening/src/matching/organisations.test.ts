@@ -1,4 +1,6 @@
 // Organisations, ships and aircraft: what is the same, what is a lead, what is another one.
+
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listed, screenAgainst } from '../../testing/small-list.ts';
@@ -497,7 +499,7 @@ describe('a score', () => {
         expect(found).toBeLessThanOrEqual(1);
         expect(score(kind, one, one)).toBeGreaterThanOrEqual(found);
       }),
-      { numRuns: 150 },
+      { numRuns: onlyWhenLong(150, 40) },
     );
   });
 
@@ -512,7 +514,7 @@ describe('a score', () => {
         const [there, back] = [score(kind, one, other), score(kind, other, one)].map(atLeastFloor);
         expect(Math.abs(there! - back!)).toBeLessThan(0.12);
       }),
-      { numRuns: 150 },
+      { numRuns: onlyWhenLong(150, 40) },
     );
   });
 
@@ -523,7 +525,7 @@ describe('a score', () => {
         const entity = listed([first, asked, second], { schema: kind });
         expect(screenAgainst(entity).scoreOf(kind, asked)).toBeGreaterThanOrEqual(before);
       }),
-      { numRuns: 100 },
+      { numRuns: onlyWhenLong(100, 25) },
     );
   });
 });

@@ -32,7 +32,7 @@ it('gives back every Unicode string exactly as it came', async () => {
       const read = await http.inject(`/strings/${created.json().id}`);
       expect(read.json().value).toBe(value);
     }),
-    { numRuns: onlyWhenLong(2_000, 30) },
+    { numRuns: onlyWhenLong(2_000, 12) },
   );
 });
 
@@ -70,6 +70,6 @@ it('shows every lasting row exactly once to a reader who pages while others writ
       expect(lasting.filter((id) => !seen.includes(id))).toEqual([]);
       await Promise.all([...lasting, ...doomed, ...added].map(remove));
     }),
-    { numRuns: onlyWhenLong(100, 4) },
+    { numRuns: onlyWhenLong(100, 2) },
   );
 });

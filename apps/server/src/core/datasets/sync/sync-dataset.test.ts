@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entitiesOf } from '@limen/screening';
+import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import type { OutboundOptions } from '../../../platform/outbound/guarded-fetch.ts';
 import { createTestTools, forgetLoader, storeList, type TestTools } from '../testing/dataset-tools.ts';
@@ -95,8 +96,13 @@ describe('a list at an address', () => {
   });
 
   it.each([
-    ['overwritten', (path: string) => writeFileSync(path, 'something else')],
-    ['gone', (path: string) => rmSync(path)],
+    ...onlyWhenLong<[string, (path: string) => void][]>(
+      [
+        ['overwritten', (path) => writeFileSync(path, 'something else')],
+        ['gone', (path) => rmSync(path)],
+      ],
+      [],
+    ),
     [
       'not the one that was written',
       (path: string) => {
@@ -105,15 +111,18 @@ describe('a list at an address', () => {
         writeFileSync(path, bytes);
       },
     ],
-  ])('is fetched again when its index is %s, though it has not changed', async (_, damage) => {
-    const { tools, publisher, publish, load, sync } = await prepare();
-    publish(TWO, { etag: '"1"' });
-    const { info } = await load();
-    damage(join(tools.folder.path, 'one', info.indexFile));
-    expect(await sync()).toMatchObject({ state: 'loaded' });
-    expect(publisher.requests.map((line) => line.split(' ')[1])).toEqual(['200', '200']);
-    expect(await idsOf(tools)).toEqual(['a', 'b']);
-  });
+  ] as [string, (path: string) => void][])(
+    'is fetched again when its index is %s, though it has not changed',
+    async (_, damage) => {
+      const { tools, publisher, publish, load, sync } = await prepare();
+      publish(TWO, { etag: '"1"' });
+      const { info } = await load();
+      damage(join(tools.folder.path, 'one', info.indexFile));
+      expect(await sync()).toMatchObject({ state: 'loaded' });
+      expect(publisher.requests.map((line) => line.split(' ')[1])).toEqual(['200', '200']);
+      expect(await idsOf(tools)).toEqual(['a', 'b']);
+    },
+  );
 
   it('is fetched again when an older loader read it, though it has not changed', async () => {
     const { tools, publish, load, sync } = await prepare();
