@@ -33,16 +33,25 @@ async function lookAtFile(database: Database, dataDir: string): Promise<Finding[
 }
 
 async function askServer(database: Database): Promise<Finding[]> {
-  const { rows } = await sql<{ version: string; number: number; encoding: string }>`
+  const { rows } = await sql<ServerFacts>`
     select
       current_setting('server_version') as version,
       current_setting('server_version_num')::int as number,
-      current_setting('server_encoding') as encoding
+      current_setting('server_encoding') as encoding,
+      current_setting('transaction_read_only')::boolean as "isReadOnly"
   `.execute(database.queries);
-  return rows.flatMap(({ version, number, encoding }) => judgeServer(version, number, encoding));
+  return rows.flatMap(judgeServer);
 }
 
-export function judgeServer(version: string, number: number, encoding: string): Finding[] {
+interface ServerFacts {
+  version: string;
+  number: number;
+  encoding: string;
+  /** On a standby, too. */
+  isReadOnly: boolean;
+}
+
+export function judgeServer({ version, number, encoding, isReadOnly }: ServerFacts): Finding[] {
   const found = `PostgreSQL ${version} answers`;
   const findings = [
     number < OLDEST_POSTGRES ? warning(found, `upgrade to PostgreSQL ${OLDEST_POSTGRES / 10_000} or newer`) : ok(found),
@@ -50,6 +59,14 @@ export function judgeServer(version: string, number: number, encoding: string): 
   if (encoding !== 'UTF8') {
     findings.push(
       failure(`the database is in ${encoding}`, 'create it with: createdb --encoding=UTF8 --template=template0'),
+    );
+  }
+  if (isReadOnly) {
+    findings.push(
+      failure(
+        'the database is read-only',
+        'see "Read-only after a fail-over" in docs/runbooks.md; until then requests get 503',
+      ),
     );
   }
   return findings;

@@ -85,9 +85,11 @@ it('free space is comfortable, short, or too little', () => {
 });
 
 it('PostgreSQL must speak UTF-8 and should still be maintained', () => {
-  expect(levels(judgeServer('15.4', 150_004, 'UTF8'))).toEqual(['ok']);
-  expect(levels(judgeServer('13.20', 130_020, 'UTF8'))).toEqual(['warning']);
-  expect(levels(judgeServer('15.4', 150_004, 'LATIN1'))).toEqual(['ok', 'failure']);
+  const server = { version: '15.4', number: 150_004, encoding: 'UTF8', isReadOnly: false };
+  expect(levels(judgeServer(server))).toEqual(['ok']);
+  expect(levels(judgeServer({ ...server, version: '13.20', number: 130_020 }))).toEqual(['warning']);
+  expect(levels(judgeServer({ ...server, encoding: 'LATIN1' }))).toEqual(['ok', 'failure']);
+  expect(levels(judgeServer({ ...server, isReadOnly: true }))).toEqual(['ok', 'failure']);
 });
 
 it('a newer Node is one that Limen was not tested with', () => {
