@@ -1,7 +1,7 @@
 // A whole cluster, with the configuration files that users are given: what is special about each part of it holds.
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,11 +93,37 @@ describe.skipIf(!programs)('a cluster', () => {
   });
 });
 
+describe.skipIf(!programs)('the proxy in front of processes that are slow', () => {
+  it('takes them out, and still passes on what they answer to requests that they had', async () => {
+    let isSlow = false;
+    const held: ServerResponse[] = [];
+    const server = createServer(({ url = '' }, reply) => {
+      if (url === '/held') held.push(reply);
+      else if (!isSlow) reply.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const ask = await startProxy([(server.address() as AddressInfo).port]);
+    await expect.poll(async () => (await ask('/')).status).toBe(200); // once it has seen that it is ready
+    const answers = [ask('/held', { method: 'POST' }), ask('/held')];
+    await expect.poll(() => held.length).toBe(2);
+    isSlow = true;
+    await expect
+      .poll(
+        async () =>
+          (await ask('/', { method: 'POST', signal: AbortSignal.timeout(1_000) }).catch(() => undefined))?.status,
+      )
+      .toBe(503);
+    for (const reply of held) reply.end();
+    for (const answer of answers) expect((await answer).status).toBe(200);
+  });
+});
+
 describe.skipIf(!programs)('the proxy in front of two versions', () => {
   it('finds the file of a page at whichever process has it, and asks for nothing else twice', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'limen-proxy-'));
-    chmodSync(folder, 0o755);
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const asked: string[] = [];
     const files = ['/launch/assets/earlier-1.js', '/launch/assets/later-2.js', '/launch/assets/later-2.js'];
     const servicePorts: number[] = [];
@@ -111,11 +137,8 @@ describe.skipIf(!programs)('the proxy in front of two versions', () => {
       onTestFinished(() => void server.close());
       servicePorts.push((server.address() as AddressInfo).port);
     }
-    const port = await freePort();
-    const proxy = createHaproxy({ binary: programs!.haproxy, folder, port, servicePorts });
-    await proxy.start();
-    onTestFinished(() => proxy.end('SIGTERM'));
-    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    const ask = await startProxy(servicePorts);
+    const statusOf = async (path: string) => (await ask(path)).status;
     await expect.poll(() => statusOf(files[1]!)).toBe(200); // once it has seen that they are ready
     for (let nth = 0; nth < 12; nth += 1)
       expect([await statusOf(files[0]!), await statusOf(files[1]!)]).toEqual([200, 200]);
@@ -123,10 +146,21 @@ describe.skipIf(!programs)('the proxy in front of two versions', () => {
     asked.length = 0;
     expect([await statusOf('/strings/nobodys'), asked]).toEqual([404, ['/strings/nobodys']]);
     asked.length = 0;
-    const posted = await fetch(`http://127.0.0.1:${port}/launch/assets/later-3.js`, { method: 'POST' });
+    const posted = await ask('/launch/assets/later-3.js', { method: 'POST' });
     expect([posted.status, asked]).toEqual([404, ['/launch/assets/later-3.js']]);
     expect([await statusOf('/metrics'), await statusOf('/metrics/'), await statusOf('/%6detrics')]).toEqual([
       403, 403, 403,
     ]);
   });
 });
+
+async function startProxy(servicePorts: number[]): Promise<(path: string, request?: RequestInit) => Promise<Response>> {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-proxy-'));
+  chmodSync(folder, 0o755);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const proxy = createHaproxy({ binary: programs!.haproxy, folder, port, servicePorts });
+  await proxy.start();
+  onTestFinished(() => proxy.end('SIGTERM'));
+  return (path, request) => fetch(`http://127.0.0.1:${port}${path}`, request);
+}
