@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Readiness } from '@limen/contract';
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
 import { IS_LONG, onlyWhenLong } from '@limen/testing/rounds.ts';
 import pg from 'pg';
@@ -13,6 +12,7 @@ import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '#testing/processes/tcp-proxy.ts';
+import { startTestApp } from '#testing/test-app.ts';
 
 const CLIENTS = onlyWhenLong(16, 6);
 /** What the clients have to get done between two breaks. */
@@ -42,7 +42,7 @@ interface Ledger {
 
 interface Load {
   ledger: Ledger;
-  /** Resolves when this much more was acknowledged. */
+  /** Resolves when this much more was acknowledged, and something to each client: no request has met two breaks. */
   progress(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -58,13 +58,11 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
       runOn(place.url!, 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
         place.dataDir.slice(0, 63), // PostgreSQL cuts names off there
       ]);
-    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(21, 3), async (round, server) => {
+    await outlive({ ...place.environment, DATABASE_URL: mine.href }, onlyWhenLong(21, 2), async (round, server) => {
       if (round % 3 === 2) {
         await setReadOnly(place.url!, true);
         await endConnections();
         await untilReady(server, 503);
-        const { checks } = (await (await fetch(`${server.address}/ready`)).json()) as Readiness;
-        expect(checks['database']).toBe('the database is read-only: default_transaction_read_only is on');
         await setReadOnly(place.url!, false);
         return;
       }
@@ -84,16 +82,45 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
     onTestFinished(cluster.stop);
     const place = await createTestDatabase();
     onTestFinished(place.dispose);
-    const set = async (isReadOnly: boolean) => {
-      // In a transaction of its own each.
-      await runOn(cluster.url, `alter system set default_transaction_read_only = ${isReadOnly}`, []);
-      await runOn(cluster.url, 'select pg_reload_conf()', []);
-    };
     await outlive({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url }, 10, async (_round, server) => {
-      await set(true);
+      await setSystemWide(cluster.url, 'default_transaction_read_only', 'on');
       await untilReady(server, 503);
-      await set(false);
+      await setSystemWide(cluster.url, 'default_transaction_read_only', 'off');
     });
+  });
+
+  it.runIf(IS_LONG)('whose commits wait for a standby that is away', TIMEOUT, async () => {
+    const cluster = await startCluster(findPostgres()!, { durable: true });
+    onTestFinished(cluster.stop);
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const server = await startServer({ DATA_DIR: place.dataDir, DATABASE_URL: cluster.url });
+    await untilReady(server);
+    const createOnce = () => call(server, '/strings', { value: 'committed' }, { 'idempotency-key': 'once' });
+    await setSystemWide(cluster.url, 'synchronous_standby_names', '*');
+    expect(await createOnce()).toMatchObject({ status: 503, retryAfter: '2' });
+    await untilReady(server);
+    await setSystemWide(cluster.url, 'synchronous_standby_names', '');
+    expect(await createOnce()).toMatchObject({ status: 201 });
+    const { strings } = (await (await fetch(`${server.address}/strings`)).json()) as { strings: unknown[] };
+    expect(strings).toHaveLength(1);
+    expect(await server.stop('SIGTERM')).toBe(0);
+  });
+
+  it('that is read-only for a while: 503 with Retry-After, /ready names the cause, and writes resume', async () => {
+    const place = await createTestDatabase();
+    onTestFinished(place.dispose);
+    const { http } = await startTestApp({ database: place });
+    const create = () => http.inject({ method: 'POST', url: '/strings', payload: { value: 'x' } });
+    await setReadOnly(place.url!, true);
+    await runOn(place.url!, OTHERS_ENDED, []);
+    const { statusCode, headers } = await create();
+    expect([statusCode, headers['retry-after'], headers['x-error-code']]).toEqual([503, '2', 'unavailable']);
+    const ready = await http.inject('/ready');
+    expect(ready.statusCode).toBe(503);
+    expect(ready.json().checks.database).toBe('the database is read-only: default_transaction_read_only is on');
+    await setReadOnly(place.url!, false);
+    expect((await create()).statusCode).toBe(201);
   });
 
   it.runIf(IS_LONG)(
@@ -140,6 +167,9 @@ describe.runIf(engine === 'postgres')('a service outlives its database', () => {
   });
 });
 
+const OTHERS_ENDED =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+
 async function outlive(
   environment: Record<string, string>,
   rounds: number,
@@ -177,6 +207,7 @@ async function outlive(
 /** Strings with transactions of their own, sessions whose webhooks are jobs, enrolments that are awaited jobs. */
 function startLoad(server: ServerProcess, hookUrl: string): Load {
   const ledger: Ledger = { strings: new Map(), ended: new Set(), people: new Map(), refused: 0, done: 0 };
+  const doneBy = Array.from({ length: CLIENTS }, () => 0);
   let stopped = false;
   let failure: unknown;
   const clients = Array.from({ length: CLIENTS }, async (_, client) => {
@@ -186,6 +217,7 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
       else if (kind === 1) await enrol(client + CLIENTS * number);
       else await createString(`${client}-${number}`);
       ledger.done += 1;
+      doneBy[client]! += 1;
     }
   });
   const all = Promise.all(clients).catch((error: unknown) => {
@@ -225,7 +257,9 @@ function startLoad(server: ServerProcess, hookUrl: string): Load {
     ledger,
     async progress(count) {
       const goal = ledger.done + count;
-      while (ledger.done < goal && !failure) await pause(RETRY_MS);
+      const before = [...doneBy];
+      const isBehind = () => ledger.done < goal || doneBy.some((done, client) => done === before[client]);
+      while (isBehind() && !failure) await pause(RETRY_MS);
       if (failure) throw failure;
     },
     async stop() {
@@ -275,6 +309,12 @@ async function wireTo(address: string): Promise<{ proxy: TcpProxy; url: string }
   onTestFinished(proxy.close);
   url.port = String(proxy.port);
   return { proxy, url: url.href };
+}
+
+async function setSystemWide(url: string, name: string, value: string): Promise<void> {
+  // In a transaction of its own each.
+  await runOn(url, `alter system set ${name} = '${value}'`, []);
+  await runOn(url, 'select pg_reload_conf()', []);
 }
 
 async function runOn(url: string, statement: string, values: unknown[]): Promise<void> {
