@@ -138,7 +138,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
   const keys = createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys: true });
   const key = await keys.ensureDevelopmentKey(API_KEY);
   const idle = {
-    forgetSession: async () => {},
+    forgetSessions: async () => {},
     deleteSession: async () => {},
     forget: async () => {},
     openForSession: async () => {},

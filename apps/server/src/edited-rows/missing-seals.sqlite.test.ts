@@ -44,6 +44,7 @@ describe('edited rows without a seal', () => {
     ...['audit_lines', 'audit_segments', 'review_tokens', 'review_notes', 'review_cases'],
     ...['activity_counts', 'api_key_uses', 'activity_totals'],
     'processes',
+    'clock',
     'token_blocks',
     ...['api_key_traits', 'recent_checks', 'recent_logs'],
   ];

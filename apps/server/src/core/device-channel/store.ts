@@ -37,7 +37,7 @@ export interface ChannelStore {
   findBox(sessionId: SessionId, now: number): Promise<CarriedBox | undefined>;
   /** Deletes at most `limit` expired boxes; returns how many. */
   purgeBoxes(now: number, limit: number): Promise<number>;
-  forget(trx: Transaction, sessionId: SessionId): Promise<void>;
+  forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
   /** Sessions that are gone are left out. */
   look(sessionIds: readonly SessionId[]): Promise<Sighting[]>;
 }
@@ -92,9 +92,9 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       };
     },
 
-    async forget(trx, sessionId) {
-      await trx.deleteFrom('device_channels').where('session_id', '=', sessionId).execute();
-      await removeBox(trx, sessionId);
+    async forget(trx, ...sessionIds) {
+      await trx.deleteFrom('device_channels').where('session_id', 'in', sessionIds).execute();
+      await removeBox(trx, ...sessionIds);
     },
 
     async findBox(sessionId, now) {
@@ -135,8 +135,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
   };
 }
 
-async function removeBox(trx: Transaction, sessionId: SessionId): Promise<void> {
-  await trx.deleteFrom('handoff_boxes').where('session_id', '=', sessionId).execute();
+async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
+  await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();
 }
 
 export function boxPlace(sessionId: SessionId): string {

@@ -57,7 +57,6 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
     store: createSessionStore(database),
     deviceChannels: createChannelStore(database, sealer),
     webhooks: {
-      forgetSession: (trx, sessionId) => webhooks.forgetSession(trx, sessionId, clock.now()),
       deleteSession: webhooks.deleteSession,
     },
     idempotency,

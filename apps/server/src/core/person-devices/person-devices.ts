@@ -39,7 +39,7 @@ export interface PersonDevices extends Pick<VouchedRows, 'voucherOf' | 'vouch' |
   /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
   confirm(trx: Transaction, session: SessionId, device: ConfirmedDevice): Promise<void>;
   /** In the transaction of any other end. */
-  discard(trx: Transaction, session: SessionId): Promise<void>;
+  discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
   /** A bound device of a confirmed person. */
   find(owner: Owner, deviceId: string): Promise<PersonDevice | undefined>;
   /** The device whose signature over this holds; undefined when it does not, or there is no such device. */

@@ -14,7 +14,7 @@ export interface PersonDeviceStore extends VouchedRows {
   insert(trx: Transaction, row: Omit<PersonDeviceRow, 'mac'>): Promise<void>;
   /** Bound, and of a confirmed person of this owner. */
   find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
-  deleteProvisional(trx: Transaction, session: SessionId): Promise<void>;
+  deleteProvisional(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
   /** Binds what the session noted for this person under this id. */
   confirm(trx: Transaction, session: SessionId, personId: PersonId, id: string, vouched: Vouched): Promise<void>;
   countUse(id: string, limit: number, now: number): Promise<boolean>;
@@ -65,8 +65,8 @@ export function createPersonDeviceStore(database: Database, sealer: RowSealer, l
       return seal.ifWhole(row);
     },
 
-    async deleteProvisional(trx, session) {
-      await trx.deleteFrom('person_devices').where('provisional_session', '=', session).execute();
+    async deleteProvisional(trx, ...sessions) {
+      await trx.deleteFrom('person_devices').where('provisional_session', 'in', sessions).execute();
     },
 
     async confirm(trx, session, personId, id, vouched) {

@@ -5,22 +5,24 @@ import type { PersonId, SessionId } from '../../platform/ids.ts';
 import type { SessionStore } from './store.ts';
 
 export type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
+type ForgetSessions<Result = void> = (trx: Transaction, sessionIds: readonly SessionId[]) => Promise<Result>;
 
 interface ForgetSessionOptions {
-  deviceChannels: { forget: ForgetSession };
-  /** At the end of its retention the log of its webhooks stays, without bodies; where somebody wants it gone, nothing does. */
-  webhooks: { forgetSession: ForgetSession; deleteSession: ForgetSession };
+  deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
   idempotency: Pick<Idempotency, 'forget'>;
 }
 
 interface ForgetRedactedOptions extends ForgetSessionOptions {
+  webhooks: { deleteSession: ForgetSession };
   cases: { deleteOf: ForgetSession };
 }
 
 interface ForgetPurgedOptions extends ForgetSessionOptions {
+  /** The log of its webhooks outlives a session's retention, without bodies. */
+  webhooks: { forgetSessions: ForgetSessions };
   /** A case outlives the retention of its session, with what it needs of it. */
   cases: {
-    sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
+    sessionsWithCase: ForgetSessions<ReadonlySet<SessionId>>;
     keepEvidence: ForgetSession;
   };
 }
@@ -42,17 +44,14 @@ export function createForgetRedacted(options: ForgetRedactedOptions): ForgetSess
 }
 
 /** For sessions that are past their retention. */
-export function createForgetPurged(options: ForgetPurgedOptions) {
+export function createForgetPurged(options: ForgetPurgedOptions): ForgetSessions {
   const { deviceChannels, webhooks, idempotency, cases } = options;
-  return async (trx: Transaction, sessionIds: readonly SessionId[]): Promise<void> => {
-    const reviewed = await cases.sessionsWithCase(trx, sessionIds);
-    for (const sessionId of sessionIds) {
-      // First, so that the evidence has the end of a webhook that is given up here.
-      await webhooks.forgetSession(trx, sessionId);
-      if (reviewed.has(sessionId)) await cases.keepEvidence(trx, sessionId);
-      await deviceChannels.forget(trx, sessionId);
-      await idempotency.forget(trx, resourceOf(sessionId));
-    }
+  return async (trx, sessionIds) => {
+    // First, so that the evidence has the end of a webhook that is given up here.
+    await webhooks.forgetSessions(trx, sessionIds);
+    for (const sessionId of await cases.sessionsWithCase(trx, sessionIds)) await cases.keepEvidence(trx, sessionId);
+    await deviceChannels.forget(trx, ...sessionIds);
+    await idempotency.forget(trx, ...sessionIds.map(resourceOf));
   };
 }
 

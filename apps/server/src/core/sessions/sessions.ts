@@ -119,8 +119,8 @@ interface SessionsOptions {
   store: SessionStore;
   sealer: Sealer;
   idempotency: Idempotency;
-  webhooks: Pick<Webhooks, 'forgetSession' | 'deleteSession'>;
-  deviceChannels: { forget(trx: Transaction, sessionId: SessionId): Promise<void> };
+  webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
+  deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
   /** Where a person is to decide what came of a session. */
   cases: {
     openForSession(
@@ -137,7 +137,7 @@ interface SessionsOptions {
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
     lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
-    discard(trx: Transaction, sessionId: SessionId): Promise<void>;
+    discard(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
   }[];
   clock: Clock;
   ids: Ids;
@@ -267,8 +267,9 @@ export function createSessions(options: SessionsOptions): Sessions {
       database.transact(
         async (trx) => {
           const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
+          if (gone.length === 0) return 0;
           await forgetPurged(trx, gone);
-          for (const id of gone) await discardUnfinished(trx, id);
+          await discardUnfinished(trx, ...gone);
           return gone.length;
         },
         { makesRoom: true },
@@ -293,8 +294,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     return database.transact(work, { makesRoom: true });
   }
 
-  async function discardUnfinished(trx: Transaction, id: SessionId): Promise<void> {
-    for (const part of unfinished) await part.discard(trx, id);
+  async function discardUnfinished(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
+    for (const part of unfinished) await part.discard(trx, ...sessionIds);
   }
 
   function visibleOf<Kind extends SessionKind>(

@@ -15,11 +15,12 @@ const RETENTION_EVERY_MS = 60_000;
 /** Overdue sessions that are read at once. */
 const EXPIRY_BATCH = 200;
 /**
- * Sessions that are ended side by side, and deleted in one transaction: enough to share a commit, few enough that a
- * request that comes meanwhile soon has its turn. `npm run bench:sessions` measures the first.
+ * Sessions that are ended side by side: enough to share a commit, few enough that a request that comes meanwhile soon has
+ * its turn. `npm run bench:sessions` measures it.
  */
 const EXPIRED_AT_ONCE = 8;
-const RETENTION_BATCH = 20;
+/** Sessions that are deleted in one transaction, with a dozen statements for all of them. */
+const RETENTION_BATCH = 100;
 /**
  * Turns of the event loop between two of those. Whoever has come in the meantime is read in the first one, and has its commit and its
  * reply within the others: with a single turn its commit would also wait for the next sessions. A turn in which nobody comes costs nothing.

@@ -99,7 +99,7 @@ export interface FaceTokens {
    */
   hold(trx: Transaction, personId: PersonId): Promise<boolean>;
   /** In the transaction of any other end: deletes the person it enrolled, unless another session has or does too. */
-  discard(trx: Transaction, session: SessionId): Promise<void>;
+  discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
   /** Moves every token to a new key; begins where an earlier run stopped. */
   renewAll(
     wanted: { customer?: CustomerId | undefined; world?: World | undefined },

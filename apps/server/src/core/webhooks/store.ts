@@ -35,7 +35,7 @@ export interface WebhookStore {
   record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
   /** Begins a new round of attempts; false without a body. */
   reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
-  forgetSession(trx: Transaction, sessionId: DeliveryRow['session_id'], now: number): Promise<void>;
+  forgetSessions(trx: Transaction, sessionIds: readonly DeliveryRow['session_id'][], now: number): Promise<void>;
   deleteSession(trx: Transaction, sessionId: DeliveryRow['session_id']): Promise<void>;
   /** Removes the bodies whose time is up, at most `limit`; how many there were. */
   purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
@@ -158,13 +158,13 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return result.numUpdatedRows > 0n;
     },
 
-    async forgetSession(trx, sessionId, now) {
-      const ofSession = trx
+    async forgetSessions(trx, sessionIds, now) {
+      const ofThese = trx
         .updateTable('webhook_deliveries')
-        .where('session_id', '=', sessionId)
+        .where('session_id', 'in', sessionIds)
         .where('purge_at', '<=', now);
-      await ofSession.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
-      await ofSession.where('sealed', 'is not', null).set({ sealed: null }).execute();
+      await ofThese.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
+      await ofThese.where('sealed', 'is not', null).set({ sealed: null }).execute();
     },
 
     async deleteSession(trx, sessionId) {

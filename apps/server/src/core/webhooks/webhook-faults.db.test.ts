@@ -154,7 +154,7 @@ it('the metrics count attempts by what came of them, those given up, and what wa
   await process.write({ url: receiver.url, sessionId: 'past its time', purgeAt: clock.now() });
   await settle({ ...process, webhooks });
   await process.write({ url: receiver.url, sessionId: 'deleted', purgeAt: clock.now() });
-  await database.transact((trx) => webhooks.forgetSession(trx, named('deleted')));
+  await database.transact((trx) => webhooks.forgetSessions(trx, [named('deleted')]));
   clock.advance(4_000);
   expect((await metrics.text()).split('\n').filter((line) => /^limen_webhook/.test(line))).toEqual([
     'limen_webhook_attempts_total{outcome="delivered"} 2',

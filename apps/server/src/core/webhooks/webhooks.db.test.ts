@@ -153,7 +153,7 @@ describe('the body', () => {
     await receiver.arrived(1);
     clock.advance(1_000);
     for (const id of ['forgotten', 'kept'])
-      await database.transact((trx) => process.webhooks.forgetSession(trx, named(id)));
+      await database.transact((trx) => process.webhooks.forgetSessions(trx, [named(id)]));
     for (const end of release) end();
     await pass;
     expect(await process.log()).toMatchObject([
@@ -191,7 +191,7 @@ describe('sending it again', () => {
     }
     await expect(process.webhooks.resend(OWNER, 'nonsense')).rejects.toEqual(refusal);
     clock.advance(RETENTION_MS);
-    await database.transact((trx) => process.webhooks.forgetSession(trx, delivery.session_id));
+    await database.transact((trx) => process.webhooks.forgetSessions(trx, [delivery.session_id as SessionId]));
     await expect(process.webhooks.resend(OWNER, delivery.id)).rejects.toEqual(refusal);
   });
 });

@@ -55,11 +55,11 @@ export interface Webhooks {
   /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
   /**
-   * Removes the bodies of a session's webhooks whose time is over with it; what was not delivered yet never will be. What a
-   * reviewer decided has a later time.
+   * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
+   * What a reviewer decided has a later time.
    */
-  forgetSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
-  /** The same, and nothing of them stays in the log. */
+  forgetSessions(trx: Transaction, sessionIds: readonly SessionId[]): Promise<void>;
+  /** Deletes a session's webhooks, so that nothing of them stays in the log. */
   deleteSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
   /** Newest first. */
   list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
@@ -135,7 +135,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     triesOf: createTries(sealer).read,
 
     deleteSession: store.deleteSession,
-    forgetSession: (trx, sessionId) => store.forgetSession(trx, sessionId, clock.now()),
+    forgetSessions: (trx, sessionIds) => store.forgetSessions(trx, sessionIds, clock.now()),
 
     list: (owner, { limit, before, sessionId, state }) => store.list({ owner, limit, before, sessionId, state }),
 

@@ -132,7 +132,7 @@ describe('POST /v2/webhook-deliveries/:id/resend', () => {
   it('answers 404 once the body is deleted', async () => {
     const { process, call, database } = await serve();
     await process.write({ url: 'http://127.0.0.1:1/', sessionId: 's', purgeAt: 1 });
-    await database.transact((trx) => process.webhooks.forgetSession(trx, named('s')));
+    await database.transact((trx) => process.webhooks.forgetSessions(trx, [named('s')]));
     const [row] = await process.log();
     const reply = await call('POST', `/v2/webhook-deliveries/${row!.id}/resend`);
     expect([reply.statusCode, reply.json().message]).toEqual([404, expect.stringContaining('has been deleted')]);

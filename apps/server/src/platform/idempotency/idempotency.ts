@@ -49,8 +49,8 @@ export interface Idempotency {
   find<Reply>(request: IdempotentRequest): Promise<Reply | undefined>;
   /** and keeping one in the transaction that earns it; false when a twin was first, whose reply `find` now has. */
   remember(trx: Transaction, request: IdempotentRequest, reply: unknown, resource: string): Promise<boolean>;
-  /** Forgets the stored replies about a resource; part of deleting it. */
-  forget(trx: Transaction, resource: string): Promise<void>;
+  /** Forgets the stored replies about these resources; part of deleting them. */
+  forget(trx: Transaction, ...resources: string[]): Promise<void>;
   /** Deletes keys that are past their time. */
   purge(): Promise<void>;
 }
@@ -108,8 +108,8 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
       return claim(trx, digested, { resource, reply: sealer.sealJson(reply, digested.place) });
     },
 
-    async forget(trx, resource) {
-      await trx.deleteFrom('idempotency_keys').where('resource', '=', resource).execute();
+    async forget(trx, ...resources) {
+      await trx.deleteFrom('idempotency_keys').where('resource', 'in', resources).execute();
     },
 
     async purge() {

@@ -22,8 +22,8 @@ export interface ProvisionalPeople {
   confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined>;
   /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
   hold(trx: Transaction, personId: PersonId): Promise<boolean>;
-  /** Deletes whom this session was the last to enrol and nobody has confirmed. */
-  discard(trx: Transaction, session: SessionId): Promise<void>;
+  /** Deletes whom these sessions were the last to enrol and nobody has confirmed. */
+  discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
 }
 
 interface ProvisionalPeopleOptions {
@@ -40,7 +40,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
 
   return {
     async lockFor(trx, session) {
-      const galleries = new Set((await listBegun(trx, session)).map(({ gallery_id }) => gallery_id));
+      const galleries = new Set((await listBegun(trx, [session])).map(({ gallery_id }) => gallery_id));
       for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
     },
 
@@ -65,8 +65,8 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
 
     hold: async (trx, personId) => (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 
-    async discard(trx, session) {
-      for (const { person_id, gallery_id } of await listBegun(trx, session)) {
+    async discard(trx, ...sessions) {
+      for (const { session_id: session, person_id, gallery_id } of await listBegun(trx, sessions)) {
         await store.lockAnyGallery(trx, gallery_id);
         // Only now nobody else can join or confirm them.
         await leave(trx, session, person_id);
@@ -97,12 +97,12 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
     return row !== undefined;
   }
 
-  function listBegun(trx: Transaction, session: SessionId) {
+  function listBegun(trx: Transaction, sessions: readonly SessionId[]) {
     return trx
       .selectFrom('enrolling_sessions')
       .innerJoin('people', 'people.id', 'enrolling_sessions.person_id')
-      .select(['enrolling_sessions.person_id', 'people.gallery_id'])
-      .where('enrolling_sessions.session_id', '=', session)
+      .select(['enrolling_sessions.session_id', 'enrolling_sessions.person_id', 'people.gallery_id'])
+      .where('enrolling_sessions.session_id', 'in', sessions)
       .orderBy('people.gallery_id')
       .execute();
   }
