@@ -143,8 +143,8 @@ export interface Pace {
   toFinish: number;
 }
 
-/** The longest that each part takes. */
-const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 170, toFinish: 500 };
+/** The longest that each part takes; challenges so far apart that no drawn rhythm makes three of them even. */
+const CALM: Pace = { toStart: 1_000, toShow: 300, toDo: (challenge) => 1_500 + challenge * 320, toFinish: 500 };
 
 /** A plan as far as it says what to do, and in which rhythm. */
 export type FollowedPlan = Pick<DevicePlan, 'steps' | 'carried'> & Partial<Pick<DevicePlan, 'nonce'>>;
