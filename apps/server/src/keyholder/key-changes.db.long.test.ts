@@ -31,7 +31,7 @@ const SERVICES = 3;
 const BETWEEN = 5;
 /** Between two tries of a page whose sign-in was cut off, and how often it tries. */
 const [RETRY_MS, MOST_TRIES] = [100, 600];
-/** Longer than the command takes to reach the database, so that some are killed before, some in it, and some after. */
+/** The command is killed at a drawn moment within this time of its start. */
 const COMMAND_MS = 1_500;
 
 const secretsOf = (setting: string) => setting.split(',');
@@ -122,7 +122,7 @@ it('loses no sign-in while secret and master key change and processes are killed
       await goOn();
     }
   }
-  /** Of each key-holder. */
+  /** Reads from each key-holder which key opens its store. */
   async function readMasterKeys(): Promise<string[]> {
     const texts = await Promise.all(holders.map(async (holder) => (await fetch(metricsOf(holder))).text()));
     return texts.map((text) => /^limen_keyholder_master_key (\d)$/m.exec(text)?.[1] ?? 'none');
@@ -202,7 +202,7 @@ function metricsOf(holder: ListeningProcess): string {
   return /^metrics on (\S+)$/m.exec(holder.stdout())![1]!;
 }
 
-/** One that begins a request for metrics and never ends it. */
+/** Begins a request for metrics and never ends it. */
 async function expectSlowClientToGo(holder: ListeningProcess): Promise<void> {
   const url = new URL(metricsOf(holder));
   const socket = connect(Number(url.port), url.hostname);

@@ -26,6 +26,9 @@ const SWEEP_MS = 5_000;
 /** Lines end also where nobody signs in any more. */
 const TIDY_MS = 3_600_000;
 
+const CLOCK_LEAP =
+  'the clock is more than 7 days later or a day earlier than the newest audit line, or has leapt: no audit line is deleted for 7 days; if the clock is wrong, set it right and restart the key-holder';
+
 /** A folder, or a PostgreSQL database that several key-holders share. */
 export type StatePlace = { folder: string } | { databaseUrl: string };
 
@@ -69,15 +72,19 @@ export interface OpenedService {
   close(): Promise<void>;
 }
 
-/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `unrenewed`: lines of an earlier version stay. */
-export type AuditProblems = Record<'cut' | 'untidied' | 'unrenewed', boolean>;
+/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `unrenewed`: lines of an earlier version stay. `clock`: none are deleted. */
+export type AuditProblems = Record<'cut' | 'untidied' | 'unrenewed' | 'clock', boolean>;
 
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
   const { thresholdOf, warn, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
-  const auditProblems: AuditProblems = { cut: false, untidied: false, unrenewed: false };
+  const auditProblems: AuditProblems = { cut: false, untidied: false, unrenewed: false, clock: false };
   const store = await openStore({ ...options, monotonic }, auditProblems);
-  const audit = createAudit({ store, days: options.auditDays ?? DEFAULT_AUDIT_DAYS });
+  const onHeld = (isHeld: boolean) => {
+    auditProblems.clock = isHeld;
+    if (isHeld) warn(CLOCK_LEAP);
+  };
+  const audit = createAudit({ store, days: options.auditDays ?? DEFAULT_AUDIT_DAYS, onHeld });
   if (!(await audit.renewOld())) {
     auditProblems.unrenewed = true;
     warn('audit lines from an earlier version could not be rewritten and stay as they are; see: limen doctor');

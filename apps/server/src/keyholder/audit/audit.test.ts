@@ -17,6 +17,7 @@ let store: KeyHolderStore;
 let audit: TestAudit;
 let cuts: number;
 let newFiles: number;
+let held: boolean[];
 let clock: ManualClock;
 
 interface TestAudit extends Omit<Audit, 'write'> {
@@ -30,6 +31,7 @@ beforeEach(async () => {
   folder = makeFolder();
   cuts = 0;
   newFiles = 0;
+  held = [];
   clock = createManualClock();
   [store, audit] = await open();
   for (const customer of ['a', 'b', 'c', 'd']) await audit.write({ customer, outcome: 'no_match', rows: 3 });
@@ -44,7 +46,8 @@ async function open(): Promise<[KeyHolderStore, TestAudit]> {
   };
   const made = await openTestStore(folder, { clock, events: { onCut, onNewFile } });
   opened.push(made);
-  const plain = createAudit({ store: made, days: 3 });
+  const onHeld = (isHeld: boolean) => void held.push(isHeld);
+  const plain = createAudit({ store: made, days: 3, onHeld });
   return [made, { ...plain, write: (entry) => made.transact((rows) => plain.write(rows, entry)) }];
 }
 
@@ -198,12 +201,37 @@ describe('days', () => {
 
   it('end also where nothing more is written', async () => {
     await goOn(1);
-    clock.advance(30 * DAY_MS);
-    await audit.tidy();
+    for (let day = 0; day < 5; day++) {
+      clock.advance(DAY_MS);
+      await audit.tidy();
+    }
     expect(files()).toEqual([]);
     expect(await verify()).toEqual(whole(0, false, 2));
     await audit.write({ customer: 'e', outcome: 'match' });
     expect(await verify()).toEqual(whole(1, false, 2));
+  });
+
+  it.each([
+    ['ahead', 8],
+    ['back', -2],
+  ])('are kept for a week after the clock went %s, while it runs and at a start, and then deleted', async (_, leap) => {
+    await goOn(2);
+    const before = files();
+    for (const isStart of [false, true]) {
+      held = [];
+      clock.advance(leap * DAY_MS);
+      if (isStart) [store, audit] = await open();
+      await audit.tidy();
+      expect(held).toEqual([true]);
+      if (!isStart) clock.advance(-leap * DAY_MS);
+    }
+    expect(files()).toEqual(expect.arrayContaining(before.slice(0, -1)));
+    for (let day = 0; day < 8; day++) {
+      clock.advance(DAY_MS);
+      await audit.tidy();
+    }
+    expect(held).toEqual([true, false]);
+    expect(files()).not.toContain(before[0]);
   });
 
   it('show a file of theirs that was changed, cut or deleted before its time', async () => {

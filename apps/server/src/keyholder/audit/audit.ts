@@ -8,6 +8,8 @@ import { createAuditRecord, EditedHeadError } from './audit-record.ts';
 
 export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;
+/** A clock that is further ahead of the newest line deletes nothing for this long, so that an operator can set it right. */
+const LEAP_MS = 7 * DAY_MS;
 
 export type AuditOutcome =
   | 'match'
@@ -57,14 +59,33 @@ interface AuditOptions {
   store: KeyHolderStore;
   /** How long lines are kept. */
   days: number;
+  /** Called when deletion is held back because of the clock, and when that ends. */
+  onHeld?: (isHeld: boolean) => void;
 }
 
-export function createAudit({ store, days }: AuditOptions): Audit {
+export function createAudit({ store, days, onHeld = () => {} }: AuditOptions): Audit {
   const { shelf } = store;
   const record = createAuditRecord(store.sealer);
 
+  /** At the last look at the clock; before the first one, the day of the newest line. */
+  let lastDay: string | undefined;
+  let heldUntil: number | undefined;
+
+  /** Holds deletion back after a leap of the clock, which would end lines before their time. */
+  async function watchClock(rows: Rows): Promise<void> {
+    const before = lastDay ?? (await record.start(rows))?.day ?? dayOf(rows.now);
+    lastDay = dayOf(rows.now);
+    // A clock that is set right around midnight may go back by a day.
+    const isLeap = before < dayOf(rows.now - LEAP_MS) || before > dayOf(rows.now + DAY_MS);
+    if (isLeap) heldUntil = rows.steady + LEAP_MS;
+    else if (heldUntil === undefined || rows.steady < heldUntil) return;
+    else heldUntil = undefined;
+    onHeld(isLeap);
+  }
+
   /** Puts the present lines away when their day is over. A clock that is set back begins no new one. */
   async function turnPage(rows: Rows): Promise<void> {
+    await watchClock(rows);
     const last = await record.head(rows);
     const start = await record.start(rows);
     const today = dayOf(rows.now);
@@ -83,6 +104,7 @@ export function createAudit({ store, days }: AuditOptions): Audit {
 
   /** Only their checkpoints stay. */
   async function prune(rows: Rows): Promise<void> {
+    if (heldUntil !== undefined) return;
     for (const segment of await record.listKept(rows, dayOf(rows.now - days * DAY_MS))) {
       await shelf.remove(rows, segment);
       await record.changeSegment(rows, { ...segment, pruned: 1 });
