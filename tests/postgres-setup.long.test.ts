@@ -162,6 +162,17 @@ describe.skipIf(!binaries || !identity)('PostgreSQL as documented', () => {
     for (const [sentence, url] of Object.entries(refused)) expect(await doctor(url)).toContain(sentence);
     expect(await doctor(change(/verify-full/, 'prefer'))).toContain('has sslmode=prefer');
 
+    postgres.run(
+      `psql -c "alter role limen password 'changed'" -c "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'limen'"`,
+    );
+    await expect.poll(() => stateOf(service.address)).toBe(503);
+    const away = await fetch(`${service.address}/strings`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"value":"kept"}' },
+    });
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2']);
+    postgres.run(`psql -c "alter role limen password '${PASSWORD}'"`);
+    await expect.poll(() => stateOf(service.address)).toBe(200);
+
     const [holder, secret] = ['keyholder', 'a-secret-of-at-least-32-characters'];
     postgres.run(asAdministrator(ONE_ACCOUNT).replaceAll('limen', holder));
     const theirs = address.replace('//limen:', `//${holder}:`).replace('/limen?', `/${holder}?`);

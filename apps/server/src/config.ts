@@ -145,7 +145,8 @@ export const SETTINGS = {
     parse: postgresAddress,
     group: 'Storage and keys',
     secret: true,
-    description: 'PostgreSQL database to use instead of the file in `DATA_DIR`.',
+    description:
+      'PostgreSQL database to use instead of the file in `DATA_DIR`; [account, rights and TLS](deployment.md#postgresql).',
   }),
   DATABASE_WAIT_SECONDS: required({
     parse: integer(0, 3_600),

@@ -14,11 +14,11 @@ export function describeStartFailure(error: unknown): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
   if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
   if (cannotOpenFile(error)) return CANNOT_OPEN;
+  const refusal = describeRefusal(error);
+  if (refusal !== undefined) return refusal;
   if (isUnavailable(error)) {
     return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
   }
-  const refusal = describeRefusal(error);
-  if (refusal !== undefined) return refusal;
   // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;

@@ -110,11 +110,11 @@ async function run(): Promise<void> {
 
 function startFailure(error: unknown): string {
   if (error instanceof StartError) return error.message;
+  const refusal = describeRefusal(error, 'KEYHOLDER_DATABASE_URL');
+  if (refusal !== undefined) return refusal;
   if (isUnavailable(error)) {
     return `The database of KEYHOLDER_DATABASE_URL cannot be used any more (${describeCause(error)}); start again once it is back.`;
   }
-  const refusal = describeRefusal(error, 'KEYHOLDER_DATABASE_URL');
-  if (refusal !== undefined) return refusal;
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';

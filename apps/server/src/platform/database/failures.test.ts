@@ -16,6 +16,8 @@ describe('a database that cannot answer now', () => {
     ['a shutdown', '57P01'],
     ['a write where only reading is allowed', '25006'],
     ['nobody at the port', 'ECONNREFUSED'],
+    ['a password that was changed', '28P01'],
+    ['a certificate that has expired', 'tls'],
   ])('%s', (_name, code) => {
     expect(isUnavailable(failWith(code))).toBe(true);
     expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);

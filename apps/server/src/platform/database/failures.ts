@@ -45,7 +45,7 @@ export function isOwnDiskFull(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseFailure) return error.code === 'lost' || error.code === READ_ONLY;
+  if (error instanceof DatabaseFailure) return error.code !== 'full';
   if (isDiskFull(error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
@@ -54,7 +54,7 @@ export function isUnavailable(error: unknown): boolean {
     return typeof errcode === 'number' && UNAVAILABLE_SQLITE.has(errcode & 0xff);
   }
   if (typeof code === 'string') {
-    return UNAVAILABLE_SYSTEM.has(code) || (code.length === 5 && UNAVAILABLE_SQLSTATE.test(code));
+    return isRefused(error) || UNAVAILABLE_SYSTEM.has(code) || (code.length === 5 && UNAVAILABLE_SQLSTATE.test(code));
   }
   return UNAVAILABLE_TEXT.test(error.message);
 }
@@ -66,6 +66,12 @@ const OF_ONE_STATEMENT = new Set<unknown>(['40001', '40P01', '55P03', '57014']);
 export function isOutage(error: unknown): boolean {
   if (isDiskFull(error)) return true;
   return isUnavailable(error) && !OF_ONE_STATEMENT.has((error as { code?: unknown }).code);
+}
+
+/** Whether PostgreSQL refuses connections until an operator has changed something: TLS, role, password, pg_hba.conf, database. */
+export function isRefused(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === 'tls' || (typeof code === 'string' && /^(28...|3D000)$/.test(code));
 }
 
 export function isReadOnly(error: unknown): boolean {

@@ -41,8 +41,10 @@ it('gives up with the last reason', async () => {
   );
 });
 
-it('does not wait for a wrong password', async () => {
-  const wrong = withCode('28P01', 'password authentication failed');
-  const patience = { forMs: 60_000, onWaiting: () => expect.unreachable() };
-  await expect(whenItAnswers(patience, SETTINGS, failWith([wrong]))).rejects.toBe(wrong);
-});
+it.each([withCode('28P01', 'password authentication failed'), new DatabaseFailure('tls', 'no TLS')])(
+  'does not wait for an operator to mend what %s is about',
+  async (refusal) => {
+    const patience = { forMs: 60_000, onWaiting: () => expect.unreachable() };
+    await expect(whenItAnswers(patience, SETTINGS, failWith([refusal]))).rejects.toBe(refusal);
+  },
+);

@@ -1,7 +1,7 @@
 // Waits at the start for a PostgreSQL that is away or read-only, and says why it cannot be used.
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../errors.ts';
-import { describeCause, isLockedOut, isUnavailable, LOCKED_OUT } from './failures.ts';
+import { describeCause, isLockedOut, isRefused, isUnavailable, LOCKED_OUT } from './failures.ts';
 
 export interface Patience {
   forMs: number;
@@ -29,7 +29,7 @@ export async function whenItAnswers<T>(
     try {
       return await open();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) || isRefused(error)) throw error;
       const reason = describeCause(error);
       if (performance.now() >= giveUpAt) {
         if (isLockedOut(error)) throw new StartError(LOCKED_OUT, { cause: error });
