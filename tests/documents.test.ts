@@ -20,3 +20,14 @@ it.each(documents)('the numbered lists of %s', (document) => {
   const numbers = blocks.map((block) => [...block.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number)));
   for (const list of numbers) expect(list).toEqual(list.map((_, position) => (list[0] ?? 0) + position));
 });
+
+it('has the sections that alert rules name', () => {
+  const rules = globSync('deploy/monitoring/*alerts.yml').map((file) => readFileSync(file, 'utf8'));
+  const named = rules.flatMap((text) => [...text.matchAll(/(docs\/\w+\.md), ([^.:,"]+)[.:,"]/g)]);
+  expect(named.length).toBeGreaterThan(5);
+  const missing = named.filter(([, document, section]) => {
+    const heading = new RegExp(`^(#+ ${section}$|\\*\\*${section}\\*\\*)`, 'm');
+    return !heading.test(readFileSync(document!, 'utf8'));
+  });
+  expect(missing.map(([whole]) => whole)).toEqual([]);
+});

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -58,7 +59,7 @@ describe.skipIf(!canRun)('the units', () => {
     const link = 'PUBLIC_URL=https://id.example.org\nKEYHOLDER_URL=tls://127.0.0.1:8443\n';
     write('limen.env', `MASTER_KEY=${key()}\n${link}${secret}`);
     write('keyholder.env', `KEYHOLDER_MASTER_KEY=${key()}\n${secret}`);
-    for (const name of readdirSync(UNITS).filter((file) => file.endsWith('.service')))
+    for (const name of readdirSync(UNITS).filter((file) => /\.(service|timer)$/.test(file)))
       copyFileSync(join(UNITS, name), join(root, 'etc/systemd/system', name));
     const command = join(root, 'usr/local/bin/limen');
     copyFileSync(join(UNITS, 'limen'), command);
@@ -107,9 +108,49 @@ describe.skipIf(!canRun)('the units', () => {
     expect(ready()).toContain('"datasets":"ready"');
   });
 
+  it.each(['limen', 'limen-keyholder'])('take a backup of %s, which its own process cannot reach', (unit) => {
+    const taken = inside('systemctl', 'start', `${unit}-backup`);
+    expect(taken.status, `${taken.output}${shell(`journalctl -u ${unit}-backup --no-pager -o cat`).output}`).toBe(0);
+    expect(shell(`ls /var/lib/${unit}-backup`).stdout).toMatch(/^limen-(keyholder-)?backup-\d{4}-\d\d-\d\dT\S+Z$/);
+    const pid = property(unit, 'MainPID');
+    const list = (folder: string) =>
+      shell(`nsenter -t ${pid} -m setpriv --reuid $(stat -c %u /proc/${pid}) --clear-groups ls ${folder}`);
+    expect(list(`/var/lib/${unit}/`).status).toBe(0);
+    expect(list(`/var/lib/${unit}-backup/`).output).toContain('No such file or directory');
+  });
+
+  it('have timers that are due within a day', () => {
+    const enabled = inside('systemctl', 'enable', '--now', 'limen-backup.timer', 'limen-keyholder-backup.timer');
+    expect(enabled.status, enabled.output).toBe(0);
+    expect(inside('systemctl', 'list-timers', 'limen*').stdout).toContain('2 timers listed.');
+  });
+
+  it('reload without an end', () => {
+    for (const unit of ['limen', 'limen-keyholder']) {
+      const before = property(unit, 'MainPID');
+      expect(inside('systemctl', 'reload', unit).status).toBe(0);
+      expect([property(unit, 'MainPID'), property(unit, 'ActiveState')]).toEqual([before, 'active']);
+    }
+  });
+
+  it('start again until a refused setting is mended', { timeout: 2 * READY_MS }, async () => {
+    const settings = join(root, 'etc/limen/limen.env');
+    const whole = readFileSync(settings, 'utf8');
+    writeFileSync(settings, `${whole}PORT=none\n`);
+    inside('systemctl', 'restart', 'limen');
+    await expect
+      .poll(() => Number(property('limen', 'NRestarts')), { timeout: READY_MS, interval: 500 })
+      .toBeGreaterThan(1);
+    expect(property('limen', 'StartLimitIntervalUSec')).toBe('0');
+    writeFileSync(settings, whole);
+    await expect.poll(ready, { timeout: READY_MS, interval: 1_000 }).toContain('"status":"ready"');
+  });
+
   it('come back when they are killed, and end well when they are told to', { timeout: 2 * READY_MS }, async () => {
+    const before = Number(property('limen', 'NRestarts'));
     inside('systemctl', 'kill', '-s', 'KILL', 'limen');
-    await expect.poll(() => property('limen', 'NRestarts'), { timeout: READY_MS, interval: 500 }).toBe('1');
+    const restarts = () => Number(property('limen', 'NRestarts'));
+    await expect.poll(restarts, { timeout: READY_MS, interval: 500 }).toBe(before + 1);
     await expect.poll(ready, { timeout: READY_MS, interval: 1_000 }).toContain('"status":"ready"');
     inside('systemctl', 'stop', 'limen', 'limen-keyholder');
     expect(['limen', 'limen-keyholder'].map((unit) => property(unit, 'Result'))).toEqual(['success', 'success']);
