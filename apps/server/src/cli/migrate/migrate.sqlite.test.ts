@@ -39,7 +39,7 @@ it('says of migrations without a phase that everything has to be stopped for the
 it('does what a start would do, and what may only be done later when it is told', async () => {
   const { run } = await prepare('0032-shared-lists');
   const { code, stdout, stderr } = await run();
-  const names = '0045-no-whole-vectors, 0046-blocks-anew, 0047-hot-sessions';
+  const names = '0050-no-whole-vectors, 0051-blocks-anew, 0052-hot-sessions';
   const later = `Once no earlier version runs any more, "limen migrate --contract" applies: ${names}.`;
   expect({ code, stdout }).toEqual({ code: 0, stdout: `The schema is up to date. ${later}\n` });
   expect((await run('--plan')).stdout).toContain('drop table if exists "gallery_vectors"');

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
-import { hotSessions } from '../../platform/database/migrations/0047-hot-sessions.ts';
+import { hotSessions } from '../../platform/database/migrations/0052-hot-sessions.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';

@@ -35,18 +35,18 @@ import { webhookTries } from './0031-webhook-tries.ts';
 import { sharedLists } from './0032-shared-lists.ts';
 import { processes } from './0033-processes.ts';
 import { processKeys } from './0034-process-keys.ts';
-import { noBlocksYet, nothingStill, nothingYet } from './0035-nothing.ts';
+import { noBlocksAgain, noBlocksYet, nothingAgain, nothingStill, nothingYet } from './0035-nothing.ts';
 import { tokenBlocks } from './0036-token-blocks.ts';
-import { clock } from './0038-clock.ts';
 import { ageKeyMints } from './0039-age-key-mints.ts';
 import { deviceCosts } from './0040-device-costs.ts';
 import { keptCases } from './0041-kept-cases.ts';
-import { processHosts } from './0042-process-hosts.ts';
-import { endStates } from './0043-end-states.ts';
 import { stringSizes } from './0044-string-sizes.ts';
-import { noWholeVectors } from './0045-no-whole-vectors.ts';
-import { blocksAnew } from './0046-blocks-anew.ts';
-import { hotSessions } from './0047-hot-sessions.ts';
+import { clock } from './0047-clock.ts';
+import { processHosts } from './0048-process-hosts.ts';
+import { endStates } from './0049-end-states.ts';
+import { noWholeVectors } from './0050-no-whole-vectors.ts';
+import { blocksAnew } from './0051-blocks-anew.ts';
+import { hotSessions } from './0052-hot-sessions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -88,13 +88,15 @@ export const migrations: readonly Migration[] = [
   tokenBlocks,
   nothingStill,
   noBlocksYet,
-  clock,
   ageKeyMints,
   deviceCosts,
   keptCases,
+  stringSizes,
+  nothingAgain,
+  noBlocksAgain,
+  clock,
   processHosts,
   endStates,
-  stringSizes,
   noWholeVectors,
   blocksAnew,
   hotSessions,

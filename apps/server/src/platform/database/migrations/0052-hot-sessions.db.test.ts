@@ -8,7 +8,7 @@ import { named, type SessionId } from '../../ids.ts';
 import { migrate } from '../migrate.ts';
 
 it('finds what the version before ended, as long as that may run and after', async () => {
-  const database = await openEarlierDatabase('0043');
+  const database = await openEarlierDatabase('0049');
   await migrate(database, systemClock, TEST_MIGRATION_KEYS);
   const store = createSessionStore(database);
   /** `writes`: what a version writes when it ends one. */
@@ -35,7 +35,7 @@ it('finds what the version before ended, as long as that may run and after', asy
   expect(await listed('completed')).toEqual(['now', 'before']);
   expect(await listed('cancelled')).toEqual(['cancelled']);
 
-  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS, { contract: true })).toContain('0047-hot-sessions');
+  expect(await migrate(database, systemClock, TEST_MIGRATION_KEYS, { contract: true })).toContain('0052-hot-sessions');
   expect(await listed('completed')).toEqual(['now', 'before']);
   expect(await listed('cancelled')).toEqual(['cancelled']);
   expect(await listed('created')).toEqual(['open']);

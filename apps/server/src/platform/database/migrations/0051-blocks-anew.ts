@@ -3,7 +3,7 @@
 import type { Transaction } from '../database.ts';
 import type { Migration } from './migration.ts';
 
-export const blocksAnew: Migration = { name: '0046-blocks-anew', phase: 'contract', up };
+export const blocksAnew: Migration = { name: '0051-blocks-anew', phase: 'contract', up };
 
 async function up(trx: Transaction): Promise<void> {
   await trx.deleteFrom('token_blocks').execute();

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Engine, Transaction } from '../database.ts';
 import type { Migration } from './migration.ts';
 
-export const hotSessions: Migration = { name: '0047-hot-sessions', phase: 'contract', up };
+export const hotSessions: Migration = { name: '0052-hot-sessions', phase: 'contract', up };
 
 async function up(trx: Transaction, engine: Engine): Promise<void> {
   // First, because it takes longest: what follows locks the table.

@@ -3,7 +3,7 @@ import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';
 
-export const processHosts: Migration = { name: '0042-process-hosts', phase: 'expand', up };
+export const processHosts: Migration = { name: '0048-process-hosts', phase: 'expand', up };
 
 async function up(trx: Transaction, engine: Engine): Promise<void> {
   await trx.schema.alterTable('processes').addColumn('host', 'text').execute();

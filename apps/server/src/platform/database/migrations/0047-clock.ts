@@ -3,7 +3,7 @@ import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';
 
-export const clock: Migration = { name: '0038-clock', phase: 'expand', up };
+export const clock: Migration = { name: '0047-clock', phase: 'expand', up };
 
 async function up(trx: Transaction, engine: Engine): Promise<void> {
   const { integer } = columnTypes(engine);

@@ -2,7 +2,7 @@
 import type { Transaction } from '../database.ts';
 import type { Migration } from './migration.ts';
 
-export const noWholeVectors: Migration = { name: '0045-no-whole-vectors', phase: 'contract', up };
+export const noWholeVectors: Migration = { name: '0050-no-whole-vectors', phase: 'contract', up };
 
 async function up(trx: Transaction): Promise<void> {
   // Made where pgvector is used, by no migration: most databases never had it.

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../database.ts';
 import type { Migration } from './migration.ts';
 
-export const endStates: Migration = { name: '0043-end-states', phase: 'expand', up };
+export const endStates: Migration = { name: '0049-end-states', phase: 'expand', up };
 
 async function up(trx: Transaction): Promise<void> {
   await trx.schema.alterTable('sessions').addColumn('end_state', 'text').execute();
