@@ -28,6 +28,7 @@ import type { FaceTokens } from '../tokens/face-tokens.ts';
 import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { registerRetentionMetric } from './retention-metric.ts';
 
 interface OpenSessions extends Omit<Foundation, 'readiness'> {
   tokens: FaceTokens;
@@ -61,6 +62,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
   const { database, sealer, idempotency, jobs, metrics, tokens, relyingParty, retentionMs, clock, ids, log } = options;
   const { webhooks, close } = openWebhooks({ ...options, ...options.webhookSettings });
   registerWebhookMetrics(metrics, webhooks, clock);
+  registerRetentionMetric(metrics, database, clock);
   const deviceChannels = createChannelStore(database, sealer);
   registerBoxTimer(jobs, deviceChannels, clock);
   const personDevices = createPersonDeviceStore(database, sealer, log);

@@ -150,6 +150,26 @@ describe.each([
   });
 });
 
+it('tells how late it is until it has been done', async () => {
+  await liveThrough(1, receiverUrl);
+  const readLate = async () => {
+    const { body } = await app.http.inject({ url: '/metrics', remoteAddress: '127.0.0.1' });
+    return Object.fromEntries(
+      [...body.matchAll(/^limen_retention_late_seconds\{kind="(\w+)"\} (.*)$/gm)].map(([, kind, late]) => [
+        kind,
+        +late!,
+      ]),
+    );
+  };
+  const none = { session: 0, webhook_body: 0, case: 0, reply: 0 };
+  expect(await readLate()).toEqual(none);
+  clock.advance((RETENTION_HOURS + 1) * HOUR_MS);
+  const late = (HOUR_MS + 2 * MINUTE_MS) / 1000; // of which two minutes have passed since its end
+  expect(await readLate()).toEqual({ ...none, session: late, webhook_body: late });
+  await tick();
+  expect(await readLate()).toEqual(none);
+});
+
 describe('the case of a session that is gone', () => {
   /** Every version of the case's sealed values, and of the digest that leads to it. */
   async function readCase(sessionId: SessionId): Promise<string[]> {
