@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** What the compiler and knip found last time, so that only what changed is looked at again. */
+/** Results of the compiler and knip, so that the next check only looks at changed files. */
 const CACHE = 'node_modules/.cache/limen-check';
 
 const checks: [string, string[]][] = [
@@ -28,7 +28,7 @@ await Promise.all(Array.from({ length: AT_ONCE }, runAll));
 process.exit(failed ? 1 : 0);
 
 /**
- * By itself the compiler checks with four threads, each of which works out anew what they share: two take 4.3 million
+ * By itself the compiler checks with four threads, and each works out the shared types again: two take 4.3 million
  * instantiations of types where one takes 2.5.
  */
 function compileTypes(project: string): string[] {

@@ -6,7 +6,7 @@ import type { FromWorker, ToWorker } from '../pool/worker-messages.ts';
 
 const free: Worker[] = [];
 
-/** A real thread; one that is ended while it is idle forgets its indexes and is there for the next test. */
+/** A real thread. When the pool ends it while it is idle, it forgets its indexes and serves the next test. */
 export function borrowWorker(): Worker {
   const thread =
     free.pop() ??
