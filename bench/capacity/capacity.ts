@@ -4,7 +4,13 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { startCluster } from '@limen/testing/postgres-cluster.ts';
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
-import { type CapacityFigures, FIGURES_FILE, type OperationCost } from '../../scripts/docs/capacity-figures.ts';
+import {
+  type CapacityFigures,
+  FIGURES_FILE,
+  type OperationCost,
+  SIMULATED,
+  SIMULATED_LIMITS,
+} from '../../scripts/docs/capacity-figures.ts';
 import { API_KEY, startWebhookReceiver } from '../sessions/service.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { cpuSecondsOf, cpuSecondsOfMachine } from '../shared/cpu.ts';
@@ -13,7 +19,7 @@ import { readArguments } from '../shared/read-arguments.ts';
 import { LIMEN, openStage } from '../shared/stage.ts';
 import { openCountingWire } from './counting-wire.ts';
 import { listOperations, type Operation } from './operations.ts';
-import { watchPostgres } from './postgres-usage.ts';
+import { POSTGRES_SETTINGS, watchPostgres } from './postgres-usage.ts';
 
 const AT_ONCE = 8;
 const MAX_SECONDS = 900;
@@ -31,7 +37,7 @@ if (!binaries) {
   console.log(sayLeftOut('all of bench:capacity', 'postgres'));
   process.exit(0);
 }
-const cluster = await startCluster(binaries, { durable: true });
+const cluster = await startCluster(binaries, { durable: true, settings: POSTGRES_SETTINGS });
 const stage = openStage(MAX_SECONDS);
 const began = { at: performance.now(), all: cpuSecondsOfMachine() ?? 0 };
 try {
@@ -50,10 +56,11 @@ try {
   for (const operation of await listOperations({ ...service, url: wire.url }, receiver, values.quick === true)) {
     await runMany(operation, Math.ceil(operation.count / 10));
     await operation.settle?.();
-    const before = { rows: await postgres.rowsWritten(), usage: await postgres.now(), bytes: wire.bytes(), cpu: cpu() };
+    const before = { written: await postgres.written(), usage: await postgres.now(), bytes: wire.bytes(), cpu: cpu() };
     await runMany(operation, operation.count);
     await operation.settle?.();
-    const after = { cpu: cpu(), usage: await postgres.now(), bytes: wire.bytes(), rows: await postgres.rowsWritten() };
+    const after = { cpu: cpu(), usage: await postgres.now(), bytes: wire.bytes() };
+    const written = await postgres.written();
     const done = operation.count * (operation.each ?? 1);
     const { name, what } = operation;
     operations.push({
@@ -62,8 +69,10 @@ try {
       databaseMs: round((after.usage.cpuMs - before.usage.cpuMs) / done),
       bytesIn: Math.round((after.bytes.in - before.bytes.in) / done),
       bytesOut: Math.round((after.bytes.out - before.bytes.out) / done),
-      rowsWritten: round((after.rows - before.rows) / done),
+      rowsWritten: round((written.rows - before.written.rows) / done),
+      storedBytes: Math.round((written.storedBytes - before.written.storedBytes) / done),
       logBytes: Math.round((after.usage.logBytes - before.usage.logBytes) / done),
+      statements: round((after.usage.statements - before.usage.statements) / done),
     });
   }
   const own = stage.cpuSeconds() + (await postgres.now()).cpuMs / 1000;
@@ -80,6 +89,14 @@ try {
   console.log(
     `\n  others used ${figures.foreignCores} of ${figures.cores} cores meanwhile; memory of the service ${figures.memoryMb} MB`,
   );
+  const simulated = operations.find(({ name }) => name === SIMULATED)!;
+  const ratio = round(simulated.logBytes / simulated.storedBytes);
+  console.log(`  ${SIMULATED}: the log is ${ratio} times what is stored`);
+  const over = Object.entries(SIMULATED_LIMITS).filter(
+    ([name, most]) => simulated[name as keyof typeof SIMULATED_LIMITS] > most,
+  );
+  for (const [name, most] of over) console.error(`  ${SIMULATED}: more ${name} than the ${most} that it may cost`);
+  if (over.length > 0) process.exitCode = 1;
   if (!values.quick) {
     writeFileSync(FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
     console.log(`  written to ${FIGURES_FILE}; "npm run docs" writes docs/capacity.md from it`);
@@ -110,7 +127,9 @@ function round(value: number): number {
 function tableOf({ operations }: CapacityFigures): string[][] {
   const rows = operations.map((one) => [
     one.name,
-    ...[one.serviceMs, one.databaseMs, one.bytesIn, one.bytesOut, one.rowsWritten, one.logBytes].map(String),
+    ...[one.serviceMs, one.databaseMs, one.bytesIn, one.bytesOut].map(String),
+    ...[one.statements, one.rowsWritten, one.storedBytes, one.logBytes].map(String),
   ]);
-  return [['', 'service ms', 'database ms', 'bytes in', 'bytes out', 'rows written', 'log bytes'], ...rows];
+  const counted = ['statements', 'rows written', 'bytes stored', 'log bytes'];
+  return [['', 'service ms', 'database ms', 'bytes in', 'bytes out', ...counted], ...rows];
 }

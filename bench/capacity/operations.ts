@@ -1,7 +1,7 @@
 // The operations whose cost is measured, as clients ask for them.
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, request as send } from 'node:http';
-import { CHECK } from '../../scripts/docs/capacity-figures.ts';
+import { CHECK, SIMULATED } from '../../scripts/docs/capacity-figures.ts';
 import { API_KEY, createDevice, createHost, type WebhookReceiver } from '../sessions/service.ts';
 import type { Server } from '../shared/stage.ts';
 
@@ -61,6 +61,18 @@ export async function listOperations(server: Server, receiver: WebhookReceiver, 
       settle: async () => void (await receiver.until(checked, 120)),
     },
     {
+      ...{ name: SIMULATED, what: 'the same with an idempotency key, ended by `simulate` instead of a device' },
+      count: times(600),
+      async run() {
+        const body = { callback: { url: receiver.url } };
+        const { token } = await call<{ token: string }>('POST', '/session', body, { 'idempotency-key': randomUUID() });
+        await call('POST', `/session/${token}/simulate`, { outcome: 'above' });
+        await host.read(token);
+        checked += 1;
+      },
+      settle: async () => void (await receiver.until(checked, 120)),
+    },
+    {
       ...{ name: 'name screened', what: 'a row of a CSV file of 1,000, against the list `demo`' },
       ...{ count: times(60), each: ROWS },
       run: () => upload(server.url, csv.join('\n')),
@@ -102,8 +114,9 @@ const LAST = ['Beispiel', 'Haddad', 'Okafor', 'Petrova', 'Dupont', 'Larsen', 'Ko
 
 function createCaller(url: string) {
   const agent = new Agent({ keepAlive: true });
-  const headers = { 'content-type': 'application/json', 'x-api-key': API_KEY };
-  return async <T>(method: string, path: string, body?: object | string): Promise<T> => {
+  const common = { 'content-type': 'application/json', 'x-api-key': API_KEY };
+  return async <T>(method: string, path: string, body?: object | string, more?: Record<string, string>): Promise<T> => {
+    const headers = { ...common, ...more };
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = send(url + path, { method, headers, agent }, resolve).on('error', reject);
       request.end(typeof body === 'object' ? JSON.stringify(body) : body);

@@ -12,8 +12,12 @@ export interface OperationCost {
   bytesIn: number;
   bytesOut: number;
   rowsWritten: number;
+  /** Bytes of the rows that are there afterwards and were not before. */
+  storedBytes: number;
   /** Of PostgreSQL's log. */
   logBytes: number;
+  /** With those that begin and end transactions. */
+  statements: number;
 }
 
 export interface CapacityFigures {
@@ -32,3 +36,7 @@ export interface CapacityFigures {
 export const FIGURES_FILE = 'bench/capacity/figures.json';
 /** The operation that is counted when a service is sized. */
 export const CHECK = 'age check';
+/** The same without a device, in test mode. */
+export const SIMULATED = 'age check, simulated';
+/** What the simulated one may cost PostgreSQL; `npm run bench:capacity` fails above it. */
+export const SIMULATED_LIMITS = { logBytes: 10_900, statements: 23 } as const;

@@ -12,7 +12,9 @@ it('reckons cores and bytes of the busiest minutes from the cost of one', () => 
     bytesIn: 0,
     bytesOut: 1_000,
     rowsWritten: 1,
+    storedBytes: 5_000,
     logBytes: 10_000,
+    statements: 20,
   };
   // 2,592,000 a month are one a second.
   const need = needOf(cost, 2_592_000);

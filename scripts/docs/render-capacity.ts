@@ -39,7 +39,7 @@ export function renderCapacity(): string {
   const check = figures.operations.find(({ name }) => name === CHECK)!;
   const rows = figures.operations.map(
     (one) =>
-      `| ${one.name} | ${text(one.serviceMs)} | ${text(one.databaseMs)} | ${whole(one.bytesIn)} | ${whole(one.bytesOut)} | ${text(one.rowsWritten)} | ${whole(one.logBytes)} | ${one.what} |`,
+      `| ${one.name} | ${text(one.serviceMs)} | ${text(one.databaseMs)} | ${whole(one.bytesIn)} | ${whole(one.bytesOut)} | ${text(one.statements)} | ${text(one.rowsWritten)} | ${whole(one.storedBytes)} | ${whole(one.logBytes)} | ${one.what} |`,
   );
   const needs = VOLUMES.map((volume) => ({ volume, need: needOf(check, volume) }));
   const sizes = needs.map(
@@ -57,14 +57,15 @@ your own machine before you buy others.
 Measured on ${figures.measuredOn}: ${figures.processor}, ${figures.cores} cores, Node ${figures.node.slice(1)}, ${figures.postgres}, service, database, receiver
 and clients on the same machine. Others used ${text(figures.foreignCores)} cores meanwhile${figures.foreignCores > 0.25 ? ', which makes processor times longer than they are on a quiet machine' : ''}. All figures are for one operation.
 
-| operation | service, CPU ms | database, CPU ms | bytes in | bytes out | rows written | log bytes | what it is |
-|---|---|---|---|---|---|---|---|
+| operation | service, CPU ms | database, CPU ms | bytes in | bytes out | statements | rows written | bytes stored | log bytes | what it is |
+|---|---|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 - **CPU ms** are processor time, not waiting: of the service with all of its threads, and of all processes of PostgreSQL.
 - **Bytes** are those of HTTP with headers, between clients and the service. Add TLS. The pages, models and cameras of devices are their own
   affair: a browser's first visit loads some megabytes once, from any process or from a cache in front.
-- **Rows written** are inserted, updated and deleted ones. **Log bytes** are what PostgreSQL wrote ahead, without the full pages that it
+- **Statements** include those that begin and end transactions. **Rows written** are inserted, updated and deleted ones, **bytes stored** those of
+  rows that stay, without their indexes. **Log bytes** are what PostgreSQL wrote ahead, without the full pages that it
   adds after each checkpoint; plan twice as much.
 - Searching faces costs more the more of them there are ([node](node.md)), screening more the longer the list ([screening](screening.md)), and signing in by
   face is mostly the [key-holder's](keyholder.md) work, which \`npm run bench:token\` measures.
