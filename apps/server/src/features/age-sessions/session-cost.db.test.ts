@@ -8,8 +8,8 @@ import { startReceiver } from '../../core/webhooks/testing/receiver.ts';
 
 /** With those that begin and end its three transactions. */
 const MAX_STATEMENTS = 22;
-/** Statements of workers, which ask for all due jobs at once. */
-const SHARED = /^(select exists|update "jobs")/;
+/** Statements of workers, which look for all due jobs and changed galleries at once, and of connections when they are opened. */
+const SHARED = /^(select exists|update "jobs"|select \* from "galleries"|select case\n)/;
 
 it.runIf(engine === 'postgres')('takes few statements, from its creation to its webhook', async () => {
   const app = await startSessionApp();
