@@ -32,8 +32,11 @@ const FILE = Array.from({ length: SUBJECTS }, (_, number) =>
   JSON.stringify({ reference: `s-${number}`, name: nameOf(number), callback: { url: 'https://bank.example/' } }),
 ).join('\n');
 
-/** Spread over all transactions, and the same in every run. */
-const deathOf = (round: number): Death => ({ at: 1 + ((round * 37) % TRANSACTIONS), isCommitted: round % 2 === 0 });
+/** Spread over all transactions, and the same in every run. The first ones are late enough for a walk to have begun. */
+const deathOf = (round: number): Death => ({
+  at: 1 + ((round * 37 + 14) % TRANSACTIONS),
+  isCommitted: round % 2 === 0,
+});
 
 it(
   `holds for ${ROUNDS} deaths`,
