@@ -1,8 +1,9 @@
 // Listens for Prometheus and for probes beside the key-holder's own port. It is bounded, and nothing that happens here ends the process.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/errors.ts';
+import { createServer } from '../../platform/http/node-http.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import type { KeyHolderMetrics } from './key-holder-metrics.ts';
 
