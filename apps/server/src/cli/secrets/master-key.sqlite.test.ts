@@ -96,9 +96,19 @@ describe('master-key rotate with MASTER_KEY', () => {
     for (const MASTER_KEY of [both.MASTER_KEY, `${KEY_A},${KEY_B}`, KEY_B]) {
       expect((await createKey({ ...environment, MASTER_KEY })).code).toBe(0);
     }
-    expect((await runLimenHere(['doctor'], { environment: both })).stdout).toContain('MASTER_KEY has two keys');
-    const wrong = await createKey({ ...environment, MASTER_KEY: `${KEY_A},${KEY_C}` });
     const [idA, idB, idC] = await Promise.all([KEY_A, KEY_B, KEY_C].map((key) => idOf(key)));
+    const examine = async (MASTER_KEY: string) =>
+      (await runLimenHere(['doctor'], { environment: { ...environment, MASTER_KEY } })).stdout.replace(/\s+/g, ' ');
+    const first = await examine(both.MASTER_KEY);
+    expect(first).toContain(`sealed under key ${idB}, the first`);
+    expect(first).toContain('if it is the old one, set MASTER_KEY=NEW,OLD, then run limen master-key rotate');
+    const second = await examine(`${KEY_A},${KEY_B}`);
+    expect(second).toContain(`sealed under key ${idB}, the second`);
+    expect(second).toContain('check the order before rotating: the first key is the one the database is moved to');
+    const neither = await examine(`${KEY_A},${KEY_C}`);
+    expect(neither).toContain('MASTER_KEY has two keys, as during a change');
+    expect(neither).not.toContain('sealed under key');
+    const wrong = await createKey({ ...environment, MASTER_KEY: `${KEY_A},${KEY_C}` });
     expect(wrong.stderr).toContain(`sealed with key ${idB}, and the ones given are ${idA} and ${idC};`);
   });
 

@@ -4,7 +4,7 @@ import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/d
 import { StartError } from '../../../platform/errors.ts';
 import { createIds } from '../../../platform/ids.ts';
 import { checkMasterKey, type KeyringOptions, readDataKeyState } from '../../../platform/keyring.ts';
-import { masterKeyFile, parseMasterKey } from '../../../platform/sealing/master-key.ts';
+import { masterKeyFile, masterKeyId, parseMasterKey } from '../../../platform/sealing/master-key.ts';
 import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
 
 type GivenKeys = NonNullable<KeyringOptions['masterKey']>;
@@ -12,7 +12,10 @@ type GivenKeys = NonNullable<KeyringOptions['masterKey']>;
 export const checkMasterKeys: Check = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
   if (MASTER_KEY)
-    return [await judgeKey(facts, MASTER_KEY, 'MASTER_KEY'), ...(MASTER_KEY.length > 1 ? [TWO_KEYS] : [])];
+    return [
+      await judgeKey(facts, MASTER_KEY, 'MASTER_KEY'),
+      ...(MASTER_KEY.length > 1 ? [await judgeOrder(facts, MASTER_KEY)] : []),
+    ];
   const { path } = masterKeyFile(DATA_DIR);
   const findings: Finding[] = [];
   if (production) {
@@ -21,10 +24,29 @@ export const checkMasterKeys: Check = async (facts) => {
   return [...findings, ...(await checkKeyFiles(facts, path, `${path}.next`))];
 };
 
-const TWO_KEYS = warning(
-  'MASTER_KEY has two keys, as during a change',
-  'run limen master-key rotate if you have not yet; then leave the first key alone in MASTER_KEY',
-);
+/** The order says where a rotation leads; only the operator knows which of the two is the new key. */
+async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<Finding> {
+  const found = 'MASTER_KEY has two keys, as during a change';
+  const opening = await findOpening(facts, keys);
+  if (!opening) return warning(found, 'see above');
+  const opened = `${found}; the database is sealed under key ${masterKeyId(opening).toString('hex')}`;
+  if (keys[0]?.equals(opening)) {
+    return warning(
+      `${opened}, the first`,
+      'if that is the new key, keep only it in MASTER_KEY; if it is the old one, set MASTER_KEY=NEW,OLD, then run limen master-key rotate',
+    );
+  }
+  return warning(
+    `${opened}, the second`,
+    'check the order before rotating: the first key is the one the database is moved to. If the second is the old key, run limen master-key rotate; if it is the new one, keep only it in MASTER_KEY',
+  );
+}
+
+/** Undefined where nothing is sealed yet, and where neither of them opens the database. */
+async function findOpening(facts: Facts, keys: readonly Buffer[]): Promise<Buffer | undefined> {
+  for (const key of keys) if (await opens(facts, key)) return key;
+  return undefined;
+}
 
 async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<Finding[]> {
   const staged = existsSync(stagedPath) ? readKey(stagedPath) : undefined;
