@@ -9,6 +9,7 @@ import { shortIdentity } from '../../core/keyholder/one-key-holder.ts';
 import { createAnswerCall } from '../../keyholder/answer-call.ts';
 import { openLocalKeyHolder } from '../../keyholder/testing/local-key-holder.ts';
 import { listenForService } from '../../keyholder/tls-server.ts';
+import { masterKeyId } from '../../platform/sealing/master-key.ts';
 import { prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
@@ -80,11 +81,17 @@ it('changes the master key of a key-holder to the first of the two that the envi
   for (const keys of [[], [next]]) {
     expect(await limen(...keys)).toMatchObject({ code: 2, stderr: expect.stringContaining('must have two keys') });
   }
-  expect(await limen(next, old)).toMatchObject({
+  const [oldId, nextId] = [old, next].map((key) => masterKeyId(key).toString('hex'));
+  const wrongWayRound = await limen(old, next);
+  expect(wrongWayRound).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('under the new master key'),
+    stdout: expect.stringContaining(`under key ${oldId}, the first in KEYHOLDER_MASTER_KEY; nothing was changed`),
   });
-  expect(await limen(next, old)).toMatchObject({ code: 0, stdout: expect.stringContaining('already sealed') });
+  expect(wrongWayRound.stdout).toContain('If it is the old key, the order is wrong: set KEYHOLDER_MASTER_KEY=NEW,OLD');
+  const changed = await limen(next, old);
+  expect(changed).toMatchObject({ code: 0, stdout: expect.stringContaining(`sealed under key ${oldId}, the second`) });
+  expect(changed.stdout).toContain(`is now sealed under key ${nextId}, the first`);
+  expect((await limen(next, old)).stdout).toContain(`already sealed under key ${nextId}, the first`);
   await (await openLocalKeyHolder({ folder, masterKey: next })).close();
 });
 

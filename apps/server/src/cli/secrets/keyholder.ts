@@ -19,7 +19,7 @@ import { masterKey, oneOrTwo, postgresAddress } from '../../platform/config-pars
 import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/dated-backups.ts';
 import { StartError } from '../../platform/errors.ts';
 import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
-import { masterKeyFile } from '../../platform/sealing/master-key.ts';
+import { masterKeyFile, masterKeyId } from '../../platform/sealing/master-key.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { hasFile } from '../open-for-reading.ts';
@@ -175,13 +175,23 @@ async function rotate(cli: Cli, { database, of }: Place & { of?: string }): Prom
   const hasChanged = await (database
     ? atTheirs(rotateDatabase(databaseOf(cli), masterKeys))
     : rotateFolder(presentFolder(folderOf(cli, of, '--of')), masterKeys, cli.clock));
+  const [first, second] = masterKeys.map((key) => masterKeyId(key).toString('hex'));
+  if (hasChanged) {
+    cli.terminal.print(
+      `The key-holder’s data key was sealed under key ${second}, the second in KEYHOLDER_MASTER_KEY, and is now sealed under ` +
+        `key ${first}, the first. Running key-holders go on.`,
+    );
+  } else {
+    cli.terminal.print(
+      `The key-holder’s data key is already sealed under key ${first}, the first in KEYHOLDER_MASTER_KEY; nothing was changed.`,
+    );
+  }
   cli.terminal.print(
-    hasChanged
-      ? 'The key-holder’s data key is sealed under the new master key. Running key-holders go on.'
-      : 'The key-holder’s data key is already sealed under the new master key; nothing was changed.',
+    `If ${first} is the new key (limen master-key id names a key), restart every key-holder with it alone in ` +
+      'KEYHOLDER_MASTER_KEY, and keep the old key for as long as you keep older backups.',
   );
   cli.terminal.print(
-    'Now restart every key-holder with KEYHOLDER_MASTER_KEY=NEW. Keep the old key for as long as you keep older backups.',
+    'If it is the old key, the order is wrong: set KEYHOLDER_MASTER_KEY=NEW,OLD and run this again before you restart anything.',
   );
 }
 
