@@ -28,6 +28,10 @@ describe('a database that cannot answer now', () => {
   });
 });
 
+it('includes a server that cannot fork a process for a TLS connection', () => {
+  expect(isUnavailable(new Error('There was an error establishing an SSL connection'))).toBe(true);
+});
+
 it('is meant by a connection that is gone, and by one that is read-only', () => {
   expect(isUnavailable(new DatabaseFailure('lost', 'gone'))).toBe(true);
   expect(isUnavailable(new DatabaseFailure(READ_ONLY, 'read-only'))).toBe(true);

@@ -9,7 +9,8 @@ const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|25006|40001|40P01|55P03)/;
 export const READ_ONLY = '25006';
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 /** pg reports these without a code. */
-const UNAVAILABLE_TEXT = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const UNAVAILABLE_TEXT =
+  /^(Connection terminated|timeout exceeded when trying to connect|There was an error establishing an SSL connection)/;
 /** SQLite result codes: busy, I/O error, cannot open. */
 const UNAVAILABLE_SQLITE = new Set([5, 10, 14]);
 
