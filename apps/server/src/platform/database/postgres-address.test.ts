@@ -34,17 +34,19 @@ it('takes from the environment what the address does not have', () => {
   const environment = { PGSSLMODE: 'verify-ca', PGSSLROOTCERT: CERT };
   expect(read('', environment)).toMatchObject({ sslMode: 'verify-ca', ssl: { ca } });
   expect(read('sslmode=verify-full', environment)).toMatchObject({ sslMode: 'verify-full', ssl: { ca } });
-  expect(() => read('', { PGSSLMODE: 'prefer' })).toThrow('has sslmode=prefer, which may fall back');
+  expect(() => read('', { PGSSLMODE: 'prefer' })).toThrow('has a value of sslmode that may fall back');
 });
 
 it.each([
   [
     'sslmode=prefer',
-    'has sslmode=prefer, which may fall back to an unencrypted connection; use verify-full, verify-ca',
+    'has a value of sslmode that may fall back to an unencrypted connection; use verify-full, verify-ca',
   ],
-  ['sslmode=allow', 'has sslmode=allow, which may fall back'],
-  ['sslmode=bogus', 'has sslmode=bogus; use verify-full, verify-ca, require or disable'],
-  ['sslmode=no-verify', 'has sslmode=no-verify; use'],
+  ['sslmode=allow', 'has a value of sslmode that may fall back'],
+  ['sslmode=p@x', 'has a value of sslmode that Limen does not know; use verify-full, verify-ca, require or disable'],
+  ['sslmode=no-verify', 'has a value of sslmode that Limen does not know; use'],
+  ['sslmode=disable&sslmode=verify-full', 'has the parameter sslmode more than once; keep one'],
+  ['host=a&host=b', 'has the parameter host more than once'],
   [`sslrootcert=${CERT}`, 'has sslrootcert without sslmode; add sslmode=verify-full'],
   ['sslmode=verify-ca', 'has sslmode=verify-ca without sslrootcert'],
   [`sslmode=verify-full&sslcert=${CERT}`, 'needs sslcert and sslkey together'],

@@ -32,10 +32,13 @@ export function readPostgresAddress(
     throw new Error('must be a PostgreSQL address such as postgres://user:password@host:5432/limen');
   }
   const { searchParams } = url;
-  const unknown = [...searchParams.keys()].find((name) => /^(use)?(ssl|libpq)/.test(name) && !isTlsParameter(name));
+  const names = [...searchParams.keys()];
+  const unknown = names.find((name) => /^(use)?(ssl|libpq)/.test(name) && !isTlsParameter(name));
   if (unknown !== undefined) {
     throw new Error(`has the parameter ${unknown}, which Limen does not know; ${PARAMETERS.join(', ')} set up TLS`);
   }
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) throw new Error(`has the parameter ${repeated} more than once; keep one`);
   const given = (name: TlsParameter) => searchParams.get(name) || environment[`PG${name.toUpperCase()}`] || undefined;
   const host = searchParams.get('host') || decodeURIComponent(url.hostname) || environment['PGHOST'] || 'localhost';
   const isSocket = host.startsWith('/');
@@ -62,8 +65,11 @@ function readMode(given: Given): (typeof MODES)[number] | undefined {
   }
   const mode = MODES.find((known) => known === sslMode);
   if (mode !== undefined) return mode;
-  const reason = ['allow', 'prefer'].includes(sslMode) ? ', which may fall back to an unencrypted connection' : '';
-  throw new Error(`has sslmode=${sslMode}${reason}; use verify-full, verify-ca, require or disable`);
+  // The value stays out of the message, because the address as a whole is secret.
+  const reason = ['allow', 'prefer'].includes(sslMode)
+    ? 'that may fall back to an unencrypted connection'
+    : 'that Limen does not know';
+  throw new Error(`has a value of sslmode ${reason}; use verify-full, verify-ca, require or disable`);
 }
 
 function readFiles(sslMode: 'require' | 'verify-ca' | 'verify-full', given: Given): ConnectionOptions {
