@@ -64,6 +64,7 @@ it.each([
   [{ HOST: 'localhost' }, 'only this machine can reach HOST'],
   [{ HOST: '::1', TRUST_PROXY: 'false' }, 'only this machine can reach HOST'],
   [{ DATABASE_URL: 'postgres://limen@db/limen' }, 'is not encrypted'],
+  [{ DATABASE_URL: 'postgres://limen@db/limen?sslmode=require' }, 'can pose as the server'],
   [{ TOKEN_MEMORY_MB: '4096' }, 'the memory is 4.0 GiB'],
 ])('warns with %j', (more, sentence) => {
   expect(judge({ ...GOOD, ...more })).toEqual([expect.objectContaining({ found: expect.stringContaining(sentence) })]);

@@ -121,12 +121,19 @@ function judgeAddresses(config: Config): Finding[] {
 
 /** No finding for a database on this machine. */
 export function judgeDatabaseTls(url: string): Finding[] {
-  const { isRemote, sslMode } = readPostgresAddress(url);
+  const { isRemote, sslMode, ssl } = readPostgresAddress(url);
   if (!isRemote) return [];
   if (sslMode === undefined) {
     const remedy =
       'add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, or ?sslmode=disable if nobody else is on that network';
     return [warning('the connection to PostgreSQL is not encrypted, and leaves this machine', remedy)];
+  }
+  if (sslMode === 'require' && ssl !== false && ssl.ca === undefined) {
+    const found =
+      'sslmode=require without sslrootcert: anyone between this machine and PostgreSQL can pose as the server';
+    return [
+      warning(found, 'use sslmode=verify-full in DATABASE_URL, and name the file of the CA with sslrootcert=FILE'),
+    ];
   }
   return [ok(`sslmode=${sslMode} for PostgreSQL`)];
 }
