@@ -44,7 +44,8 @@ export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: Ce
       log.info({ fingerprint256, validTo }, 'the certificate was read again; new connections get it');
     } catch (error) {
       const reason = error instanceof StartError ? error.message : describeForLog(error);
-      log.error({ ...files, reason }, 'the certificate cannot be reloaded; the old one stays in force');
+      const { certFile, keyFile } = files; // the caller's object has more fields
+      log.error({ certFile, keyFile, reason }, 'the certificate cannot be reloaded; the old one stays in force');
     }
   }
 
