@@ -16,7 +16,7 @@ export function createFakeClock(library: string, file: string): FakeClock {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // As on a machine whose clock is set: time that only runs forward is left alone.
+      // Setting a machine's clock does not change its monotonic time either.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
   };

@@ -120,7 +120,7 @@ export const SETTINGS = {
     default: 'false',
     group: 'Service',
     description:
-      'Whose `X-Forwarded-*` to believe: the addresses or networks of the proxies in front, with commas between them, such as `10.0.0.40` or `10.0.0.0/8`; or `true`, which believes every client. Without it, all clients behind a proxy count as one address.',
+      'Addresses or networks of the proxies in front whose `X-Forwarded-*` headers are trusted, separated by commas, such as `10.0.0.40` or `10.0.0.0/8`; `true` trusts every client. Without it, all clients behind a proxy count as one address.',
   }),
   LOG_LEVEL: required({
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

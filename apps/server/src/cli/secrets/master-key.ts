@@ -1,4 +1,4 @@
-// `limen master-key`: changes The key that everything sensitive is sealed under, and makes new ones.
+// `limen master-key`: changes the key that seals all sensitive data, and generates new keys.
 import type { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { findMasterKey, rotateMasterKey } from '../../platform/keyring.ts';

@@ -13,9 +13,9 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 export type TableName = keyof Schema;
 
 /**
- * Not in a backup. Who was signed out of the console or whose invitation was used since then would be let in again; lists are
- * fetched again, or lie in the folders of the machines; and processes tell by themselves that they run. The last heartbeat would make a
- * service on an old backup wait until its clock is confirmed.
+ * Tables that a backup leaves out. Restored console sessions and invitations would admit people who have signed out or used theirs since.
+ * Lists are fetched again, or lie in the folders of the machines. Running processes register themselves. The last heartbeat would make
+ * a service on an old backup wait until its clock is confirmed.
  */
 const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'operator_sessions',

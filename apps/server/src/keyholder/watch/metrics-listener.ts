@@ -1,4 +1,4 @@
-// Listens for Prometheus and for probes beside the key-holder's own port. It is bounded, and nothing that happens here ends the process.
+// Serves Prometheus and probes on a second port of the key-holder. Its connections are limited, and no failure here ends the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
