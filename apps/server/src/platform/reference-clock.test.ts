@@ -6,8 +6,16 @@ const START = Date.UTC(2026, 5, 1);
 const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;
 
+interface Begin {
+  ahead?: number;
+  lastHeartbeat?: number;
+  /** Since that one, by the count of the machine. */
+  passedMs?: number;
+  newestTime?: number;
+}
+
 /** A machine whose clock can be set, with a service on it. */
-function startMachine({ ahead = 0, lastHeartbeat }: { ahead?: number; lastHeartbeat?: number } = {}) {
+function startMachine({ ahead = 0, lastHeartbeat, passedMs, newestTime }: Begin = {}) {
   const times = { system: START + ahead, monotonic: 5_000, boot: 100_000 };
   const clock = createReferenceClock({
     system: { now: () => times.system },
@@ -36,7 +44,8 @@ function startMachine({ ahead = 0, lastHeartbeat }: { ahead?: number; lastHeartb
       heartbeat = at;
     },
     beat(databaseAheadMs?: number) {
-      heartbeat = clock.compare({ databaseAheadMs, lastHeartbeat: heartbeat }) ?? heartbeat;
+      const last = heartbeat === undefined ? undefined : { at: heartbeat, passedMs };
+      heartbeat = clock.compare({ databaseAheadMs, lastHeartbeat: last, newestTime }) ?? heartbeat;
       return clock.fault();
     },
   };
@@ -82,16 +91,32 @@ describe('with a database that has a clock', () => {
     expect(clock.fault()).toBeUndefined();
   });
 
-  it('follows both clocks after a machine was paused, and neither by more than a week', () => {
+  it.each([2 * HOUR, MONTH])('goes on without both clocks if they jump by %i ms, as on one machine', (jump) => {
+    const { clock, beat, set, pass, confirm } = startMachine();
+    beat(0);
+    set(jump);
+    pass(1_000);
+    expect([beat(0), clock.now()]).toEqual([{ kind: 'jumped', offsetMs: jump }, START + 1_000]);
+    pass(HOUR);
+    expect([beat(0), clock.now()]).toEqual([{ kind: 'jumped', offsetMs: jump }, START + HOUR + 1_000]);
+    // By hand, or by another process whose time was right all along.
+    confirm(START + HOUR + jump);
+    expect([beat(0), clock.now()]).toEqual([undefined, START + HOUR + jump + 1_000]);
+  });
+
+  it('is right again once both clocks are set back', () => {
     const { clock, beat, set } = startMachine();
     beat(0);
     set(2 * HOUR);
-    expect(beat(0)).toBeUndefined();
-    expect(clock.now()).toBe(START + 2 * HOUR);
-    set(MONTH);
-    expect(beat(0)).toMatchObject({ kind: 'stopped' });
-    expect(clock.now()).toBe(START + 2 * HOUR);
-    set(-MONTH);
+    expect(beat(0)).toBeDefined();
+    set(-2 * HOUR);
+    expect([beat(0), clock.now()]).toEqual([undefined, START]);
+  });
+
+  it('does not follow a database whose clock jumps ahead, and names the difference', () => {
+    const { clock, beat } = startMachine();
+    beat(0);
+    expect([beat(10 * 24 * HOUR), clock.now()]).toEqual([{ kind: 'apart', offsetMs: -10 * 24 * HOUR }, START]);
     expect(beat(0)).toBeUndefined();
   });
 });
@@ -132,6 +157,33 @@ describe('without a second clock', () => {
     [MAX_STOPPED_MS + 1, { kind: 'stopped', offsetMs: MAX_STOPPED_MS + 1 }],
   ])('judges a start %i ms after the last heartbeat', (gap, fault) => {
     expect(startMachine({ lastHeartbeat: START - gap }).beat()).toEqual(fault);
+  });
+
+  it.each([
+    [2 * HOUR, 2 * HOUR, undefined],
+    [2 * MONTH, 2 * MONTH, undefined],
+    [2 * HOUR + 60_000, 2 * HOUR, undefined],
+    [2 * HOUR + 60_001, 2 * HOUR, { kind: 'jumped', offsetMs: 60_001 }],
+    [2 * HOUR, 2 * HOUR + 60_001, { kind: 'jumped', offsetMs: -60_001 }],
+  ])('judges a start %i ms after the last heartbeat on a machine that counted %i ms', (gap, passedMs, fault) => {
+    const { beat, clock } = startMachine({ lastHeartbeat: START - gap, passedMs });
+    expect(beat()).toEqual(fault);
+    expect(clock.now()).toBe(fault ? START - gap + passedMs : START);
+  });
+
+  it('is not made right by a restart after a jump', () => {
+    const { beat, set, clock } = startMachine({ ahead: 48 * HOUR, lastHeartbeat: START, passedMs: 0 });
+    expect([beat(), clock.now()]).toEqual([{ kind: 'jumped', offsetMs: 48 * HOUR }, START]);
+    set(-48 * HOUR);
+    expect([beat(), clock.now()]).toEqual([undefined, START]);
+  });
+
+  it.each([
+    [MAX_STOPPED_MS, undefined],
+    [MAX_STOPPED_MS + 1, { kind: 'stopped', offsetMs: MAX_STOPPED_MS + 1 }],
+    [-60_001, { kind: 'stopped', offsetMs: -60_001 }],
+  ])('judges a first start %i ms after the newest row', (gap, fault) => {
+    expect(startMachine({ newestTime: START - gap }).beat()).toEqual(fault);
   });
 
   it('recovers from a wrong start once the clock is set', () => {

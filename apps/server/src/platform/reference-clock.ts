@@ -1,13 +1,15 @@
 // The service's time: the system clock while it is right, and a time that goes on without it while it is wrong.
 //
-// A jump shows against the time since the machine was started. A clock that is wrong from the beginning shows only against another one:
-// the database server's, or the time of the last heartbeat in the database. While the clock is wrong nothing is deleted or ended.
+// A jump shows against the time since the machine was started, also if the service was not running meanwhile. A clock that is wrong from
+// the start of the machine shows only against another one: the database server's, or the time of the last heartbeat in the database.
+// While the clock is wrong nothing is deleted or ended.
 import { type Clock, systemClock } from './clock.ts';
+import type { Heartbeat } from './database/heartbeat.ts';
 import { startStopwatch } from './stopwatch.ts';
 
 /** Difference from which the system clock counts as wrong. */
 export const APART_MS = 30_000;
-/** Longest time without a heartbeat after which a start needs no confirmation. */
+/** Longest time without a heartbeat after which a start on another machine, or after a restart of this one, needs no confirmation. */
 export const MAX_STOPPED_MS = 7 * 86_400_000;
 /** Distance within which two readings of a clock count as the same time. */
 export const NEAR_MS = 60_000;
@@ -16,7 +18,10 @@ const FOLLOWED_MS = 250;
 /** Smaller steps of the system clock are followed at once. */
 const STEP_MS = 1_000;
 
-/** `stopped`: the last heartbeat is in the future or too long ago. `jumped`: against the time since the start of the machine. */
+/**
+ * `apart`: from the database's clock. `jumped`: against the time since the start of the machine. `stopped`: the last heartbeat is in the
+ * future or too long ago.
+ */
 export interface ClockFault {
   kind: 'not compared' | 'apart' | 'jumped' | 'stopped';
   /** System clock minus the time it should show. */
@@ -26,8 +31,10 @@ export interface ClockFault {
 interface Comparison {
   /** Database server's clock minus the system clock; undefined if the database has no clock of its own. */
   databaseAheadMs: number | undefined;
-  /** Time of the last heartbeat in the database, by this process or another one. */
-  lastHeartbeat: number | undefined;
+  /** Last heartbeat in the database, by this process or another one. */
+  lastHeartbeat: Heartbeat | undefined;
+  /** Time of the newest row, for a database without heartbeats. */
+  newestTime?: number | undefined;
 }
 
 export interface ReferenceClock extends Clock {
@@ -44,6 +51,14 @@ interface Tuning {
   stopwatch?: () => () => number;
 }
 
+/** Judges how far a time is from where the last right one leads. A database with a clock of its own may turn it back. */
+export function isTooFar(
+  gapMs: number,
+  { isCounted, hasDatabaseClock }: { isCounted: boolean; hasDatabaseClock: boolean },
+): boolean {
+  return gapMs > (isCounted ? NEAR_MS : MAX_STOPPED_MS) || (!hasDatabaseClock && gapMs < -NEAR_MS);
+}
+
 export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
   const { system = systemClock, monotonic = () => performance.now(), stopwatch = startStopwatch } = tuning;
   /** Reference time minus the system clock. */
@@ -51,10 +66,12 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
   let anchor = { system: system.now(), monotonic: monotonic(), passed: stopwatch() };
   /** Last time that was found right. */
   let trusted: { at: number; passed: () => number } | undefined;
+  /** Whether all time since then is counted. */
+  let isCounted = false;
   let hasCompared = false;
-  let hasDatabaseClock = false;
-  /** System clock minus the earliest time that the last heartbeat allows. */
-  let stoppedMs: number | undefined;
+  let databaseAhead: number | undefined;
+  /** How far the time is from where the last right one leads, if that is too far. */
+  let heldMs: number | undefined;
   /** The last heartbeat that this clock has seen or asked to write. Another one shortly before now is a confirmation. */
   let known: number | undefined;
 
@@ -63,42 +80,55 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
     isWrong: () => clock.fault() !== undefined,
     fault() {
       if (!hasCompared) return { kind: 'not compared', offsetMs: 0 };
-      if (stoppedMs !== undefined) return { kind: 'stopped', offsetMs: stoppedMs };
+      if (heldMs !== undefined) {
+        if (databaseAhead !== undefined && Math.abs(databaseAhead) > APART_MS)
+          return { kind: 'apart', offsetMs: -databaseAhead };
+        return { kind: isCounted ? 'jumped' : 'stopped', offsetMs: heldMs };
+      }
       readSystem();
       if (Math.abs(shift) <= APART_MS) return undefined;
-      return { kind: hasDatabaseClock ? 'apart' : 'jumped', offsetMs: -shift };
+      return { kind: databaseAhead === undefined ? 'jumped' : 'apart', offsetMs: -shift };
     },
-    compare({ databaseAheadMs, lastHeartbeat }) {
+    compare({ databaseAheadMs, lastHeartbeat, newestTime }) {
       const now = readSystem();
       moveAnchor(now, monotonic());
-      hasDatabaseClock = databaseAheadMs !== undefined;
-      if (!hasCompared && lastHeartbeat !== undefined) trusted = { at: lastHeartbeat, passed: stopwatch() };
+      databaseAhead = databaseAheadMs;
+      const at = lastHeartbeat?.at;
+      if (!hasCompared)
+        startFrom(lastHeartbeat ?? (newestTime === undefined ? undefined : { at: newestTime, passedMs: undefined }));
       const wanted = databaseAheadMs === undefined ? keepJump() : follow(databaseAheadMs);
       const confirmed = databaseAheadMs === undefined ? 0 : wanted;
       const isConfirmed =
         hasCompared &&
-        lastHeartbeat !== undefined &&
-        lastHeartbeat !== known &&
-        lastHeartbeat <= now + confirmed + STEP_MS &&
-        lastHeartbeat >= now + confirmed - NEAR_MS;
+        at !== undefined &&
+        at !== known &&
+        at <= now + confirmed + STEP_MS &&
+        at >= now + confirmed - NEAR_MS;
       const gap = trusted ? now + wanted - trusted.at - trusted.passed() : 0;
-      const isEarly = !hasDatabaseClock && gap < -NEAR_MS;
-      if (isConfirmed || (gap <= MAX_STOPPED_MS && !isEarly)) {
+      if (isConfirmed || !isTooFar(gap, { isCounted, hasDatabaseClock: databaseAheadMs !== undefined })) {
         shift = isConfirmed ? confirmed : wanted;
-        stoppedMs = undefined;
+        heldMs = undefined;
         trusted = { at: now + shift, passed: stopwatch() };
+        isCounted = true;
       } else {
-        // There is no better time at a start. Later, the time goes on as if the database's clock had not jumped.
-        if (!hasCompared) shift = wanted;
-        stoppedMs = gap;
+        // Where time was counted it goes on by the count. Otherwise there is no better time at a start.
+        if (isCounted) shift = Math.round(trusted!.at + trusted!.passed() - now);
+        else if (!hasCompared) shift = wanted;
+        heldMs = gap;
       }
       hasCompared = true;
       const isWrong = clock.isWrong();
-      known = isWrong ? lastHeartbeat : now + shift;
+      known = isWrong ? at : now + shift;
       return isWrong ? undefined : known;
     },
   };
   return clock;
+
+  function startFrom(last: Heartbeat | undefined): void {
+    if (last === undefined) return;
+    trusted = { at: last.at + (last.passedMs ?? 0), passed: stopwatch() };
+    isCounted = last.passedMs !== undefined;
+  }
 
   function readSystem(): number {
     const [now, ticks] = [system.now(), monotonic()];
@@ -115,7 +145,7 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
 
   /** After a wrong start a jump may be the correction. */
   function keepJump(): number {
-    return stoppedMs !== undefined || Math.abs(shift) <= APART_MS ? 0 : shift;
+    return heldMs !== undefined || Math.abs(shift) <= APART_MS ? 0 : shift;
   }
 
   function follow(databaseAheadMs: number): number {

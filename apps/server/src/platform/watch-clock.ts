@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 import type { Database } from './database/database.ts';
-import { measureServerClock, readHeartbeat, writeHeartbeat } from './database/heartbeat.ts';
+import { findNewestTime, measureServerClock, readHeartbeat, writeHeartbeat } from './database/heartbeat.ts';
 import type { Metrics } from './http/watch/metrics.ts';
 import { READY, type ReadinessChecks } from './http/watch/readiness.ts';
 import { type ClockFault, createReferenceClock, type ReferenceClock } from './reference-clock.ts';
@@ -34,10 +34,9 @@ export function watchClock(log: Logger): WatchedClock {
     async beat(database) {
       const server = await measureServerClock(database, systemClock);
       if (server && server.roundTripMs > MAX_ROUND_TRIP_MS) return;
-      const heartbeat = clock.compare({
-        databaseAheadMs: server?.aheadMs,
-        lastHeartbeat: await readHeartbeat(database),
-      });
+      const lastHeartbeat = await readHeartbeat(database);
+      const newestTime = lastHeartbeat ? undefined : await findNewestTime(database);
+      const heartbeat = clock.compare({ databaseAheadMs: server?.aheadMs, lastHeartbeat, newestTime });
       logChange();
       if (heartbeat !== undefined) await writeHeartbeat(database, heartbeat);
     },

@@ -28,7 +28,7 @@ async function confirmClock(cli: Cli): Promise<void> {
     await record('clock.confirm');
     const now = Math.round(cli.clock.now() + aheadMs);
     await writeHeartbeat(database, now);
-    const before = last === undefined ? 'no service has run yet' : `the last heartbeat was at ${printTime(last)}`;
+    const before = last === undefined ? 'no service has run yet' : `the last heartbeat was at ${printTime(last.at)}`;
     return `Confirmed: it is ${printTime(now)}; ${before}. Services delete what is past its time from now on.`;
   });
   cli.terminal.print(sentence);

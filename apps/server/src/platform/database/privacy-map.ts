@@ -59,7 +59,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'When a service last ran.',
     stays: 'for ever',
     deletedBy: 'nothing',
-    columns: { id: 'nothing', seen_at: 'nothing' },
+    columns: { id: 'nothing', seen_at: 'nothing', boot: 'nothing', uptime_ms: 'nothing' },
   },
   data_keys: {
     about: 'The keys that everything else is sealed with.',

@@ -92,6 +92,10 @@ interface ClockTable {
   id: number;
   /** Time of the last heartbeat of a service whose clock was right, or of its confirmation. */
   seen_at: number;
+  /** Start of the machine by which that was, as its system names it; null if it does not. */
+  boot: string | null;
+  /** Time from that start to the heartbeat. */
+  uptime_ms: number;
 }
 
 interface DataKeysTable {

@@ -1,10 +1,13 @@
 // Checks the clock against the release, the newest rows, the last heartbeat and, on PostgreSQL, the server's own clock.
-import { sql } from 'kysely';
-import type { Database } from '../../../platform/database/database.ts';
-import { measureServerClock, readHeartbeat } from '../../../platform/database/heartbeat.ts';
+import {
+  findNewestTime,
+  type Heartbeat,
+  measureServerClock,
+  readHeartbeat,
+} from '../../../platform/database/heartbeat.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { livingProcesses } from '../../../platform/database/processes.ts';
-import { APART_MS, MAX_STOPPED_MS, NEAR_MS } from '../../../platform/reference-clock.ts';
+import { APART_MS, isTooFar, NEAR_MS } from '../../../platform/reference-clock.ts';
 import { printTime } from '../../terminal/print-table.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
@@ -16,24 +19,12 @@ const REMEDY = 'set the clock and keep it in sync (NTP): sessions, leases and we
 const CONFIRM =
   'until the clock is set, or confirmed with limen clock confirm, a service deletes and expires nothing and is not ready';
 
-/** Where to look for the newest time: only what is cheap to find, so small tables, and the string store by its index. */
-const NEWEST_TIMES = {
-  schema_migrations: sql<Newest>`select max(applied_at) as at from schema_migrations`,
-  api_keys: sql<Newest>`select max(last_updated) as at from api_keys`,
-  jobs: sql<Newest>`select max(created_at) as at from jobs`,
-  strings: sql<Newest>`select created_at as at from strings where owner = '' order by id desc limit 1`,
-};
-
-interface Newest {
-  at: number | null;
-}
-
 interface Clocks {
   now: number;
   /** The newest time in the database. */
   newest: number | undefined;
-  /** Time of the last heartbeat with a right clock, and whether the service that wrote it still runs. */
-  heartbeat: number | undefined;
+  /** Last heartbeat with a right clock, and whether the service that wrote it still runs. */
+  heartbeat: Heartbeat | undefined;
   isRunning: boolean;
   /** How far the database server's clock is ahead of ours. */
   serverAheadMs: number | undefined;
@@ -43,11 +34,11 @@ const NOTHING = { newest: undefined, heartbeat: undefined, isRunning: false, ser
 
 export const checkClock: Check = async ({ clock, database: facts }) => {
   if (facts.state !== 'answers') return judgeClock({ now: clock.now(), ...NOTHING });
-  const newest = await newestTime(facts.database);
+  const newest = await findNewestTime(facts.database);
   const hasHeartbeats = await hasTable(facts.database, 'clock');
   const heartbeat = hasHeartbeats ? await readHeartbeat(facts.database) : undefined;
   const living = heartbeat === undefined ? [] : await livingProcesses(facts.database, clock.now());
-  const isRunning = living.some(({ started_at }) => started_at <= heartbeat!);
+  const isRunning = living.some(({ started_at }) => started_at <= heartbeat!.at);
   const server = await measureServerClock(facts.database, clock);
   return judgeClock({ now: clock.now(), newest, heartbeat, isRunning, serverAheadMs: server?.aheadMs });
 };
@@ -60,12 +51,16 @@ export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }:
   if (newest !== undefined && now < newest - NEAR_MS) {
     findings.push(failure(`it is ${printTime(now)}, but the database has rows from ${printTime(newest)}`, REMEDY));
   }
-  const sinceMs = heartbeat === undefined ? 0 : now + (serverAheadMs ?? 0) - heartbeat;
-  const isEarly = serverAheadMs === undefined && sinceMs < -NEAR_MS;
-  if (isEarly || sinceMs > (isRunning ? NEAR_MS : MAX_STOPPED_MS)) {
-    const service = isRunning ? 'the running service' : 'a service';
-    const found = `it is ${printTime(now)}, but the last heartbeat of ${service} was at ${printTime(heartbeat!)}`;
-    findings.push(failure(found, CONFIRM));
+  const isLate = newest !== undefined && now >= newest;
+  const last = heartbeat ?? (isLate ? { at: newest, passedMs: undefined } : undefined);
+  const gapMs = last === undefined ? 0 : now + (serverAheadMs ?? 0) - last.at - (last.passedMs ?? 0);
+  const isCounted = last?.passedMs !== undefined || isRunning;
+  if (isTooFar(gapMs, { isCounted, hasDatabaseClock: serverAheadMs !== undefined })) {
+    const what =
+      heartbeat === undefined
+        ? 'newest row is from'
+        : `last heartbeat of ${isRunning ? 'the running service' : 'a service'} was at`;
+    findings.push(failure(`it is ${printTime(now)}, but the ${what} ${printTime(last!.at)}`, CONFIRM));
   }
   const apartMs = Math.abs(serverAheadMs ?? 0);
   if (apartMs > NOTICEABLE_MS) {
@@ -75,14 +70,4 @@ export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }:
   if (findings.length > 0) return findings;
   const beside = serverAheadMs === undefined ? '' : `, ${(apartMs / 1_000).toFixed(1)} s beside PostgreSQL’s`;
   return [ok(`${printTime(now)}${beside}`)];
-}
-
-async function newestTime(database: Database): Promise<number | undefined> {
-  const times: number[] = [];
-  for (const [table, query] of Object.entries(NEWEST_TIMES)) {
-    if (!(await hasTable(database, table))) continue;
-    const at = (await query.execute(database.queries)).rows[0]?.at;
-    if (typeof at === 'number') times.push(at);
-  }
-  return times.length === 0 ? undefined : Math.max(...times);
 }

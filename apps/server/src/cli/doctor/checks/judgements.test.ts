@@ -13,6 +13,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const levels = (findings: { level: string }[]) => findings.map(({ level }) => level);
 
+const beat = (at: number, passedMs?: number) => ({ at, passedMs });
 const NO_CLOCKS = { newest: undefined, heartbeat: undefined, isRunning: false, serverAheadMs: undefined };
 
 describe('the clock', () => {
@@ -30,22 +31,32 @@ describe('the clock', () => {
   });
 
   it('must not be before the last heartbeat or more than a week after it', () => {
-    expect([NOW + 60_000, NOW - 7 * DAY].map((heartbeat) => judge({ heartbeat }))).toEqual([['ok'], ['ok']]);
-    const wrong = [NOW + 60_001, NOW - 7 * DAY - 1].flatMap((heartbeat) =>
-      judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat }),
+    expect([NOW + 60_000, NOW - 7 * DAY].map((at) => judge({ heartbeat: beat(at) }))).toEqual([['ok'], ['ok']]);
+    const wrong = [NOW + 60_001, NOW - 7 * DAY - 1].flatMap((at) =>
+      judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat: beat(at) }),
     );
     expect(levels(wrong)).toEqual(['failure', 'failure']);
     for (const { remedy } of wrong) expect(remedy).toContain('limen clock confirm');
   });
 
+  it('must have moved on as the machine has since the last heartbeat', () => {
+    expect(judge({ heartbeat: beat(NOW - 30 * DAY, 30 * DAY) })).toEqual(['ok']);
+    expect(judge({ heartbeat: beat(NOW - DAY, DAY - 60_001) })).toEqual(['failure']);
+  });
+
+  it('must not be more than a week after the newest row where there is no heartbeat', () => {
+    expect(judge({ newest: NOW - 7 * DAY })).toEqual(['ok']);
+    expect(judge({ newest: NOW - 7 * DAY - 1 })).toEqual(['failure']);
+  });
+
   it('must not be more than a minute after the last heartbeat of a running service', () => {
-    const ran = (ago: number) => judge({ heartbeat: NOW - ago, isRunning: true });
+    const ran = (ago: number) => judge({ heartbeat: beat(NOW - ago), isRunning: true });
     expect([ran(60_000), ran(60_001)]).toEqual([['ok'], ['failure']]);
   });
 
   it('is compared with the last heartbeat by PostgreSQL’s time', () => {
     const serverAheadMs = -30 * DAY;
-    const [finding, ...others] = judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat: NOW - 30 * DAY, serverAheadMs });
+    const [finding, ...others] = judgeClock({ now: NOW, ...NO_CLOCKS, heartbeat: beat(NOW - 30 * DAY), serverAheadMs });
     expect([finding?.found, others]).toEqual(['it is 2592000.0 s ahead of PostgreSQL’s', []]);
   });
 

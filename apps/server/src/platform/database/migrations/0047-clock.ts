@@ -1,4 +1,4 @@
-// The time of the last heartbeat, by which a start notices a clock that is wrong.
+// The time of the last heartbeat, and where it was on the count of its machine: a start notices by them that its clock is wrong.
 import type { Engine, Transaction } from '../database.ts';
 import { columnTypes } from './column-types.ts';
 import type { Migration } from './migration.ts';
@@ -11,5 +11,7 @@ async function up(trx: Transaction, engine: Engine): Promise<void> {
     .createTable('clock')
     .addColumn('id', integer, (column) => column.primaryKey())
     .addColumn('seen_at', integer, (column) => column.notNull())
+    .addColumn('boot', 'text')
+    .addColumn('uptime_ms', integer, (column) => column.notNull())
     .execute();
 }
