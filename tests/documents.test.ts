@@ -21,6 +21,13 @@ it.each(documents)('the numbered lists of %s', (document) => {
   for (const list of numbers) expect(list).toEqual(list.map((_, position) => (list[0] ?? 0) + position));
 });
 
+it('has a symptom, a check and a remedy in each runbook', () => {
+  const [, ...sections] = readFileSync('docs/runbooks.md', 'utf8').split(/^## /m);
+  expect(sections.length).toBeGreaterThanOrEqual(8);
+  for (const section of sections)
+    for (const part of ['**Symptom.**', '**Check.**', '**Remedy.**']) expect(section).toContain(part);
+});
+
 it('has the sections that alert rules name', () => {
   const rules = globSync('deploy/monitoring/*alerts.yml').map((file) => readFileSync(file, 'utf8'));
   const named = rules.flatMap((text) => [...text.matchAll(/(docs\/\w+\.md), ([^.:,"]+)[.:,"]/g)]);

@@ -1,6 +1,6 @@
 // The service's time: the system clock while it is right, and a time that goes on without it while it is wrong.
 //
-// A jump shows against the time since the machine was started, also if the service was not running meanwhile. A clock that is wrong from
+// A jump shows against the time since the machine was started, even if the service was stopped at the time. A clock that is wrong from
 // the start of the machine shows only against another one: the database server's, or the time of the last heartbeat in the database.
 // While the clock is wrong nothing is deleted or ended.
 import { type Clock, systemClock } from './clock.ts';
@@ -111,7 +111,7 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
         trusted = { at: now + shift, passed: stopwatch() };
         isCounted = true;
       } else {
-        // Where time was counted it goes on by the count. Otherwise there is no better time at a start.
+        // The time goes on by the count, if there is one. Otherwise a start has no better time.
         if (isCounted) shift = Math.round(trusted!.at + trusted!.passed() - now);
         else if (!hasCompared) shift = wanted;
         heldMs = gap;

@@ -13,9 +13,8 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 export type TableName = keyof Schema;
 
 /**
- * Tables that a backup leaves out. Restored console sessions and invitations would admit people who have signed out or used theirs since.
- * Lists are fetched again, or lie in the folders of the machines. Running processes register themselves. The last heartbeat would make
- * a service on an old backup wait until its clock is confirmed.
+ * Not in a backup. Operators who were signed out of the console since then would be let in again, as would used invitations. Lists are
+ * fetched again, or lie in the folders of the machines. Processes and the last heartbeat are of the installation that wrote them.
  */
 const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'operator_sessions',

@@ -32,7 +32,7 @@ export async function writeHeartbeat({ queries }: Queried, seen_at: number): Pro
     .execute();
 }
 
-/** Nobody can set the time since the start of a machine. Only Linux names the start. */
+/** The time since the start of a machine cannot be set. Only Linux names the start. */
 function readMachine(): { boot: string | null; uptime_ms: number } {
   let boot: string | null = null;
   try {
