@@ -5,7 +5,7 @@ import { noteConsoleAddress } from './core/operators/console-address.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { inviteFirstOperator } from './first-operator.ts';
 import { consoleAddressOf } from './part-settings.ts';
-import { describeForLog } from './platform/errors.ts';
+import { describeForLog, describeUncaught } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
 import { announce, warnings } from './start-banner.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -27,7 +27,7 @@ async function serve(): Promise<void> {
   process.on('exit', flush);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal(describeForLog(error), 'unexpected failure; the process ends');
+      log.fatal(describeUncaught(error), 'unexpected failure; the process ends');
       flush();
       process.exit(1);
     });

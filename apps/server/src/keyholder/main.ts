@@ -1,6 +1,6 @@
 // The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
 import { describeCause, describeRefusal, isUnavailable } from '../platform/database/failures.ts';
-import { describeForLog, StartError } from '../platform/errors.ts';
+import { describeForLog, describeUncaught, StartError } from '../platform/errors.ts';
 import { createLogSink } from '../platform/logging.ts';
 import { masterKeyFile } from '../platform/sealing/master-key.ts';
 import { createAnswerCall } from './answer-call.ts';
@@ -27,7 +27,7 @@ async function run(): Promise<void> {
   process.on('exit', flush);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
-      log.fatal(describeForLog(error), 'unexpected failure; the process ends');
+      log.fatal(describeUncaught(error), 'unexpected failure; the process ends');
       process.exit(1);
     });
   }

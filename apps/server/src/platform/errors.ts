@@ -1,7 +1,7 @@
 // The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
 import type { ErrorDetail } from '@limen/contract';
 import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
-import { describeCause, isOutage } from './database/failures.ts';
+import { describeOutage, isOutage } from './database/failures.ts';
 
 interface AppErrorOptions {
   /** One entry per problem, for failed validations. */
@@ -59,20 +59,28 @@ export class StartError extends Error {
 }
 
 /**
- * What may be logged of an unexpected error: its class, its code and where it was thrown. The message stays out,
+ * Returns what may be logged of an unexpected error: its class, its code and where it was thrown. The message stays out,
  * because drivers put parameter values into theirs. An outage of the database has a cause in place of a stack, which leads nowhere.
  */
 export function describeForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error) || !isOutage(error)) return describeUncaught(error);
+  return { error: error.name, ...codeOf(error), outage: describeOutage(error) };
+}
+
+/** Describes an uncaught exception, which keeps its frames even if it is an outage of the database. */
+export function describeUncaught(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  const code = (error as { code?: unknown }).code;
-  const errorCode = typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
-  if (isOutage(error)) return { error: error.name, ...errorCode, outage: describeCause(error) };
   return {
     error: error.name,
-    ...errorCode,
+    ...codeOf(error),
     ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
     ...(error.cause instanceof Error ? { cause: describeForLog(error.cause) } : {}),
   };
+}
+
+function codeOf(error: Error): { errorCode?: string | number } {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
 }

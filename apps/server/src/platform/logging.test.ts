@@ -2,8 +2,8 @@
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { DatabaseFailure } from './database/failures.ts';
-import { describeForLog } from './errors.ts';
+import { DatabaseFailure, markConnectionError } from './database/failures.ts';
+import { describeForLog, describeUncaught } from './errors.ts';
 import { createBatchedOutput, createOutageLimit, createRequestLog } from './logging.ts';
 
 const LINE = {
@@ -56,7 +56,7 @@ it('writes one line a second for each cause of an outage, and counts those that 
   const output = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const log = pino({ base: null, timestamp: false, hooks: { logMethod: createOutageLimit() } }, output);
   const fail = (code: string, request: number) =>
-    log.child({ request }).error(describeForLog(Object.assign(new Error('gone'), { code })), 'a request failed');
+    log.child({ request }).error(describeForLog(failOnConnection({ code })), 'a request failed');
   for (let request = 1; request <= 500; request += 1) fail('ECONNREFUSED', request);
   fail('57P01', 501);
   fail('23505', 502);
@@ -85,9 +85,33 @@ it('says what an outage is in place of a stack', () => {
   expect(describeForLog(lost)).toEqual({
     error: 'DatabaseFailure',
     errorCode: 'lost',
-    outage: 'ECONNRESET: read ECONNRESET',
+    outage: 'ECONNRESET',
   });
 });
+
+it.each([
+  [{ code: '57P01', severity: 'FATAL' }, '57P01: smith at 10.0.0.7'],
+  [{ code: '28P01', severity: 'FATAL' }, '28P01'],
+  [{ code: 'ECONNREFUSED' }, 'ECONNREFUSED'],
+  [{}, undefined],
+])('shortens %j of a connection to what may be logged', (facts, outage) => {
+  expect(describeForLog(failOnConnection(facts))['outage']).toBe(outage);
+});
+
+it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ENOSPC'])('logs frames and no message of a foreign %s', (code) => {
+  const line = describeForLog(Object.assign(new Error('smith at 10.0.0.7'), { code }));
+  expect(line).toEqual({ error: 'Error', errorCode: code, frames: expect.arrayContaining([expect.any(String)]) });
+  expect(JSON.stringify(line)).not.toContain('smith');
+});
+
+it('keeps the frames of an uncaught outage', () => {
+  const { outage, frames } = describeUncaught(failOnConnection({ code: 'ECONNREFUSED' }));
+  expect([outage, frames]).toEqual([undefined, expect.arrayContaining([expect.any(String)])]);
+});
+
+function failOnConnection(facts: { code?: string; severity?: string }): Error {
+  return markConnectionError(Object.assign(new Error('smith at 10.0.0.7'), facts));
+}
 
 it('gathers what tells, and writes what warns at once with all that came before it', () => {
   const written: string[] = [];

@@ -1,6 +1,14 @@
 // Which failures of a database pass by themselves, and which are faults of ours.
 import { describe, expect, it } from 'vitest';
-import { DatabaseFailure, isDiskFull, isMissingReference, isOutage, isUnavailable, READ_ONLY } from './failures.ts';
+import {
+  DatabaseFailure,
+  isDiskFull,
+  isMissingReference,
+  isOutage,
+  isUnavailable,
+  markConnectionError,
+  READ_ONLY,
+} from './failures.ts';
 
 function failWith(code: string, errcode?: number): Error {
   return Object.assign(new Error('of the database'), { code, errcode });
@@ -57,8 +65,9 @@ it('is not meant by a broken constraint of SQLite, nor by what is no error', () 
 });
 
 it('is an outage unless it concerns one statement', () => {
-  for (const code of ['08006', '25006', '57P01', 'ECONNREFUSED', '53100']) expect(isOutage(failWith(code))).toBe(true);
-  for (const code of ['40001', '40P01', '55P03', '57014', '23505']) expect(isOutage(failWith(code))).toBe(false);
+  const isOutageWith = (code: string) => isOutage(markConnectionError(failWith(code)));
+  for (const code of ['08006', '25006', '57P01', 'ECONNREFUSED', '53100']) expect(isOutageWith(code)).toBe(true);
+  for (const code of ['40001', '40P01', '55P03', '57014', '23505']) expect(isOutageWith(code)).toBe(false);
 });
 
 it('knows a row whose owner is gone', () => {

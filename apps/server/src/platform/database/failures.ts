@@ -63,8 +63,23 @@ export function isUnavailable(error: unknown): boolean {
 /** Serialization failure, deadlock, and limits of time: they concern one statement, and where it was made is worth a look. */
 const OF_ONE_STATEMENT = new Set<unknown>(['40001', '40P01', '55P03', '57014']);
 
-/** Whether everything that needs the database fails alike until it is back, or has room. */
+const connectionErrors = new WeakSet<object>();
+
+/** Marks and returns an error of a connection to the database: its code can be that of any other connection or file. */
+export function markConnectionError<T>(error: T): T {
+  if (error instanceof Error) connectionErrors.add(error);
+  return error;
+}
+
+function isSqliteError(error: Error): boolean {
+  return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
+}
+
+/** Whether the database makes everything that needs it fail alike, until it is back or has room. False for errors from elsewhere. */
 export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isFromDatabase = error instanceof DatabaseFailure || isSqliteError(error) || connectionErrors.has(error);
+  if (!isFromDatabase) return false;
   if (isDiskFull(error)) return true;
   return isUnavailable(error) && !OF_ONE_STATEMENT.has((error as { code?: unknown }).code);
 }
@@ -89,6 +104,17 @@ export function describeCause(error: unknown): string {
   };
   const [line] = message.split('\n');
   return code === undefined ? `${line}` : `${code}: ${line}`;
+}
+
+/**
+ * For the log: the code of an outage, with the first line of what PostgreSQL or SQLite says about it. A refused login names account
+ * and address, and an error of the system names address or file. Only their code is returned.
+ */
+export function describeOutage(error: Error): string {
+  const root = error instanceof DatabaseFailure && error.cause instanceof Error ? error.cause : error;
+  const { code } = root as { code?: unknown };
+  const isSafe = code === undefined || root instanceof DatabaseFailure || isSqliteError(root) || 'severity' in root;
+  return isSafe && !isRefused(root) ? describeCause(root) : String(code);
 }
 
 /** DATABASE_URL stands for the setting that names the database. */

@@ -4,7 +4,7 @@
 // tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
 // listener from its first moment to its last, and from the break on refuses every query at once.
 import pg from 'pg';
-import { DatabaseFailure, isReadOnly, READ_ONLY } from './failures.ts';
+import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from './failures.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 
@@ -118,7 +118,7 @@ export function openConnections(
   pool.on('error', () => {});
   const openOne = () =>
     pool.connect().catch((error: unknown) => {
-      throw explainTlsFailure(error) ?? error;
+      throw explainTlsFailure(error) ?? markConnectionError(error);
     }) as Promise<pg.PoolClient & WatchedClient>;
   const connect = async () => {
     let client = await openOne();
@@ -201,7 +201,7 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
         }
         if (isReadOnly(error)) onReadOnly();
         // What the server itself says has a code and stays as it is, its farewell included.
-        throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : error;
+        throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : markConnectionError(error);
       }) as never;
     }
 
