@@ -8,6 +8,8 @@ import { createCheckStore } from '../src/core/finished-checks/check-store.ts';
 import { createFinishedChecks } from '../src/core/finished-checks/finished-checks.ts';
 import { createPeopleStore } from '../src/core/people/store/people-store.ts';
 import { createProvisionalPeople } from '../src/core/people/store/provisional-people.ts';
+import { createPersonDevices } from '../src/core/person-devices/person-devices.ts';
+import { createPersonDeviceStore } from '../src/core/person-devices/store.ts';
 import { openReview } from '../src/core/review/open-review.ts';
 import { REVIEW_TIMES } from '../src/core/review/testing/review-times.ts';
 import { createSessionEvidence } from '../src/core/session-evidence/store.ts';
@@ -115,6 +117,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
         clock,
         settleTokens: async () => {},
       }),
+      createPersonDevices({ database, store: createPersonDeviceStore(database, sealer, log), clock, ids }),
     ],
     retentionMs: RETENTION_MS,
   });

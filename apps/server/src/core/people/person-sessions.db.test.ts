@@ -1,15 +1,21 @@
 // What ties sessions and people together: a deleted person takes their sessions along, a deleted session its provisional
 // person, and of both at once neither is forgotten.
+import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { createIds, named, type PersonId, type SessionId } from '../../platform/ids.ts';
 import { openStorage } from '../../platform/open-storage.ts';
+import { createPersonDevices } from '../person-devices/person-devices.ts';
+import { createPersonDeviceStore } from '../person-devices/store.ts';
 import type { Session } from '../sessions/session.ts';
+import { resourceOf } from '../sessions/sessions.ts';
+import { createWebhookStore } from '../webhooks/store.ts';
 import { openPeople } from './open-people.ts';
 import { createPeopleStore } from './store/people-store.ts';
 import { createProvisionalPeople } from './store/provisional-people.ts';
@@ -78,6 +84,19 @@ const listIds = async (app: SessionApp, table: 'sessions' | 'people') =>
 const countEvidence = async ({ database }: SessionApp) =>
   (await database.queries.selectFrom('session_evidence').select('session_id').execute()).length;
 
+/** By what each table names the session, or the resource of its reply. */
+const OF_A_SESSION = [
+  ['sessions', 'id'],
+  ['session_marks', 'session_id'],
+  ['session_evidence', 'session_id'],
+  ['enrolling_sessions', 'session_id'],
+  ['people', 'provisional_session'],
+  ['person_devices', 'provisional_session'],
+  ['device_channels', 'session_id'],
+  ['handoff_boxes', 'session_id'],
+  ['idempotency_keys', 'resource'],
+] as const;
+
 describe('a deleted person', () => {
   it('takes along the sessions that were about them, and no other', async () => {
     const { app, database, people, ids, sealer, puidOf } = await open();
@@ -145,5 +164,74 @@ describe('a session that goes', () => {
     expect(await listIds(app, 'sessions')).toEqual([]);
     expect(await listIds(app, 'people')).toEqual([others]);
     expect(await countEvidence(app)).toBe(0);
+  });
+
+  it('goes in one batch with another, each with all that hangs on it, and one that is not due stays whole', async () => {
+    const { app, database, ids, sealer } = await open();
+    const { clock } = app;
+    const known = await insertPerson({ database, sealer, ids }, OWNER);
+    const devices = createPersonDevices({
+      database,
+      store: createPersonDeviceStore(database, sealer, { error() {} }),
+      clock,
+      ids,
+    });
+    const webhooks = createWebhookStore(database);
+    const begin = async () => {
+      const id = await beginSession(app);
+      await insertPerson({ database, sealer, ids }, OWNER, id);
+      await devices.propose({ owner: OWNER, personId: known, publicKey: Buffer.alloc(65), session: id });
+      const times = { created_at: clock.now(), expires_at: clock.now() + 2 * RETENTION_MS };
+      const sealed = Buffer.of(1);
+      const reply = { scope: 'create', key_digest: Buffer.from(id), request_digest: sealed, reply: sealed };
+      await database.transact(async (trx) => {
+        await trx.insertInto('device_channels').values({ session_id: id, revision: 1, sealed }).execute();
+        await trx
+          .insertInto('handoff_boxes')
+          .values({ session_id: id, expires_at: times.expires_at, sealed })
+          .execute();
+        await trx
+          .insertInto('idempotency_keys')
+          .values({ ...reply, resource: resourceOf(id), expires_at: times.expires_at })
+          .execute();
+      });
+      return id;
+    };
+    const end = async (id: SessionId) => {
+      await database.transact(async (trx) => {
+        await app.sessions.end(trx, sessionOf(id), { ...DONE, state: 'cancelled' });
+        for (const state of ['pending', 'delivered'] as const) {
+          const started = { round: 1, attempts: 0, attempts_before: 0, last_status: null, last_error: null };
+          const times = { next_attempt_at: null, last_attempt_at: null, ended_at: null, created_at: clock.now() };
+          await webhooks.insert(trx, {
+            ...{ id: ids.sortable(), ...columnsOf(OWNER), api_key_id: 'key', session_id: id },
+            ...{ target: 'https://host.example', state, ...started, ...times, tries: null },
+            ...{ purge_at: clock.now() + RETENTION_MS, sealed: Buffer.of(1) },
+          });
+        }
+      });
+    };
+    const rowsOf = async (id: SessionId) => {
+      const { queries } = database;
+      const read = ([table, column]: readonly [string, string]) =>
+        sql`select * from ${sql.table(table)} where ${sql.ref(column)} in (${id}, ${resourceOf(id)})`.execute(queries);
+      const found = await Promise.all(OF_A_SESSION.map(async (at) => [at[0], (await read(at)).rows.length] as const));
+      const bodies = (await webhooks.listOfSession(id)).map(({ state, hasBody }) => `${state} ${hasBody}`).sort();
+      return { ...Object.fromEntries(found), bodies };
+    };
+
+    const due = [await begin(), await begin()];
+    const later = await begin();
+    for (const id of due) await end(id);
+    clock.advance(1);
+    await end(later);
+    const whole = await rowsOf(later);
+    expect(Object.values(whole)).not.toContain(0);
+    for (const id of due) expect(await rowsOf(id)).toEqual(whole);
+    clock.advance(RETENTION_MS - 1);
+    expect(await app.sessions.purge(10)).toBe(2);
+    const nothing = Object.fromEntries(OF_A_SESSION.map(([table]) => [table, 0]));
+    for (const id of due) expect(await rowsOf(id)).toEqual({ ...nothing, bodies: ['dead false', 'delivered false'] });
+    expect(await rowsOf(later)).toEqual(whole);
   });
 });
