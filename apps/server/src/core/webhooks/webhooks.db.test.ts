@@ -142,6 +142,20 @@ describe('the body', () => {
     ]);
   });
 
+  it('stays while the clock is wrong, and is sent', async () => {
+    const { start, clock } = await prepareWebhooks();
+    const receiver = await startReceiver((nth) => (nth === 1 ? 500 : 200));
+    const process = start();
+    await process.write({ url: receiver.url });
+    clock.isWrong = () => true;
+    clock.advance(RETENTION_MS);
+    await settle(process);
+    expect(await process.log()).toMatchObject([{ state: 'pending', attempts: 1, hasBody: true }]);
+    clock.advance(WAITS_MS[0]!);
+    await settle(process);
+    expect(await process.log()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+
   it('is gone once its session is forgotten, also while an attempt is under way', async () => {
     const { start, database, clock } = await prepareWebhooks();
     const release: (() => void)[] = [];

@@ -12,6 +12,7 @@ import { createJobs, type Jobs } from './jobs.ts';
 import { createJobStore, type JobStore } from './store.ts';
 
 const LEASE_MS = 30_000;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const greet = defineJob<{ name: string }>('greet', { maxAttempts: 3, leaseMs: LEASE_MS, backoffMs: (n) => n * 1_000 });
 
 interface Place {
@@ -451,7 +452,6 @@ describe('leases', () => {
 const anyJob = (database: Database) => database.queries.selectFrom('jobs').select('id').executeTakeFirstOrThrow();
 
 describe('recurring jobs', () => {
-  const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
   const sweep = defineRecurringJob('sweep', 60_000);
 
   it('come again after their interval, whether a round succeeded or failed, once for all processes', async () => {
@@ -556,6 +556,35 @@ describe('single jobs', () => {
     await expect.poll(() => ran.toSorted(), PATIENCE).toEqual(['failed', 'in two days']);
     clock.advance(DAY_MS);
     await expect.poll(() => ran, PATIENCE).toHaveLength(3);
+    await right.stop();
+  });
+
+  it('are not brought forward while the clock is wrong', async () => {
+    const { clock, database, store, newProcess } = await prepare();
+    const looked = Promise.withResolvers<void>();
+    const listDue: JobStore['listDue'] = (kinds, now) => {
+      looked.resolve();
+      return store.listDue(kinds, now);
+    };
+    const greeted: string[] = [];
+    const newGreeter = (through?: JobStore) => {
+      const jobs = newProcess(through);
+      jobs.handle(greet, async ({ name }) => void greeted.push(name));
+      return jobs;
+    };
+    const wrong = newGreeter({ ...store, listDue });
+    const runAt = clock.now() + YEAR_MS;
+    await database.transact((trx) => wrong.enqueue(trx, greet, { name: 'Ada' }, { runAt }));
+    clock.isWrong = () => true;
+    await wrong.start();
+    await looked.promise;
+    await wrong.stop();
+    expect(await database.queries.selectFrom('jobs').select('run_at').execute()).toEqual([{ run_at: runAt }]);
+
+    clock.isWrong = () => false;
+    const right = newGreeter();
+    await right.start();
+    await expect.poll(() => greeted, PATIENCE).toEqual(['Ada']);
     await right.stop();
   });
 });
