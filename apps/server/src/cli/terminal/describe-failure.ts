@@ -1,5 +1,6 @@
 // One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
 import {
+  describeCause,
   describeRefusal,
   isDiskFull,
   isLockedOut,
@@ -39,7 +40,8 @@ function describe(error: unknown): string {
   const refusal = known ?? describeRefusal(error);
   if (refusal !== undefined) return refusal;
   if (isLockedOut(error)) return LOCKED_OUT;
-  if (isUnavailable(error)) return 'The database does not answer; check DATABASE_URL and that the server is running.';
+  if (isUnavailable(error))
+    return `The database does not answer; check DATABASE_URL and that the server is running (${describeCause(error)}).`;
   const facts = [error instanceof Error ? error.name : typeof error, code, errcode].filter(
     (fact) => fact !== undefined,
   );
