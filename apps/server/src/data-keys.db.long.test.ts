@@ -124,7 +124,7 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
     await evidence.saveSelfie(trx, session, 'nonce', Buffer.from('jpeg'));
     await links.add(trx, 'link', { sessionId: session, expiresAt: clock.now() + 1_000 } as OpenLink);
     await idempotency.remember(trx, request, 'reply', 'resource');
-    await ageKeys.insert(trx, 'live', 'credential', { month: '2026-01', publicKey: 'k', counter: 0 } as AgeKey);
+    await ageKeys.insert(trx, 'live', 'credential', { month: '2026-01', publicKey: 'k', minted: 'm' } as AgeKey);
     const list = { name: 'list', sum: null, sealed: sealer.sealJson({ removedAt: 1 }, sharedListPlace('list')) };
     await trx.insertInto('shared_lists').values(list).execute();
     await blocks.insertBlock(trx, {
