@@ -1,7 +1,7 @@
 // The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
 import type { ErrorDetail } from '@limen/contract';
 import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
-import { describeOutage, isOutage } from './database/failures.ts';
+import { describeOutage, isOutage, lacksRight } from './database/failures.ts';
 
 interface AppErrorOptions {
   /** One entry per problem, for failed validations. */
@@ -75,6 +75,8 @@ export function describeUncaught(error: unknown): Record<string, unknown> {
     error: error.name,
     ...codeOf(error),
     ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
+    // PostgreSQL's own sentence names a table, and never a value.
+    ...(lacksRight(error) ? { reason: error.message } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
     ...(error.cause instanceof Error ? { cause: describeForLog(error.cause) } : {}),
   };

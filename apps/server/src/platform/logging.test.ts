@@ -104,6 +104,11 @@ it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ENOSPC'])('logs frames and no me
   expect(JSON.stringify(line)).not.toContain('smith');
 });
 
+it('names the table on which a right is missing', () => {
+  const error = Object.assign(new Error('permission denied for table strings'), { code: '42501' });
+  expect(describeForLog(error)).toMatchObject({ errorCode: '42501', reason: error.message });
+});
+
 it('keeps the frames of an uncaught outage', () => {
   const { outage, frames } = describeUncaught(failOnConnection({ code: 'ECONNREFUSED' }));
   expect([outage, frames]).toEqual([undefined, expect.arrayContaining([expect.any(String)])]);
