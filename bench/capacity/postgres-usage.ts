@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 
 const TICKS = 100;
-/** What the server has to be started with. */
+/** Settings that the server must be started with. */
 export const POSTGRES_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' };
-/** Queries of this file, which count nobody's. */
+/** Queries of this file, which are not counted. */
 const OWN = 'pg_';
 /** A connection that is idle tells what it has counted after ten seconds. */
 const STATISTICS_MS = 11_000;

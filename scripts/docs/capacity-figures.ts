@@ -36,7 +36,7 @@ export interface CapacityFigures {
 export const FIGURES_FILE = 'bench/capacity/figures.json';
 /** The operation that is counted when a service is sized. */
 export const CHECK = 'age check';
-/** The same without a device, in test mode. */
+/** A session without a device, in test mode. */
 export const SIMULATED = 'age check, simulated';
-/** What the simulated one may cost PostgreSQL; `npm run bench:capacity` fails above it. */
+/** Most that a simulated session may cost PostgreSQL; `npm run bench:capacity` fails above it. */
 export const SIMULATED_LIMITS = { logBytes: 10_900, statements: 23 } as const;

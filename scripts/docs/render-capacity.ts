@@ -55,7 +55,7 @@ your own machine before you buy others.
 ## What an operation costs
 
 Measured on ${figures.measuredOn}: ${figures.processor}, ${figures.cores} cores, Node ${figures.node.slice(1)}, ${figures.postgres}, service, database, receiver
-and clients on the same machine. Others used ${text(figures.foreignCores)} cores meanwhile${figures.foreignCores > 0.25 ? ', which makes processor times longer than they are on a quiet machine' : ''}. All figures are for one operation.
+and clients on the same machine. Others used ${text(figures.foreignCores)} cores during the run${figures.foreignCores > 0.25 ? ', which makes processor times longer than they are on a quiet machine' : ''}. All figures are for one operation.
 
 | operation | service, CPU ms | database, CPU ms | bytes in | bytes out | statements | rows written | bytes stored | log bytes | what it is |
 |---|---|---|---|---|---|---|---|---|---|

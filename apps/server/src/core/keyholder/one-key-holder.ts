@@ -103,7 +103,7 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
 
   const keyHolder = open(findProblem);
   const examine = async () => findProblem(await keyHolder.identity());
-  /** One that is not reached is not the one that the problem was found with. */
+  /** The problem counts only while its key-holder can be reached. */
   const state = () => (keyHolder.state() === READY ? (problem ?? READY) : keyHolder.state());
   const isRefused = () => problem !== undefined && state() === problem;
 

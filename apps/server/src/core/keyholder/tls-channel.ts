@@ -38,7 +38,7 @@ function keyOf(secret: string): Buffer {
   return derive(secret, 'tls psk v1', 32);
 }
 
-/** Travels in clear. Tells two secrets apart and is too short to recognize one by. */
+/** Sent in clear text: enough to tell two secrets apart, and too short to guess a secret from. */
 function nameOf(secret: string): string {
   return `${UNNAMED} ${derive(secret, 'tls psk name', 4).toString('hex')}`;
 }

@@ -39,7 +39,7 @@ export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOption
   let connecting: Promise<TLSSocket> | undefined;
   let again: NodeJS.Timeout | undefined;
   let state = 'connecting';
-  /** What `findProblem` said last, and has logged. */
+  /** Last answer of `findProblem`, which has been logged. */
   let verdict: string | undefined;
   let isClosed = false;
 

@@ -15,8 +15,8 @@ const RETENTION_EVERY_MS = 60_000;
 /** Overdue sessions that are read at once. */
 const EXPIRY_BATCH = 200;
 /**
- * Sessions that are ended side by side: enough to share a commit, few enough that a request that comes meanwhile soon has
- * its turn. `npm run bench:sessions` measures it.
+ * Sessions that are ended side by side: enough to share a commit, few enough that a request in between soon has its
+ * turn. `npm run bench:sessions` measures it.
  */
 const EXPIRED_AT_ONCE = 8;
 /** Sessions that are deleted in one transaction, with a dozen statements for all of them. */

@@ -85,8 +85,8 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
 }
 
 /**
- * So that the log and `/ready` say from the start what is wrong. The service starts all the same: whatever does not need the
- * key-holder goes on, and what needs it is refused.
+ * So that the log and `/ready` say from the start what is wrong. The service starts all the same: requests that need the
+ * key-holder are refused, and all others are served.
  */
 async function look(keyHolder: OneKeyHolder): Promise<void> {
   await keyHolder.examine().catch((error: unknown) => {

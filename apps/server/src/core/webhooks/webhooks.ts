@@ -56,7 +56,7 @@ export interface Webhooks {
   enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
   /**
    * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
-   * What a reviewer decided has a later time.
+   * Webhooks about a reviewer's decision end later.
    */
   forgetSessions(trx: Transaction, sessionIds: readonly SessionId[]): Promise<void>;
   /** Deletes a session's webhooks, so that nothing of them stays in the log. */

@@ -1,4 +1,4 @@
-// What a session costs PostgreSQL: how many statements, and which columns change without a look at any index.
+// The cost of a session on PostgreSQL: the number of statements, and the columns that change without an index.
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';

@@ -128,7 +128,7 @@ export function openConnections(
       client = await openOne();
     }
     const { release } = client;
-    // The pool keeps what it is given back, unless it is told not to.
+    // The pool keeps a connection that is released without `true`.
     client.release = (discard) => release(discard || client.isLost || client.number <= suspected);
     if (refusesReadOnly && !writable.has(client)) {
       try {

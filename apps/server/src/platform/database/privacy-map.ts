@@ -57,7 +57,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
   },
   clock: {
     about: 'When a service last ran.',
-    stays: 'for ever',
+    stays: 'as long as the database',
     deletedBy: 'nothing',
     columns: { id: 'nothing', seen_at: 'nothing', boot: 'nothing', uptime_ms: 'nothing' },
   },

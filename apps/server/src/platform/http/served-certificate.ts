@@ -9,7 +9,7 @@ import type { HttpServer } from './http-server.ts';
 import { readTls } from './read-tls.ts';
 import type { Metrics } from './watch/metrics.ts';
 
-/** Whatever renews the files may be unable to send a signal, as in a container. */
+/** Programs that renew the files may be unable to send a signal, as in a container. */
 const LOOK_EVERY_MS = 60_000;
 
 export interface ServedCertificate {

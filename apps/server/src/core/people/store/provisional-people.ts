@@ -22,7 +22,7 @@ export interface ProvisionalPeople {
   confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined>;
   /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
   hold(trx: Transaction, personId: PersonId): Promise<boolean>;
-  /** Deletes whom these sessions were the last to enrol and nobody has confirmed. */
+  /** Deletes the unconfirmed people that these sessions were the last to enrol. */
   discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export const endStates: Migration = { name: '0049-end-states', phase: 'expand', 
 
 async function up(trx: Transaction): Promise<void> {
   await trx.schema.alterTable('sessions').addColumn('end_state', 'text').execute();
-  // Of large tables an operator may have made it before, without holding up writes.
+  // An operator may have created it on a large table before, without holding up writes.
   await trx.schema
     .createIndex('sessions_ended_as')
     .ifNotExists()
