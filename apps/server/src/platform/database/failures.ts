@@ -124,7 +124,8 @@ const REFUSALS: Record<string, string> = {
     'role, database and this machine. If that line says hostssl, the address needs sslmode.',
   '28P01': 'PostgreSQL refused the login; check user and password in DATABASE_URL.',
   '3D000': 'The database that DATABASE_URL names does not exist; create it first (createdb).',
-  [READ_ONLY]: 'The database is read-only: DATABASE_URL points to a replica and must point to the primary server.',
+  [READ_ONLY]:
+    'The database is read-only: a fail-over is under way, DATABASE_URL leads to a standby, or default_transaction_read_only is on.',
 };
 
 /** A sentence for what PostgreSQL refuses until its operator has changed something. `setting` is the one that names the database. */
