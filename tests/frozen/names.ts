@@ -1,0 +1,88 @@
+// Renders the names that outlive a release: databases, hosts and scripts of operators contain them.
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { createApp } from '../../apps/server/src/app.ts';
+import { createProgram } from '../../apps/server/src/cli/program.ts';
+import { createTerminal } from '../../apps/server/src/cli/terminal/terminal.ts';
+import { loadConfig } from '../../apps/server/src/config.ts';
+import { SEALED_COLUMNS } from '../../apps/server/src/core/sealed-values/sealed-columns.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { PRIVACY_MAP } from '../../apps/server/src/platform/database/privacy-map.ts';
+import { createLogSink } from '../../apps/server/src/platform/logging.ts';
+import { SEALED_TABLE_NAMES } from '../../apps/server/src/platform/sealing/sealed-tables.ts';
+
+type Row = Record<string, string>;
+
+/** Renders each frozen file. `npm run freeze` writes them, the test compares them. */
+export const FROZEN: Readonly<Record<string, () => string | Promise<string>>> = {
+  'openapi.json': renderOpenApi,
+  'help.txt': renderHelp,
+  'seals.txt': renderSeals,
+  'jobs.txt': () => lines(literals(/\bdefine(?:Recurring)?Job(?:<[^(]*>)?\(\s*'([^']+)'/g)),
+};
+
+export const frozenFile = (name: string): URL => new URL(name, import.meta.url);
+
+/** Indented for readable diffs. Throws if that loses a byte of the served document. */
+async function renderOpenApi(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'limen-frozen-'));
+  const app = await createApp({ config: loadConfig({ DATA_DIR: dataDir }), log: createLogSink('silent').log });
+  const { body } = await app.http.inject('/openapi.json');
+  await app.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  const document = JSON.parse(body);
+  if (`${JSON.stringify(document)}\n` !== body) throw new Error('/openapi.json is not what JSON.stringify writes');
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+async function renderHelp(): Promise<string> {
+  let text = '';
+  const out = { write: (written: string) => (text += written) };
+  const readInput = async () => '';
+  const terminal = createTerminal({ out, err: out, colour: false, isScreen: false, readInput });
+  const show = (command: Command) => {
+    command.configureHelp({ helpWidth: 80 }).outputHelp();
+    text += '\n';
+    for (const subcommand of command.commands) show(subcommand);
+  };
+  show(await createProgram({ environment: {}, clock: systemClock, terminal }));
+  return text;
+}
+
+/** A place is shown with each column's name in the position of its value. */
+function renderSeals(): string {
+  const places = Object.entries<{ places: object; beside?: { table: string } }>(SEALED_COLUMNS).flatMap(
+    ([table, { places, beside }]) =>
+      Object.values(places).map((placeOf: (row: Row, beside: Row) => string) =>
+        showNames(placeOf(namesOf(table, ''), beside ? namesOf(beside.table, `${beside.table}.`) : {})),
+      ),
+  );
+  return [
+    `Places of sealed values\n${lines(places)}`,
+    `Tables with sealed rows\n${lines(SEALED_TABLE_NAMES)}`,
+    `Purposes of digests\n${lines(literals(/\.digest\(\s*'([^']+)',/g))}`,
+  ].join('\n');
+}
+
+function namesOf(table: string, prefix: string): Row {
+  const { columns } = PRIVACY_MAP[table as keyof typeof PRIVACY_MAP];
+  return Object.fromEntries(Object.keys(columns).map((column) => [column, `{${prefix}${column}}`]));
+}
+
+/** Some places hold a column's bytes as hex or base64: its name is shown instead. */
+function showNames(place: string): string {
+  return place
+    .replace(/7b(?:[0-9a-f]{2})+7d/, (hex) => `hex ${Buffer.from(hex, 'hex')}`)
+    .replace(/\be3[\w+/]+=*/, (base64) => `base64 ${Buffer.from(base64, 'base64')}`);
+}
+
+function literals(pattern: RegExp): string[] {
+  const files = globSync('apps/server/src/**/*.ts', { exclude: (path) => /\.test\.ts$|\/testing$/.test(path) });
+  return files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name!));
+}
+
+function lines(names: readonly string[]): string {
+  return `${[...new Set(names)].sort().join('\n')}\n`;
+}
