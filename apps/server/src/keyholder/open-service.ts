@@ -3,6 +3,9 @@ import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Patience, whenItAnswers } from '../platform/database/when-it-answers.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/audit.ts';
+import type { AuditShelf } from './audit/audit-shelf.ts';
+import { createFileShelf } from './audit/file-shelf.ts';
+import { createRowShelf } from './audit/row-shelf.ts';
 import { type Maths, realMaths } from './compare/maths.ts';
 import { createEpochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
@@ -72,23 +75,20 @@ export interface OpenedService {
   close(): Promise<void>;
 }
 
-/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `unrenewed`: lines of an earlier version stay. `clock`: none are deleted. */
-export type AuditProblems = Record<'cut' | 'untidied' | 'unrenewed' | 'clock', boolean>;
+/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
+export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
 
 export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
   const { thresholdOf, warn, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
-  const auditProblems: AuditProblems = { cut: false, untidied: false, unrenewed: false, clock: false };
-  const store = await openStore({ ...options, monotonic }, auditProblems);
+  const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
+  const store = await openStore({ ...options, monotonic });
+  const shelf = createShelf(options.place, warn, auditProblems);
   const onHeld = (isHeld: boolean) => {
     auditProblems.clock = isHeld;
     if (isHeld) warn(CLOCK_LEAP);
   };
-  const audit = createAudit({ store, days: options.auditDays ?? DEFAULT_AUDIT_DAYS, onHeld });
-  if (!(await audit.renewOld())) {
-    auditProblems.unrenewed = true;
-    warn('audit lines from an earlier version could not be rewritten and stay as they are; see: limen doctor');
-  }
+  const audit = createAudit({ store, shelf, days: options.auditDays ?? DEFAULT_AUDIT_DAYS, onHeld });
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ audit, perHour, warn });
   const stopping = new AbortController();
@@ -137,23 +137,23 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   };
 }
 
-function openStore(
-  options: OpenServiceOptions & { monotonic: () => number },
-  auditProblems: AuditProblems,
-): Promise<KeyHolderStore> {
+function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
   const { place, masterKeys, clock, monotonic, warn, patience } = options;
-  if ('databaseUrl' in place) {
-    const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
-    const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
-    const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };
-    return patience ? whenItAnswers(patience, settings, open) : open();
-  }
-  const events = {
+  if ('folder' in place) return openFileStore({ ...place, masterKeys, clock: clock ?? systemClock, monotonic });
+  const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
+  const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
+  const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };
+  return patience ? whenItAnswers(patience, settings, open) : open();
+}
+
+/** Lines of the audit: in files next to the store's own, or in rows of the shared database. */
+function createShelf(place: StatePlace, warn: (sentence: string) => void, auditProblems: AuditProblems): AuditShelf {
+  if ('databaseUrl' in place) return createRowShelf();
+  return createFileShelf(place.folder, {
     onCut: () => {
       auditProblems.cut = true;
       warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
     },
     onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
-  };
-  return openFileStore({ folder: place.folder, masterKeys, clock: clock ?? systemClock, monotonic, events });
+  });
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { CHAIN_START, hashLine } from '../../platform/hash-chain.ts';
 
 /** More than any line of ours has: the facts in one are bounded. */
-export const MAX_LINE_BYTES = 65_536;
+const MAX_LINE_BYTES = 65_536;
 
 const AUDIT_NAME = 'audit.jsonl';
 

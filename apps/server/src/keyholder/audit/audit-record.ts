@@ -12,8 +12,7 @@ const SEGMENT_PURPOSE = 'audit segment';
 export class EditedHeadError extends Error {}
 
 export interface ChainStart {
-  /** Null for one that an earlier version began. */
-  day: string | null;
+  day: string;
   hash: string;
 }
 
@@ -26,8 +25,8 @@ export interface AuditRecord {
   /** The number of the day that is going on. */
   nextNumber(rows: Rows): Promise<number>;
   addSegment(rows: Rows, segment: Segment): Promise<void>;
-  /** After its lines were written anew. */
-  changeSegment(rows: Rows, segment: Segment): Promise<void>;
+  /** Records that its lines are deleted. */
+  markPruned(rows: Rows, segment: Segment): Promise<void>;
   /** Those whose lines are there, of days before this one where it is given, in their order. */
   listKept(rows: Rows, before?: string): Promise<Segment[]>;
 }
@@ -68,11 +67,9 @@ export function createAuditRecord(sealer: Sealer): AuditRecord {
         ...[number, day, lines, start, hash, pruned, macOfSegment(segment)],
       );
     },
-    async changeSegment(rows, segment) {
-      await rows.run(
-        'update audit_segments set start = ?, hash = ?, pruned = ?, mac = ? where number = ?',
-        ...[segment.start, segment.hash, segment.pruned, macOfSegment(segment), segment.number],
-      );
+    async markPruned(rows, segment) {
+      const mac = macOfSegment({ ...segment, pruned: 1 });
+      await rows.run('update audit_segments set pruned = 1, mac = ? where number = ?', mac, segment.number);
     },
     listKept: (rows, before = '9999-12-31') =>
       rows.all<Segment>(

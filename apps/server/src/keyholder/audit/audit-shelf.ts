@@ -1,7 +1,6 @@
 // Where the lines of the audit are kept: in files beside the key-holder's own, or in rows of the database that several share.
-import type { Rows, Transact } from '../store/rows.ts';
+import type { Rows } from '../store/rows.ts';
 import type { ChainHead, Segment } from './audit-chain.ts';
-import type { AuditRecord } from './audit-record.ts';
 
 export interface AuditShelf {
   /** How many lines and bytes the next one follows: fewer than were written where somebody has cut them off or put them away. */
@@ -12,6 +11,4 @@ export interface AuditShelf {
   putAway(segment: Segment, bytes: number): boolean;
   /** Deletes the lines of a day that was put away. */
   remove(rows: Rows, segment: Segment): Promise<void>;
-  /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it cannot be done now. */
-  renewOld(transact: Transact, record: AuditRecord): Promise<boolean>;
 }

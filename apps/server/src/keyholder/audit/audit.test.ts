@@ -1,5 +1,4 @@
 // The audit chain: it verifies, shows what was cut or changed, and survives crashes and two writers.
-import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +9,7 @@ import { openTestStore, withFile } from '../testing/file-store.ts';
 import { makeFolder } from '../testing/folder.ts';
 import { type Audit, type AuditEntry, createAudit } from './audit.ts';
 import { auditFile, checkAudit, type Segment, segmentName } from './audit-chain.ts';
+import { createFileShelf } from './file-shelf.ts';
 
 const opened: KeyHolderStore[] = [];
 let folder: string;
@@ -44,10 +44,10 @@ async function open(): Promise<[KeyHolderStore, TestAudit]> {
   const onNewFile = () => {
     newFiles += 1;
   };
-  const made = await openTestStore(folder, { clock, events: { onCut, onNewFile } });
+  const made = await openTestStore(folder, { clock });
   opened.push(made);
   const onHeld = (isHeld: boolean) => void held.push(isHeld);
-  const plain = createAudit({ store: made, days: 3, onHeld });
+  const plain = createAudit({ store: made, shelf: createFileShelf(folder, { onCut, onNewFile }), days: 3, onHeld });
   return [made, { ...plain, write: (entry) => made.transact((rows) => plain.write(rows, entry)) }];
 }
 
@@ -263,106 +263,5 @@ describe('days', () => {
     await audit.write({ customer: 'f', outcome: 'match' });
     expect(existsSync(join(folder, 'audit-mine.jsonl'))).toBe(true);
     expect(await verify()).toMatchObject({ state: 'whole' });
-  });
-});
-
-describe('lines of an earlier version', () => {
-  const DAY_MS = 86_400_000;
-  const OLD = createHash('sha256').update('id of a session').digest('hex').slice(0, 32);
-  const NEW = 'a'.repeat(43);
-  const inAll = () =>
-    readdirSync(folder)
-      .filter((name) => name.startsWith('audit'))
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
-      .join('');
-
-  beforeEach(async () => {
-    for (const session of [OLD, NEW]) {
-      const facts = { type: 'SIGN-IN', os: 'an-os', model: 'phone-of-ann', resolution: '1x1', light: 80 };
-      await audit.write({ customer: 'e', outcome: 'match', session, facts });
-      clock.advance(DAY_MS);
-    }
-    await audit.write({ customer: 'f', outcome: 'match', session: OLD });
-    change('pragma user_version = 0');
-  });
-
-  it('lose what named their sessions and what a host wrote, and are a chain as before', async () => {
-    expect(await audit.renewOld()).toBe(true);
-    expect(await verify()).toEqual(whole(7));
-    expect(inAll()).not.toMatch(new RegExp(`${OLD}|phone-of-ann|an-os|1x1`));
-    expect(inAll()).toContain(`"session":"${NEW}"`);
-    expect(inAll()).toContain('"facts":{"type":"SIGN-IN","light":80}');
-    await audit.write({ customer: 'g', outcome: 'match' });
-    expect(await verify()).toEqual(whole(8));
-    const before = inAll();
-    expect(await audit.renewOld()).toBe(true);
-    expect(inAll()).toBe(before);
-  });
-
-  it('take their place after a crash that came before they were moved there', async () => {
-    const old = read();
-    await audit.renewOld();
-    renameSync(auditFile(folder), `${auditFile(folder)}.anew`);
-    writeFileSync(auditFile(folder), old);
-    await audit.renewOld();
-    expect(await verify()).toEqual(whole(7));
-    expect(inAll()).not.toContain(OLD);
-  });
-
-  it('lose it too where a day’s file was changed, cut or deleted, and that shows where it did', async () => {
-    const day = (nth: number) => join(folder, segmentName(segments()[nth]!));
-    const changes: [harm: () => void, shows: object][] = [
-      [() => rmSync(day(0)), { file: segmentName(segments()[0]!), line: 1 }],
-      [
-        () => writeFileSync(day(0), readFileSync(day(0), 'utf8').replace('"b"', '"x"')),
-        { file: segmentName(segments()[0]!), line: 3 },
-      ],
-      [
-        () => writeFileSync(day(0), readFileSync(day(0), 'utf8').replace(/.*"c".*\n/, 'nonsense\n')),
-        { file: segmentName(segments()[0]!), line: 3 },
-      ],
-      [() => writeFileSync(day(1), ''), { file: segmentName(segments()[1]!), line: 1 }],
-      [() => rewrite((all) => all.map((line) => line.replace('"f"', '"x"'))), { line: 1 }],
-      [() => rmSync(auditFile(folder)), { line: 1 }],
-    ];
-    const files = readdirSync(folder).filter((name) => name.startsWith('audit'));
-    const before = files.map((name) => [join(folder, name), readFileSync(join(folder, name))] as const);
-    const rows = ['audit_head', 'audit_start', 'audit_segments'];
-    for (const table of rows) change(`create table kept_${table} as select * from ${table}`);
-    for (const [harm, shows] of changes) {
-      harm();
-      expect(await verify()).toMatchObject({ state: 'broken', ...shows });
-      expect(await audit.renewOld()).toBe(true);
-      expect(inAll()).not.toContain(OLD);
-      expect(await verify()).toMatchObject({ state: 'broken', ...shows });
-      for (const [path, bytes] of before) writeFileSync(path, bytes);
-      for (const table of rows) change(`delete from ${table}; insert into ${table} select * from kept_${table}`);
-      change('pragma user_version = 0');
-    }
-    expect(await verify()).toEqual(whole(7));
-  });
-
-  it('still show a cut end to who writes next', async () => {
-    await audit.write({ customer: 'g', outcome: 'match' });
-    rewrite((all) => all.slice(0, 1));
-    expect(await audit.renewOld()).toBe(true);
-    await audit.write({ customer: 'h', outcome: 'match' });
-    expect(cuts).toBe(1);
-  });
-
-  it('are written anew from files with lines of any length, not ours among them', async () => {
-    const text = read();
-    const long = 'é'.repeat(100_000);
-    writeFileSync(auditFile(folder), `${text}${long}`);
-    expect(await audit.renewOld()).toBe(true);
-    expect(await verify()).toEqual(whole(7));
-    expect(read()).not.toContain(OLD);
-  });
-
-  it('are left as they are under a head that somebody changed', async () => {
-    const before = inAll();
-    change('update audit_head set lines = 2');
-    expect(await audit.renewOld()).toBe(false);
-    expect(inAll()).toBe(before);
   });
 });

@@ -5,6 +5,7 @@ import type { Rows } from '../store/rows.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import type { ChainHead } from './audit-chain.ts';
 import { createAuditRecord, EditedHeadError } from './audit-record.ts';
+import type { AuditShelf } from './audit-shelf.ts';
 
 export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;
@@ -51,20 +52,19 @@ export interface Audit {
   head(): Promise<ChainHead | undefined>;
   /** Returns why the next line cannot be written, as far as the database says. */
   findFault(rows: Rows): Promise<string | undefined>;
-  /** Writes what an earlier version wrote anew, once, without what is not written any more; false when it cannot be done now. */
-  renewOld(): Promise<boolean>;
 }
 
 interface AuditOptions {
   store: KeyHolderStore;
+  /** Where the lines are. */
+  shelf: AuditShelf;
   /** How long lines are kept. */
   days: number;
   /** Called when deletion is held back because of the clock, and when that ends. */
   onHeld?: (isHeld: boolean) => void;
 }
 
-export function createAudit({ store, days, onHeld = () => {} }: AuditOptions): Audit {
-  const { shelf } = store;
+export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOptions): Audit {
   const record = createAuditRecord(store.sealer);
 
   /** At the last look at the clock; before the first one, the day of the newest line. */
@@ -89,10 +89,7 @@ export function createAudit({ store, days, onHeld = () => {} }: AuditOptions): A
     const last = await record.head(rows);
     const start = await record.start(rows);
     const today = dayOf(rows.now);
-    if (!last || !start || last.lines === 0) return;
-    // What an earlier version wrote does not say on which day it began.
-    if (start.day === null) await record.putStart(rows, { day: today, hash: start.hash });
-    if (start.day === null || start.day >= today) return;
+    if (!last || !start || last.lines === 0 || start.day >= today) return;
     const number = await record.nextNumber(rows);
     const { lines, bytes, hash } = last;
     const segment = { number, day: start.day, lines, start: start.hash, hash, pruned: 0 as const };
@@ -107,7 +104,7 @@ export function createAudit({ store, days, onHeld = () => {} }: AuditOptions): A
     if (heldUntil !== undefined) return;
     for (const segment of await record.listKept(rows, dayOf(rows.now - days * DAY_MS))) {
       await shelf.remove(rows, segment);
-      await record.changeSegment(rows, { ...segment, pruned: 1 });
+      await record.markPruned(rows, segment);
     }
   }
 
@@ -122,7 +119,6 @@ export function createAudit({ store, days, onHeld = () => {} }: AuditOptions): A
         throw error;
       }
     },
-    renewOld: () => shelf.renewOld(store.transact, record),
     async write(rows, entry) {
       await turnPage(rows);
       const last = await record.head(rows);

@@ -12,6 +12,5 @@ export function createRowShelf(): AuditShelf {
     async remove(rows, { number }) {
       await rows.run('delete from audit_lines where segment = ?', number);
     },
-    renewOld: async () => true, // an earlier version had no such rows
   };
 }

@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import { StartError } from '../../platform/errors.ts';
 import { auditFile, segmentName } from '../audit/audit-chain.ts';
-import { LINES_VERSION } from '../audit/file-shelf.ts';
 import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres-store.ts';
 import type { Rows, Value } from '../store/rows.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
@@ -45,7 +44,7 @@ async function copyRows(rows: Rows, file: string): Promise<void> {
         insert.run(...columns.map((column) => row[column]!));
       }
     }
-    db.exec(`pragma user_version = ${LINES_VERSION}; commit`);
+    db.exec('commit');
   } finally {
     db.close();
   }
@@ -104,12 +103,6 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
   const db = new DatabaseSync(join(source, DATABASE_NAME), { readOnly: true });
   const opened = openPostgresRows(url, () => {});
   try {
-    const version = db.prepare('pragma user_version').get() as { user_version: number };
-    if (version.user_version < LINES_VERSION) {
-      throw new StartError(
-        'This backup is of an earlier version: restore it into a folder, start a key-holder there once, and take another one.',
-      );
-    }
     await opened.transact(async (rows) => {
       await createTables(rows);
       if (await rows.get('select 1 from vault')) {

@@ -29,14 +29,8 @@ export async function examineFolder(folder: string): Promise<FolderState | undef
     const count = (present: number) =>
       (db.prepare('select count(*) as n from enrol_keys where present = ?').get(present) as { n: number }).n;
     const head = db.prepare('select lines, bytes, hash from audit_head').get() as ChainHead | undefined;
-    // A folder that only an earlier version has written to may lack these tables.
-    const has = (table: string) => db.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined;
-    const start = has('audit_start')
-      ? (db.prepare('select hash from audit_start').get() as { hash: string } | undefined)
-      : undefined;
-    const segments = has('audit_segments')
-      ? (db.prepare('select * from audit_segments order by number').all() as unknown as Segment[])
-      : [];
+    const start = db.prepare('select hash from audit_start').get() as { hash: string } | undefined;
+    const segments = db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
     const audit = await checkAudit(folder, { head, start: start?.hash, segments });
     const named = db.prepare('select public_key from identity').get() as { public_key: Uint8Array } | undefined;
     return { identity: named?.public_key, customers: count(1), olderKeys: count(0), audit };

@@ -4,7 +4,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Clock } from '../../platform/clock.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { beginFileForOwner } from '../../platform/same-owner.ts';
-import { createFileShelf, type FileShelfEvents } from '../audit/file-shelf.ts';
 import type { Rows, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, SQLITE, volatileTables } from './tables.ts';
@@ -19,8 +18,6 @@ export interface FileStoreOptions {
   clock: Clock;
   /** Milliseconds that only ever grow. */
   monotonic: () => number;
-  /** Of the audit's files. */
-  events: FileShelfEvents;
 }
 
 export function keyHolderFile(folder: string): string {
@@ -28,7 +25,7 @@ export function keyHolderFile(folder: string): string {
 }
 
 export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
-  const { folder, masterKeys, clock, monotonic, events } = options;
+  const { folder, masterKeys, clock, monotonic } = options;
   makeFolder(folder);
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
@@ -53,15 +50,11 @@ export async function openFileStore(options: FileStoreOptions): Promise<KeyHolde
     );
     const sealer = await transact(async () => {
       db.exec(keptTables(SQLITE));
-      db.exec('drop table if exists answers'); // of an earlier version
-      addColumn(db, 'refusals', 'forgiven', 'integer not null default 0');
-      addColumn(db, 'audit_start', 'day', 'text');
       db.exec(volatileTables(SQLITE));
       return openVault(rows, masterKeys, 'folder');
     });
     return {
       sealer,
-      shelf: createFileShelf(folder, events),
       transact,
       read: (work) => inTurn(() => work(rows)),
       eraseFreed: () => inTurn(async () => db.exec('pragma wal_checkpoint(truncate)')),
@@ -91,10 +84,4 @@ function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
     all: async <T>(text: string, ...values: Value[]) => prepare(text).all(...values) as T[],
     run: async (text, ...values) => Number(prepare(text).run(...values).changes),
   };
-}
-
-/** To a table that an earlier version made. */
-function addColumn(db: DatabaseSync, table: string, column: string, type: string): void {
-  const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
-  if (!columns.some(({ name }) => name === column)) db.exec(`alter table ${table} add column ${column} ${type}`);
 }

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import { DatabaseFailure, lacksRight } from '../../platform/database/failures.ts';
 import { type ConnectionOptions, openConnections } from '../../platform/database/postgres-connections.ts';
 import { StartError } from '../../platform/errors.ts';
-import { createRowShelf } from '../audit/row-shelf.ts';
 import type { Rows, Transact, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
@@ -46,7 +45,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return openVault(rows, masterKeys, 'database');
     });
     // What is deleted stays, sealed, in the server's files until it is vacuumed, and in its log: docs/keyholder.md.
-    return { sealer, shelf: createRowShelf(), ...opened, eraseFreed: async () => {} };
+    return { sealer, ...opened, eraseFreed: async () => {} };
   } catch (error) {
     await opened.close();
     throw error;

@@ -1,13 +1,10 @@
 // What the key-holder keeps its state in: a file of its own, or a PostgreSQL database that several key-holders share. The rules are
 // written once, on the rows of either.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { AuditShelf } from '../audit/audit-shelf.ts';
 import type { Rows, Transact } from './rows.ts';
 
 export interface KeyHolderStore {
   readonly sealer: Sealer;
-  /** Where the lines of the audit are. */
-  readonly shelf: AuditShelf;
   readonly transact: Transact;
   /** For looking only: others may write meanwhile. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;

@@ -72,7 +72,7 @@ export function keptTables({ integer, blob, end, rowName }: Dialect): string {
     mac ${blob} not null
   ) ${end};
   create table if not exists audit_start (
-    one ${integer} primary key check (one = 1), hash text not null, mac ${blob} not null, day text
+    one ${integer} primary key check (one = 1), hash text not null, mac ${blob} not null, day text not null
   ) ${end};
   create table if not exists audit_segments (
     number ${integer} primary key, day text not null, lines ${integer} not null, start text not null, hash text not null,

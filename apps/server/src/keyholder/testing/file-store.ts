@@ -1,19 +1,12 @@
 // A key-holder's store on a folder, with the test's own clock, and the file itself beside it.
 import { DatabaseSync } from 'node:sqlite';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import type { FileShelfEvents } from '../audit/file-shelf.ts';
 import { keyHolderFile, openFileStore } from '../store/file-store.ts';
 
 export const MASTER_KEY = Buffer.alloc(32, 7);
 
-interface TestStoreOptions {
-  clock?: ManualClock;
-  events?: FileShelfEvents;
-}
-
-export function openTestStore(folder: string, { clock = createManualClock(), events }: TestStoreOptions = {}) {
-  const silent = { onCut: () => {}, onNewFile: () => {} };
-  return openFileStore({ folder, masterKeys: [MASTER_KEY], clock, monotonic: clock.now, events: events ?? silent });
+export function openTestStore(folder: string, { clock = createManualClock() }: { clock?: ManualClock } = {}) {
+  return openFileStore({ folder, masterKeys: [MASTER_KEY], clock, monotonic: clock.now });
 }
 
 /** Runs `work` on the file as somebody would who has got at it. */
