@@ -1,5 +1,6 @@
 // Where in the console one is: in the fragment, which no server and no log ever sees.
-import type { ProviderRefusal, SessionFilters } from '@limen/server/console';
+import type { ProviderRefusal } from '@limen/server/console';
+import type { SessionFilters } from '@limen/server/console/sessions';
 import { useEffect, useState } from 'preact/hooks';
 
 export type Place =

@@ -1,37 +1,36 @@
 // What the page asks its service for.
 import type {
-  AnchorView,
   AnswerView,
   AuditPageView,
   AuditWho,
   AwayView,
   ConfirmableAct,
   CreatedKeyView,
-  DeletedPersonView,
-  FilterChoices,
   InvitedView,
   InviteView,
-  JobsView,
   KeyView,
   MeView,
   MyPasskeysView,
   NewKeyView,
   OperatorView,
-  OverviewView,
-  PersonView,
   QuestionView,
+  Role,
+  WaysInView,
+} from '@limen/server/console';
+import type { AnchorView, JobsView, OverviewView, SystemView } from '@limen/server/console/operations';
+import type {
+  DeletedPersonView,
+  FilterChoices,
+  PersonView,
   ResentView,
   RetentionView,
   RevealedView,
-  Role,
   SessionFilters,
   SessionPageView,
   SessionView,
-  SystemView,
-  WaysInView,
   WebhookFilters,
   WebhookPageView,
-} from '@limen/server/console';
+} from '@limen/server/console/sessions';
 import { get, post, REFRESH } from './call.ts';
 
 export const api = {

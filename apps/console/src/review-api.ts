@@ -7,7 +7,7 @@ import type {
   RevealedSubjectView,
   ReviewerView,
   Verdict,
-} from '@limen/server/console';
+} from '@limen/server/console/review';
 import { get, post, REFRESH } from './call.ts';
 
 const at = (id: string, act: string) => `review/${encodeURIComponent(id)}/${act}`;

@@ -17,7 +17,7 @@ import type {
   SubjectFilters,
   SubjectPageView,
   SubjectView,
-} from '@limen/server/console';
+} from '@limen/server/console/screening';
 import { get, openReply, post } from './call.ts';
 import { TEXTS } from './texts.ts';
 

@@ -1,5 +1,6 @@
 // People and privacy: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
-import type { Permission, PersonView } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { PersonView } from '@limen/server/console/sessions';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';

@@ -1,5 +1,5 @@
 // The parts of a session's page.
-import type { DeliveryView, SessionView, TimelineEntry } from '@limen/server/console';
+import type { DeliveryView, SessionView, TimelineEntry } from '@limen/server/console/sessions';
 import { useState } from 'preact/hooks';
 import { words } from '../format.ts';
 import { TEXTS } from '../texts.ts';

@@ -1,5 +1,6 @@
 // One session: what happened, why it was recommended so, what was sent, and what can be done about it.
-import type { Permission, RevealedView, SessionView } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { RevealedView, SessionView } from '@limen/server/console/sessions';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../address.ts';
 import { api } from '../api.ts';

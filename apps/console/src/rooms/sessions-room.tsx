@@ -1,5 +1,5 @@
 // The list of sessions: filtered by the address, kept up to date, walked with the keyboard.
-import type { FilterChoices, SessionPageView, SessionRowView } from '@limen/server/console';
+import type { FilterChoices, SessionPageView, SessionRowView } from '@limen/server/console/sessions';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type AddressFilters, type FilterName, fragmentOf, go, toSearch } from '../address.ts';
 import { api } from '../api.ts';

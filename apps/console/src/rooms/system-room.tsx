@@ -1,5 +1,6 @@
 // The service itself: the doctor's findings, jobs, how many webhooks fail, and the authorities that wallets are trusted for.
-import type { AnchorView, FindingView, JobsView, Permission } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { AnchorView, FindingView, JobsView } from '@limen/server/console/operations';
 import { fragmentOf } from '../address.ts';
 import { api } from '../api.ts';
 import { useShortcuts } from '../keyboard.ts';

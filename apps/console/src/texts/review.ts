@@ -1,5 +1,5 @@
 // The texts of the review queue.
-import type { QueueCounts } from '@limen/server/console';
+import type { QueueCounts } from '@limen/server/console/review';
 
 export const REVIEW_TEXTS = {
   heading: 'Review',

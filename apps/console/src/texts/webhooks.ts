@@ -1,5 +1,5 @@
 // The texts of the webhooks room.
-import type { WebhookCountsView } from '@limen/server/console';
+import type { WebhookCountsView } from '@limen/server/console/sessions';
 
 const upTo = (count: number, bound: number) =>
   count > bound ? `more than ${bound.toLocaleString('en')}` : count.toLocaleString('en');

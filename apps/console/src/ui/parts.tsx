@@ -1,5 +1,5 @@
 // Small parts that every room uses.
-import type { Recommendation } from '@limen/server/console';
+import type { Recommendation } from '@limen/server/console/sessions';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../call.ts';

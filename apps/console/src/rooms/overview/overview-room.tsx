@@ -1,5 +1,5 @@
 // What happened, in numbers: of which days, which keys and which world, the address says.
-import type { OverviewView } from '@limen/server/console';
+import type { OverviewView } from '@limen/server/console/operations';
 import {
   fragmentOf,
   go,

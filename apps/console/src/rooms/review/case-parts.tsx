@@ -6,7 +6,7 @@ import type {
   Verdict as Decision,
   NoteView,
   RevealedSubjectView,
-} from '@limen/server/console';
+} from '@limen/server/console/review';
 import { useState } from 'preact/hooks';
 import { fragmentOf } from '../../address.ts';
 import { words } from '../../format.ts';

@@ -1,5 +1,6 @@
 // One case: why it waits, what was said about it, and the decision.
-import type { CaseView, Verdict as Decision, Permission } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { CaseView, Verdict as Decision } from '@limen/server/console/review';
 import { useRef, useState } from 'preact/hooks';
 import { fragmentOf, go } from '../../address.ts';
 import { ApiError } from '../../call.ts';

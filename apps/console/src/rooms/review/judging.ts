@@ -1,5 +1,5 @@
 // What can be said of a case, and in which words: of what somebody proposed, that it is right, or not.
-import type { CaseView, Verdict } from '@limen/server/console';
+import type { CaseView, Verdict } from '@limen/server/console/review';
 import { TEXTS } from '../../texts.ts';
 
 const R = TEXTS.review;

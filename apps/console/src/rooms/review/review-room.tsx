@@ -1,5 +1,5 @@
 // What waits for a decision: due first, filtered by the address, kept up to date, walked with the keyboard.
-import type { CaseFilters, CaseRowView } from '@limen/server/console';
+import type { CaseFilters, CaseRowView } from '@limen/server/console/review';
 import { useEffect } from 'preact/hooks';
 import { fragmentOf, go, type ReviewFilterName, type ReviewFilters } from '../../address.ts';
 import { words } from '../../format.ts';

@@ -1,5 +1,5 @@
 // What to search in, and from which score on something is a hit.
-import type { ListView } from '@limen/server/console';
+import type { ListView } from '@limen/server/console/screening';
 import { TEXTS } from '../../texts.ts';
 
 const T = TEXTS.screening;

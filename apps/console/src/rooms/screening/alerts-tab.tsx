@@ -1,5 +1,5 @@
 // What changed for watched subjects.
-import type { AlertFilters, AlertRowView } from '@limen/server/console';
+import type { AlertFilters, AlertRowView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go, type ScreeningFilterName } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';

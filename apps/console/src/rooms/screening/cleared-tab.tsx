@@ -1,5 +1,5 @@
 // The whitelist: decisions that a subject is somebody else, for as long as they hold.
-import type { ClearedView } from '@limen/server/console';
+import type { ClearedView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';

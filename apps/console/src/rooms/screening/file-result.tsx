@@ -1,6 +1,6 @@
 // The matched rows of a file, on the page and as CSV.
 import { csvCell } from '@limen/contract/csv';
-import type { ScreeningReply } from '@limen/server/console';
+import type { ScreeningReply } from '@limen/server/console/screening';
 import { ScoreBadge } from './match-card.tsx';
 
 type MatchedRecord = ScreeningReply['summary']['matched']['records'][number];

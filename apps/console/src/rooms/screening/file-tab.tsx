@@ -1,5 +1,5 @@
 // A file of people against the lists: sent, watched as it is screened, and taken away as a download.
-import type { ListView, ScreeningReply } from '@limen/server/console';
+import type { ListView, ScreeningReply } from '@limen/server/console/screening';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ScreenedFile, screenFile } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';

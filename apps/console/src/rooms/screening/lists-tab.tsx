@@ -1,5 +1,5 @@
 // The lists: which version, how many entities, when they last changed, and whether somebody should look after them.
-import type { ListView } from '@limen/server/console';
+import type { ListView } from '@limen/server/console/screening';
 import { useShortcuts } from '../../keyboard.ts';
 import { TEXTS } from '../../texts.ts';
 import { Badge, Code, Time } from '../../ui/parts.tsx';

@@ -1,5 +1,5 @@
 // A listed entity beside what is known: the score, why, and what the list says. All of it is text that others wrote.
-import type { SubjectMatch } from '@limen/server/console';
+import type { SubjectMatch } from '@limen/server/console/screening';
 import type { ComponentChildren } from 'preact';
 import { words } from '../../format.ts';
 import { TEXTS } from '../../texts.ts';

@@ -1,5 +1,5 @@
 // One name against the lists, with the explanation beside each hit.
-import type { ListView, NameSearch, NameSearchView } from '@limen/server/console';
+import type { ListView, NameSearch, NameSearchView } from '@limen/server/console/screening';
 import { useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../keyboard.ts';
 import { screeningApi } from '../../screening-api.ts';

@@ -1,5 +1,5 @@
 // What happened to a watched subject, newest first: list versions, scores, decisions, and why once it was asked for.
-import type { HistoryView, RevealedHistoryView, SubjectView } from '@limen/server/console';
+import type { HistoryView, RevealedHistoryView, SubjectView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';

@@ -1,5 +1,5 @@
 // The hits of a watched subject: scores for everybody, entities and decisions for whoever has looked.
-import type { HitView, RevealedWatchedView, SubjectView, WatchedHit } from '@limen/server/console';
+import type { HitView, RevealedWatchedView, SubjectView, WatchedHit } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { screeningApi } from '../../screening-api.ts';
 import { TEXTS } from '../../texts.ts';

@@ -1,5 +1,6 @@
 // One watched subject: what was found for it, when and why, and what to decide about it.
-import type { Permission, RevealedWatchedView, SubjectView } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { RevealedWatchedView, SubjectView } from '@limen/server/console/screening';
 import { useState } from 'preact/hooks';
 import { fragmentOf, go } from '../../address.ts';
 import { ApiError } from '../../call.ts';

@@ -1,5 +1,5 @@
 // Whom hosts have watched: found by whose they are and what is to be done, without names until they are asked for.
-import type { OwnerView, SubjectFilters, SubjectRowView } from '@limen/server/console';
+import type { OwnerView, SubjectFilters, SubjectRowView } from '@limen/server/console/screening';
 import { useRef, useState } from 'preact/hooks';
 import { fragmentOf, go, type ScreeningFilterName, type ScreeningFilters } from '../../address.ts';
 import { useShortcuts } from '../../keyboard.ts';

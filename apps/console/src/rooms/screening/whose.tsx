@@ -1,5 +1,6 @@
 // Whose subjects are shown: everybody's, those of a world, or those of one customer in it.
-import type { OwnerFilter, OwnerView, World } from '@limen/server/console';
+import type { World } from '@limen/server/console';
+import type { OwnerFilter, OwnerView } from '@limen/server/console/screening';
 import { TEXTS } from '../../texts.ts';
 import { Choice, type Option } from '../../ui/lists.tsx';
 import { WorldBadge } from '../../ui/parts.tsx';

@@ -1,5 +1,5 @@
 // Asks before everything that a list has is sent again, then shows how far it is.
-import type { WebhookFilters } from '@limen/server/console';
+import type { WebhookFilters } from '@limen/server/console/sessions';
 import { useRef, useState } from 'preact/hooks';
 import { api } from '../../api.ts';
 import { TEXTS } from '../../texts.ts';

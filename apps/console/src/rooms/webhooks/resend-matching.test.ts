@@ -1,5 +1,5 @@
 // A run over a list of many pages: each webhook once, bounded, and stopped on request.
-import type { WebhookPageView, WebhookRowView } from '@limen/server/console';
+import type { WebhookPageView, WebhookRowView } from '@limen/server/console/sessions';
 import { describe, expect, it } from 'vitest';
 import { resendMatching } from './resend-matching.ts';
 

@@ -1,5 +1,5 @@
 // Sends again every webhook that a list has: page by page, so that no call takes long and it can be stopped.
-import type { ResentView, WebhookFilters, WebhookPageView } from '@limen/server/console';
+import type { ResentView, WebhookFilters, WebhookPageView } from '@limen/server/console/sessions';
 
 /** Webhooks of one run. */
 export const MAX_RUN = 1_000;

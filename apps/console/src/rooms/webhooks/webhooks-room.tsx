@@ -1,5 +1,6 @@
 // Webhooks that did not arrive, of every customer: why, when they are tried next, and how they are sent again.
-import type { Permission, WebhookFilters, WebhookPageView, WebhookRowView } from '@limen/server/console';
+import type { Permission } from '@limen/server/console';
+import type { WebhookFilters, WebhookPageView, WebhookRowView } from '@limen/server/console/sessions';
 import { useEffect, useState } from 'preact/hooks';
 import { fragmentOf, go, type WebhookAddressFilters, type WebhookFilterName } from '../../address.ts';
 import { api } from '../../api.ts';

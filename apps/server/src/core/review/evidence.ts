@@ -30,6 +30,40 @@ export interface Evidence {
   deliveries: readonly DeliveryCourse[];
 }
 
+export interface TimelineEntry {
+  what:
+    | 'created'
+    | 'opened'
+    | 'started'
+    | 'finished'
+    | 'retried'
+    | 'handed over'
+    | 'ended'
+    | 'webhook'
+    | 'tried'
+    | 'delivered'
+    | 'dead';
+  /** Milliseconds since 1970; null if only the device's clock knows it. */
+  at: number | null;
+  /** The step, the state, the target. */
+  detail: string;
+  /** HTTP status of an attempt at a webhook, or a code for why there is none. */
+  outcome?: number | string;
+}
+
+export interface FlagExplanation {
+  code: string;
+  /** Where it comes from: what the browser says of itself, or how the session went. */
+  signal: 'browser' | 'behavioral';
+  /** What it adds to the score; null for a flag that this version does not know. */
+  weight: number | null;
+  /** The best recommendation beside it, if it limits that. */
+  atBest: 'REVIEW' | 'BLOCK' | null;
+  meaning: string;
+  /** Empty when nobody is known to raise it innocently. */
+  innocent: string;
+}
+
 export type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidence>;
 
 export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {

@@ -1,26 +1,5 @@
 // The timeline of a session, in the order of its events.
-import { type DeliveryCourse, type Evidence, SHOWN_EVENTS } from './evidence.ts';
-
-export interface TimelineEntry {
-  what:
-    | 'created'
-    | 'opened'
-    | 'started'
-    | 'finished'
-    | 'retried'
-    | 'handed over'
-    | 'ended'
-    | 'webhook'
-    | 'tried'
-    | 'delivered'
-    | 'dead';
-  /** Milliseconds since 1970; null if only the device's clock knows it. */
-  at: number | null;
-  /** The step, the state, the target. */
-  detail: string;
-  /** HTTP status of an attempt at a webhook, or a code for why there is none. */
-  outcome?: number | string;
-}
+import { type DeliveryCourse, type Evidence, SHOWN_EVENTS, type TimelineEntry } from './evidence.ts';
 
 interface TimedSession {
   createdAt: number;

@@ -1,6 +1,7 @@
 // Flags in words, for people who decide: what each means, what it weighs, and who raises it innocently.
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGNS, type CameraSign } from '@limen/plan';
+import type { FlagExplanation } from '../review/evidence.ts';
 import {
   BEHAVIOR_FLAGS,
   BROWSER_FLAGS,
@@ -10,19 +11,6 @@ import {
   FINDING_FLAGS,
   type RiskFlag,
 } from './risk-table.ts';
-
-export interface FlagExplanation {
-  code: string;
-  /** Where it comes from: what the browser says of itself, or how the session went. */
-  signal: 'browser' | 'behavioral';
-  /** What it adds to the score; null for a flag that this version does not know. */
-  weight: number | null;
-  /** The best recommendation beside it, if it limits that. */
-  atBest: 'REVIEW' | 'BLOCK' | null;
-  meaning: string;
-  /** Empty when nobody is known to raise it innocently. */
-  innocent: string;
-}
 
 const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
   [

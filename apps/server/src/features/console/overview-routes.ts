@@ -10,7 +10,7 @@ import type { DeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/world.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import type { OverviewView } from './overview-views.ts';
+import type { OverviewView } from './operations-views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MOST_CODES = 12;

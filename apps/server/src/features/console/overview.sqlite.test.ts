@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { newHost } from '#testing/session-app.ts';
-import type { OverviewView } from './overview-views.ts';
+import type { OverviewView } from './operations-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 
 const DAY = 24 * 60 * 60_000;

@@ -12,7 +12,7 @@ import { SERVICE, VERSION } from '../../platform/version.ts';
 import { Answer } from './account-routes.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { namesOf } from './present-key.ts';
-import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
+import type { DeletedPersonView, PersonView, RetentionView } from './session-views.ts';
 
 /** A puid leads to a person: it is sent in a body, and never part of an address. */
 const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });

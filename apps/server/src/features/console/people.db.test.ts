@@ -1,8 +1,8 @@
 // People in the console: found by puid, counted, exported and deleted with a receipt, and nothing of a face on the way.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DeletedPersonView, PersonView, RetentionView } from './session-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
 
 let app: ConsoleApp;
 let admin: TestOperator;

@@ -8,7 +8,7 @@ import { outcomeName } from '../../core/sessions/marks.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
 import type { BrowsedSession } from '../../core/sessions/sessions.ts';
 import type { KeyNames } from './present-key.ts';
-import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
+import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './session-views.ts';
 
 export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
   return rowOf(row, names, openIfWhole(row));

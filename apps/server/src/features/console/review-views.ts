@@ -1,8 +1,7 @@
-// Cases, as the console's page and its part of the service speak of them.
+// Views of cases. Types only: the console's page imports them.
 import type { ScreeningSubject, SubjectMatch } from '@limen/contract';
 import type { CaseKind, CaseState, NoteAct, SessionFacts, Verdict } from '../../core/review/case.ts';
-import type { TimelineEntry } from '../../core/review/session-timeline.ts';
-import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
+import type { FlagExplanation, TimelineEntry } from '../../core/review/evidence.ts';
 import type { World } from '../../platform/world.ts';
 
 export type { CaseKind, CaseState, NoteAct, Verdict };

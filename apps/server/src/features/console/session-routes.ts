@@ -19,7 +19,7 @@ import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
 import { keyViewsOf, namesOf } from './present-key.ts';
 import { presentRow, presentSession, reveal } from './present-session.ts';
-import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
+import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './session-views.ts';
 
 const PAGE_SIZE = 50;
 const MAX_DELIVERIES = 50;

@@ -1,8 +1,8 @@
 // Sessions in the console: found by what they are and came to, shown without what is personal, and gone when they are redacted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
+import type { SessionFilters, SessionPageView, SessionRowView, SessionView } from './session-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { SessionFilters, SessionPageView, SessionRowView, SessionView } from './views.ts';
 
 const SCRIPT = '<img src=x onerror=alert(1)>';
 

@@ -9,7 +9,7 @@ import { countJobs } from '../../platform/jobs/count-jobs.ts';
 import type { JobStore } from '../../platform/jobs/store.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
+import type { AnchorView, FindingView, JobsView, SystemView } from './operations-views.ts';
 
 const MOST_DEAD = 100;
 /** What was found a moment ago is told again: some checks read much. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { examine } from '../../cli/doctor/examine.ts';
 import { loadConfig } from '../../config.ts';
+import type { JobsView, SystemView } from './operations-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { JobsView, SystemView } from './views.ts';
 
 const DEAD_JOB = '019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e';
 

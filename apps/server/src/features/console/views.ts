@@ -1,19 +1,9 @@
-// What the console's page and its part of the service say to each other. Types alone: the page shares them.
-import type { WebhookDelivery } from '@limen/contract';
+// Views of sign-in, operators, API keys and the audit log. Types only: the console's page imports them.
 import type { Act, ActPlace } from '../../core/audit/acts.ts';
-import type { CaseState, Verdict } from '../../core/review/case.ts';
-import type { TimelineEntry } from '../../core/review/session-timeline.ts';
-import type { FlagExplanation } from '../../core/risk/explain-flags.ts';
 import type { Permission, Role } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 
-export type * from './overview-views.ts';
-export type * from './review-views.ts';
-export type { Act, ActPlace, FlagExplanation, Permission, Role, TimelineEntry, World };
-
-export type SessionKind = 'age' | 'verification';
-export type SessionState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
-export type Recommendation = 'ALLOW' | 'REVIEW' | 'BLOCK';
+export type { Act, ActPlace, Permission, Role, World };
 
 /** A question to the browser's authenticator, and what goes back with its answer. */
 export interface QuestionView {
@@ -88,91 +78,6 @@ export type ConfirmableAct =
   | 'operator.remove'
   | 'passkey.remove'
   | 'person.delete';
-
-export interface SessionFilters {
-  kind?: SessionKind;
-  state?: SessionState;
-  world?: World;
-  outcome?: string;
-  recommendation?: Recommendation;
-  flag?: string;
-  key?: string;
-  /** How it begins. */
-  id?: string;
-  /** Milliseconds since 1970. */
-  from?: number;
-  until?: number;
-  /** The host's own: sent in a body, and never part of an address. */
-  transactionId?: string;
-}
-
-export interface SessionRowView {
-  id: string;
-  kind: SessionKind;
-  world: World;
-  customer: string;
-  key: { id: string; label: string | null };
-  state: SessionState;
-  createdAt: number;
-  endedAt: number | null;
-  /** ENROLL, SIGN-IN or VERIFY; of an age session, nothing. */
-  operation: string | null;
-  /** As the host is told it; null until the end. */
-  outcome: string | null;
-  risk: { score: number; level: string; recommendation: Recommendation; flags: string[] } | null;
-  /** The row was edited in the database, and does not open. */
-  isUnreadable: boolean;
-}
-
-export interface SessionPageView {
-  /** Changes whenever something in the list does. */
-  version: string;
-  /** Left out where the version is the one that was asked with. */
-  sessions?: SessionRowView[];
-  /** For the page after it, where there is one. */
-  next?: string;
-}
-
-export interface FilterChoices {
-  outcomes: readonly string[];
-  flags: readonly string[];
-  keys: { id: string; label: string | null; world: World }[];
-}
-
-/** A delivery as its owner sees it, with each of its tries. */
-export interface DeliveryView extends WebhookDelivery {
-  /** Oldest first. */
-  tries: { at: number; outcome: number | string }[];
-}
-
-export interface SessionView extends SessionRowView {
-  expiresAt: number;
-  /** When the session is deleted; null until it has ended. */
-  purgeAt: number | null;
-  requirements: string[];
-  /** What may take the place of the camera. */
-  acceptedProofs: string[];
-  /** What the decision rests on, such as `wallet`; null where the session takes no proofs or has not ended. */
-  source: string | null;
-  errors: { code: number; message: string }[];
-  explanations: FlagExplanation[];
-  timeline: TimelineEntry[];
-  deliveries: DeliveryView[];
-  /** Where it was left to a reviewer. */
-  review: { caseId: string; state: CaseState; verdict: Verdict | null } | null;
-}
-
-/** Shown when it is asked for, and then the asking is on record. */
-export interface RevealedView {
-  metadata: string | null;
-  transactionId: string | null;
-  /** `puid` of the person that it was to be compared with. */
-  userId: string | null;
-  redirectUrl: string | null;
-  locale: string;
-  /** The outcome as the host gets it, without the risk that is shown already. */
-  result: object | null;
-}
 
 export interface KeyView {
   id: string;
@@ -265,8 +170,3 @@ export interface InvitedView {
   link: string;
   expiresAt: number;
 }
-
-export type * from './views/people.ts';
-export type * from './views/screening.ts';
-export type * from './views/system.ts';
-export type * from './views/webhooks.ts';

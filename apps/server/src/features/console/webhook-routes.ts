@@ -15,7 +15,7 @@ import { AppError, invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { type KeyNames, namesOf } from './present-key.ts';
-import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './views.ts';
+import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './session-views.ts';
 
 const PAGE_SIZE = 50;
 /** Deliveries of one call: each takes a transaction and an audit line. The page calls again for the next ones. */

@@ -1,9 +1,10 @@
 // The room of webhooks: what did not arrive, with numbers that are those of the overview, and resends on record.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
-import type { OverviewView } from './overview-views.ts';
+import type { OverviewView } from './operations-views.ts';
+import type { ResentView, WebhookFilters, WebhookPageView } from './session-views.ts';
 import { type ConsoleApp, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
-import type { AuditPageView, ResentView, WebhookFilters, WebhookPageView } from './views.ts';
+import type { AuditPageView } from './views.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;

@@ -4,7 +4,7 @@ import type { DatasetInfo } from '../../../core/datasets/folder/dataset-folder.t
 import { isStale } from '../../../core/datasets/staleness.ts';
 import type { ApiKeyRecord } from '../../../platform/api-keys/api-keys.ts';
 import { nameOf, ownerOf } from '../../../platform/api-keys/owner.ts';
-import type { ListView, OwnerView } from '../views.ts';
+import type { ListView, OwnerView } from './views.ts';
 
 export function presentLists(
   datasets: readonly Dataset[],

@@ -3,7 +3,7 @@ import type { HitDecision } from '@limen/contract';
 import type { BrowsedAlert, BrowsedSubject, StandingDecision } from '../../../core/watching/browse/browse-watched.ts';
 import type { SubjectContent } from '../../../core/watching/contents.ts';
 import type { StoredHit } from '../../../core/watching/record-outcome.ts';
-import type { AlertRowView, ClearedView, HistoryView, HitView, SubjectRowView, SubjectView } from '../views.ts';
+import type { AlertRowView, ClearedView, HistoryView, HitView, SubjectRowView, SubjectView } from './views.ts';
 
 export function presentSubjectRow({ row, hitCount }: BrowsedSubject): SubjectRowView {
   return {

@@ -24,9 +24,9 @@ import { AppError, describeForLog } from '../../../platform/errors.ts';
 import type { WorkOwner } from '../../../platform/work-owner.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { operatorOf } from '../guard.ts';
-import type { NameSearchView, ScreeningView } from '../views.ts';
 import { presentLists, presentOwners } from './present-lists.ts';
 import type { ScreeningParts } from './screening-parts.ts';
+import type { NameSearchView, ScreeningView } from './views.ts';
 
 const MAX_MATCHES = 20;
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });

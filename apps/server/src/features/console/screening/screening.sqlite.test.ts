@@ -14,7 +14,7 @@ import type {
   SubjectFilters,
   SubjectPageView,
   SubjectView,
-} from '../views.ts';
+} from './views.ts';
 
 const SCRIPT = '<img src=x onerror=alert(1)>';
 const HEADER = 'id,firstname,lastname,dob\n';

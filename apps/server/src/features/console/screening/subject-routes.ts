@@ -12,16 +12,6 @@ import type { World } from '../../../platform/world.ts';
 import type { ConsoleParts } from '../console-parts.ts';
 import { operatorOf } from '../guard.ts';
 import { namesOf } from '../present-key.ts';
-import type {
-  AlertPageView,
-  ClearedPageView,
-  DecidedView,
-  HistoryPageView,
-  RevealedHistoryView,
-  RevealedWatchedView,
-  SubjectPageView,
-  SubjectView,
-} from '../views.ts';
 import {
   nameOfSubject,
   presentAlert,
@@ -31,6 +21,16 @@ import {
   presentSubjectRow,
 } from './present-subject.ts';
 import type { ScreeningParts } from './screening-parts.ts';
+import type {
+  AlertPageView,
+  ClearedPageView,
+  DecidedView,
+  HistoryPageView,
+  RevealedHistoryView,
+  RevealedWatchedView,
+  SubjectPageView,
+  SubjectView,
+} from './views.ts';
 
 const PAGE_SIZE = 50;
 /** What a reference may have. */

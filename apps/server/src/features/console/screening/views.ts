@@ -1,4 +1,4 @@
-// What is said about screening: lists, searches, watched subjects, alerts and decisions.
+// Views of lists, searches, watched subjects, alerts and decisions. Types only: the console's page imports them.
 import type {
   Dataset,
   HitDecision,

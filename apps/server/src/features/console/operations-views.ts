@@ -1,4 +1,4 @@
-// What happened, in numbers, as the console's page and its part of the service speak of it.
+// Views of the overview and of the service itself. Types only: the console's page imports them.
 import type { Stage } from '../../core/activity/count-session.ts';
 
 export type { Stage };
@@ -32,4 +32,52 @@ export interface OverviewView {
   errors: { code: string; meaning: string; count: number }[];
   /** Which flags were raised, most often first. */
   flags: { code: string; count: number }[];
+}
+
+export interface FindingView {
+  check: string;
+  level: 'ok' | 'warning' | 'failure';
+  found: string;
+  remedy: string | null;
+}
+
+export interface SystemView {
+  version: string;
+  startedAt: number;
+  findings: FindingView[];
+}
+
+export interface JobCountView {
+  kind: string;
+  /** To be run now. */
+  due: number;
+  /** To be run later. */
+  waiting: number;
+  running: number;
+  dead: number;
+}
+
+export interface DeadJobView {
+  id: string;
+  kind: string;
+  attempts: number;
+  lastError: string | null;
+  createdAt: number;
+}
+
+export interface JobsView {
+  counts: JobCountView[];
+  /** The newest of them. */
+  dead: DeadJobView[];
+}
+
+export interface AnchorView {
+  profile: string;
+  name: string;
+  country: string | null;
+  fingerprint: string;
+  notAfter: number;
+  state: 'valid' | 'not_yet_valid' | 'expires_soon' | 'expired';
+  /** The list that it came with; null where somebody added it by itself. */
+  list: string | null;
 }
