@@ -1,5 +1,6 @@
 // The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
@@ -14,7 +15,6 @@ import type { MatchThresholds } from './match-threshold.ts';
 import type { EmbeddingSeal } from './store/embedding-seal.ts';
 import { ensureGallery } from './store/ensure-gallery.ts';
 import type { PeopleStore } from './store/people-store.ts';
-import { createTurnstile, TooManyWaiting } from './store/turnstile.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */
 const MAX_ROUNDS = 8;
@@ -116,8 +116,8 @@ export function createPeople(options: PeopleOptions): People {
   const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings } = options;
   const { onRemove, settleTokens, eraseFreed } = options;
   const search = createPeopleSearch({ store, index, thresholds });
-  const pass = createTurnstile({
-    maxAtOnce: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
+  const enrolments = new LimiterPerKey({
+    maxRunning: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
     maxWeight: MAX_NEWCOMERS / 2,
     maxWaiting: MAX_WAITING,
   });
@@ -128,8 +128,9 @@ export function createPeople(options: PeopleOptions): People {
       if (!probe) throw new Error('a candidate has at least one usable vector');
       const { owner, modelVersion, vectors } = candidate;
       const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
-      return pass(gallery, vectors.length, () => enrolInTurn(candidate, probe, complete)).catch((error: unknown) => {
-        throw error instanceof TooManyWaiting ? changingTooFast() : error;
+      const enrol = () => enrolInTurn(candidate, probe, complete);
+      return enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
+        throw error instanceof QueueFullError ? changingTooFast() : error;
       });
     },
 

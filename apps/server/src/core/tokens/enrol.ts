@@ -7,6 +7,7 @@
 // the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
 import type { Evaluator } from '@limen/token/evaluator';
 import type { Owner } from '../../platform/api-keys/owner.ts';
+import { LimiterPerKey } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -15,7 +16,6 @@ import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
 import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
-import { createTurnstile } from '../people/store/turnstile.ts';
 import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
 import type { BeginSearch, TokenSearch } from './search/token-search.ts';
@@ -60,7 +60,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
   const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, handles, model } = options;
   const { maxPeople, clock, ids } = options;
   /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
-  const inTurn = createTurnstile({ maxAtOnce: 1, maxWeight: 1, maxWaiting: Number.POSITIVE_INFINITY });
+  const decisions = new LimiterPerKey({ maxRunning: 1 });
 
   return async (ask) => {
     const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: model.modelId });
@@ -70,7 +70,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     try {
       const search = beginSearch(ask.challenge, probe);
       const searched = await search.cover(before);
-      const enrolled = await inTurn(before.id, 1, () => decideInRounds(ask, probe, before, search, searched));
+      const enrolled = await decisions.run(before.id, () => decideInRounds(ask, probe, before, search, searched));
       // Without a name for somebody who was deleted just now.
       const handle = await handles.ofPerson(enrolled.personId);
       await keyHolder.settle(ask.challenge, handle ?? null);

@@ -79,7 +79,7 @@ export interface RenewalReport {
   worn: number;
 }
 
-/** What the key-holder refuses a call with passes through (`Throttled`, `PersonLocked`, …); `TooManyWaiting` besides. */
+/** What the key-holder refuses a call with passes through (`Throttled`, `PersonLocked`, …); `QueueFullError` besides. */
 export interface FaceTokens {
   openChallenge(ask: ChallengeAsk): Promise<TokenChallenge>;
   /** Finds the person whose face it is, or makes one who counts only for other enrolments until `confirm`. */

@@ -4,6 +4,7 @@ import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
 import { rememberEpochs } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { Limiter } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Ids } from '../../platform/ids.ts';
@@ -22,7 +23,6 @@ import type { ChallengeAsk, FaceTokens } from './face-tokens.ts';
 import { createIdentify } from './identify.ts';
 import { MalformedToken } from './read-attempt.ts';
 import { createRenewAll } from './renew.ts';
-import { createFairLine } from './search/fair-line.ts';
 import { createTokenMemory, UNPACKED_BYTES } from './search/token-memory.ts';
 import { createTokenSearch } from './search/token-search.ts';
 import { createTokenSource, PAGE_TOKENS } from './search/token-source.ts';
@@ -104,9 +104,9 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   });
   const { packFrom = PACK_FROM } = options;
   const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log });
-  const inLine = createFairLine({
-    maxAtOnce: SEARCHES_AT_ONCE,
-    maxOfOwner: MAX_WAITING_OF_CUSTOMER,
+  const searches = new Limiter({
+    maxRunning: SEARCHES_AT_ONCE,
+    maxWaitingOfKey: MAX_WAITING_OF_CUSTOMER,
     maxWaiting: MAX_WAITING,
   });
 
@@ -122,8 +122,8 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
       });
       return { ...opened, modelId: model.modelId };
     },
-    enrol: (ask) => refuseMalformed(() => inLine(nameOf(ask.owner), () => enrol(ask))),
-    identify: (ask) => refuseMalformed(() => inLine(nameOf(ask.owner), () => identify(ask))),
+    enrol: (ask) => refuseMalformed(() => searches.run(() => enrol(ask), { key: nameOf(ask.owner) })),
+    identify: (ask) => refuseMalformed(() => searches.run(() => identify(ask), { key: nameOf(ask.owner) })),
     findPerson: store.findByPuid,
     async findPersonById(owner, personId) {
       const found = await store.findOwner(owner, personId);

@@ -3,7 +3,7 @@
 // Calls that hang hold their place until their timeout, and there are only so many places. So who is not known to be
 // quick shares a part of them, and takes no more than it leaves free: there is room for the next customer, and for a
 // target that nobody knows yet.
-import { createSlots, type Slots } from '../../platform/outbound/slots.ts';
+import { Limiter } from '../../platform/async/limiter.ts';
 
 export interface LaneLimits {
   /** In calls and in lines, all targets together. */
@@ -54,7 +54,7 @@ interface Line {
 }
 
 interface Lane extends Line {
-  slots: Slots;
+  limiter: Limiter;
   inside: number;
   /** Whether a call has come back, or was waited for in vain. */
   isKnown: boolean;
@@ -142,11 +142,12 @@ export function createLanes(limits: LaneLimits, now: () => number = () => perfor
       const timer = setTimeout(() => patience.abort(), patienceMs);
       let begun = false;
       try {
-        const value = await lane.slots.use(AbortSignal.any([signal, patience.signal]), () => {
+        const call = () => {
           begun = true;
           clearTimeout(timer);
           return measure(lane, work);
-        });
+        };
+        const value = await lane.limiter.run(call, { signal: AbortSignal.any([signal, patience.signal]) });
         return { taken: true, value };
       } catch (error) {
         if (begun || signal.aborted) throw error;
@@ -164,5 +165,5 @@ export function createLanes(limits: LaneLimits, now: () => number = () => perfor
 
 function createLane(calls: number): Lane {
   const unmeasured = { callMs: FIRST_GUESS_MS, bookedTo: 0, isKnown: false };
-  return { ...unmeasured, slots: createSlots(calls), inside: 0, calls: new Set() };
+  return { ...unmeasured, limiter: new Limiter({ maxRunning: calls }), inside: 0, calls: new Set() };
 }

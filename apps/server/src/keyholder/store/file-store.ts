@@ -1,13 +1,13 @@
 // The key-holder's own small database: a file that several processes may open, with everything secret sealed.
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Limiter } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import { beginFileForOwner } from '../../platform/same-owner.ts';
 import type { Rows, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, SQLITE, volatileTables } from './tables.ts';
-import { createTurns } from './turns.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -29,11 +29,11 @@ export async function openFileStore(options: FileStoreOptions): Promise<KeyHolde
   makeFolder(folder);
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
-  const inTurn = createTurns();
+  const turns = new Limiter({ maxRunning: 1 });
   const rows = rowsOf(db, clock, monotonic);
   /** The write lock: other processes on the same file wait. */
   const transact: KeyHolderStore['transact'] = (work) =>
-    inTurn(async () => {
+    turns.run(async () => {
       db.exec('begin immediate');
       try {
         const result = await work(rows);
@@ -56,9 +56,9 @@ export async function openFileStore(options: FileStoreOptions): Promise<KeyHolde
     return {
       sealer,
       transact,
-      read: (work) => inTurn(() => work(rows)),
-      eraseFreed: () => inTurn(async () => db.exec('pragma wal_checkpoint(truncate)')),
-      close: () => inTurn(async () => db.close()),
+      read: (work) => turns.run(() => work(rows)),
+      eraseFreed: () => turns.run(async () => db.exec('pragma wal_checkpoint(truncate)')),
+      close: () => turns.run(async () => db.close()),
     };
   } catch (error) {
     db.close();

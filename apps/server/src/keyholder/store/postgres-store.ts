@@ -1,12 +1,12 @@
 // The key-holder's state in a PostgreSQL database of its own, which several key-holders share: what one counts holds for all.
 import type pg from 'pg';
+import { Limiter } from '../../platform/async/limiter.ts';
 import { DatabaseFailure, lacksRight } from '../../platform/database/failures.ts';
 import { type ConnectionOptions, openConnections } from '../../platform/database/postgres-connections.ts';
 import { StartError } from '../../platform/errors.ts';
 import type { Rows, Transact, Value } from './rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
-import { createTurns } from './turns.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
 /** Any fixed number; every key-holder on one database uses the same. */
@@ -99,7 +99,7 @@ export function openPostgresRows(
 ): PostgresRows {
   const connections = openConnections(url, { onBroken, refusesReadOnly });
   /** Of this process one at a time, as all processes together take turns at the lock: so few connections wait there. */
-  const inTurn = createTurns();
+  const turns = new Limiter({ maxRunning: 1 });
 
   async function within<T>(begin: string, work: (rows: Rows) => Promise<T>): Promise<T> {
     const client = await connections.connect();
@@ -124,10 +124,10 @@ export function openPostgresRows(
   }
 
   return {
-    transact: (work) => inTurn(() => within(BEGIN, work)),
+    transact: (work) => turns.run(() => within(BEGIN, work)),
     read: (work) => within(BEGIN_READING, work),
     snapshot: (work) => within(BEGIN_SNAPSHOT, work),
-    close: () => inTurn(() => connections.end()),
+    close: () => turns.run(() => connections.end()),
   };
 }
 

@@ -3,11 +3,11 @@
 import { lookup as resolveHost } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
+import { Limiter } from '../async/limiter.ts';
 import { VERSION } from '../version.ts';
 import { classifyAddress } from './classify-address.ts';
 import { nextAddress, parseAddress } from './outbound-address.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
-import { createSlots } from './slots.ts';
 
 export interface OutboundOptions {
   /** Loopback and private addresses may be called: the operator chose the address. */
@@ -61,7 +61,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowPrivate, maxConcurrent, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects } = options;
-  const slots = createSlots(maxConcurrent);
+  const calls = new Limiter({ maxRunning: maxConcurrent });
   let opened: Promise<Agent> | undefined;
 
   /** Loaded with the first call: it takes a tenth of a second, and most processes never call anybody. */
@@ -110,14 +110,15 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const url = parseAddress(address);
     const deadline = setDeadline(signal, totalTimeoutMs);
     try {
-      return await slots.use(deadline.signal, async () => {
+      const send = async () => {
         const { reply, host } = await follow(url, { ...rest, signal: deadline.signal });
         try {
           return await read(present(reply, host));
         } finally {
           drop(reply);
         }
-      });
+      };
+      return await calls.run(send, { signal: deadline.signal });
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.signal.aborted)

@@ -2,7 +2,7 @@
 import type { PlanStep } from '@limen/plan';
 import type { TakenCall } from '../../../core/device-channel/take-call.ts';
 import { ChallengeRefused, KeyHolderUnavailable } from '../../../core/keyholder/keyholder.ts';
-import { TooManyWaiting } from '../../../core/people/store/turnstile.ts';
+import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { AppError } from '../../../platform/errors.ts';
 
 /** A key-holder that was killed is back after about this long. */
@@ -47,7 +47,7 @@ function tooManyWaiting(): AppError {
 /** What it is to a device that a face is not compared now; anything else as it is. */
 export function translateRefusal(error: unknown): unknown {
   if (error instanceof ChallengeRefused) return noChallenge();
-  if (error instanceof TooManyWaiting) return tooManyWaiting();
+  if (error instanceof QueueFullError) return tooManyWaiting();
   if (!(error instanceof KeyHolderUnavailable)) return error;
   return new AppError('keyholder_unavailable', 'Faces cannot be compared at the moment; nothing is lost, try again.', {
     headers: { 'retry-after': String(KEY_HOLDER_WAIT_SECONDS) },

@@ -14,11 +14,11 @@ import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../../core/device-channel/take-call.ts';
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../core/keyholder/keyholder.ts';
-import { TooManyWaiting } from '../../../core/people/store/turnstile.ts';
 import { isDevicePoint } from '../../../core/person-devices/local-sign-in.ts';
 import type { PersonDevices } from '../../../core/person-devices/person-devices.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import type { FaceTokens, TokenPerson } from '../../../core/tokens/face-tokens.ts';
+import { QueueFullError } from '../../../platform/async/limiter.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { isMissingReference } from '../../../platform/database/failures.ts';
 import { AppError } from '../../../platform/errors.ts';
@@ -200,7 +200,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
   async function giveBack(call: TakenCall<'verification'>, challenge: string, error: unknown): Promise<TokenReply> {
     const isThrottled = error instanceof Throttled;
     const translated = translateRefusal(error);
-    const isDown = error instanceof KeyHolderUnavailable || error instanceof TooManyWaiting;
+    const isDown = error instanceof KeyHolderUnavailable || error instanceof QueueFullError;
     const after = await changeEvidence(evidence, call, (now) => ({
       ...without(now, 'running'),
       tries: Math.max(0, now.tries - 1),
