@@ -316,7 +316,6 @@ export const TEXTS = {
       'schema.contract': 'ended an upgrade of the database',
       'keyholder.accept': 'gave the database to a key-holder',
       'keyholder.hand-over': 'took the key-holder’s keys out under another master key',
-      'row.accept': 'accepted a row that was edited in the database',
       'audit.view': 'opened the audit log',
       'audit.export': 'exported the audit log',
       'dataset.add': 'loaded a sanctions list',

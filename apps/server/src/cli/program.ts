@@ -20,7 +20,6 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
   ['doctor', async () => (await import('./doctor/doctor.ts')).addDoctorCommand],
   ['clock', async () => (await import('./clock/clock.ts')).addClockCommands],
-  ['rows', async () => (await import('./rows/rows.ts')).addRowsCommands],
   ['jobs', async () => (await import('./jobs/jobs.ts')).addJobsCommands],
   ['migrate', async () => (await import('./migrate/migrate.ts')).addMigrateCommand],
   ['signing-keys', async () => (await import('./signing-keys/signing-keys.ts')).addSigningKeysCommands],

@@ -231,6 +231,16 @@ describe('what it finds in the database', () => {
     expect(stdout).toMatch(/^✗ clock +it is \S+, but the database has rows from \S+$/m);
   });
 
+  it('is a row that was edited', async () => {
+    const { place, environment, key } = await prepareUsed();
+    expect((await runLimenHere(['doctor'], { environment })).stdout).toMatch(/^✓ rows +all 1 sealed rows are/m);
+    await change(place, (queries) => queries.updateTable('api_keys').set({ label: 'edited' }).execute());
+    const { code, stdout } = await runLimenHere(['doctor'], { environment });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ rows +of all 1, some were edited in the database and count as absent: /m);
+    expect(stdout).toContain(`count as absent: api_keys ${key['id']}\n`);
+  });
+
   it('is a checkpoint of the audit log that was edited', async () => {
     const { place, environment } = await prepareUsed();
     const sound = await runLimenHere(['doctor'], { environment });

@@ -64,7 +64,6 @@ export const ACTS = {
   'schema.contract': null,
   'keyholder.accept': null,
   'keyholder.hand-over': null,
-  'row.accept': null,
   'job.retry': null,
   'clock.confirm': null,
   'backup.take': null,

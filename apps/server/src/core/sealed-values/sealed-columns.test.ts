@@ -1,6 +1,7 @@
 // Nothing sealed is forgotten when everything is sealed anew.
 import { expect, it } from 'vitest';
 import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
+import { SEALED_TABLE_NAMES } from '../../platform/sealing/sealed-tables.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 
 /** Wrapped by the master key; and sealed anew with its whole row. */
@@ -16,4 +17,9 @@ it('has every column that the privacy map calls sealed', () => {
     Object.keys(places).map((column) => `${table}.${column}`),
   );
   expect([...listed, ...ELSEWHERE].sort()).toEqual(sealed.sort());
+});
+
+it('has every table whose rows have a seal', () => {
+  const withSeal = Object.entries(PRIVACY_MAP).filter(([, { columns }]) => 'mac' in columns);
+  expect([...SEALED_TABLE_NAMES].sort()).toEqual(withSeal.map(([table]) => table).sort());
 });

@@ -1,11 +1,11 @@
-// The tables whose rows are sealed as a whole, for who looks for edited rows in all of them.
+// The tables whose rows are sealed as a whole, for the doctor, which looks for edited rows, and for the change of data keys.
 import { sql } from 'kysely';
 import type { Database, Queries } from '../database/database.ts';
 import { inParallel } from '../in-parallel.ts';
 import { createRowSeal, type SealedRow } from './row-seal.ts';
 import type { RowSealer } from './sealer.ts';
 
-export type SealedTable = keyof typeof SEALED_TABLES;
+type SealedTable = keyof typeof SEALED_TABLES;
 type Columns = Record<string, string | number | Uint8Array | null>;
 type Row = Columns & SealedRow;
 type Key = (string | number)[];
@@ -43,40 +43,28 @@ const BATCH = 1_000;
 /** Where many rows are changed, each by itself. SQLite commits those together; PostgreSQL's connections take turns. */
 export const STATEMENTS_AT_ONCE = 16;
 
-export interface EditedRow {
-  table: SealedTable;
-  /** Values of its key, with a slash between two. */
-  id: string;
-  /** Without bytes. */
-  columns: Record<string, string | number | null>;
-}
-
-export interface Search {
-  /** How many rows were looked at. */
+interface Search {
+  /** Number of compared rows. */
   looked: number;
-  edited: EditedRow[];
-  /** False when it was stopped before the end. */
+  /** The id is the values of the row's key, with a slash between two. */
+  edited: { table: SealedTable; id: string }[];
+  /** False if `goesOn` ended the search. */
   isWhole: boolean;
 }
 
-/** Looks at every row until there are no more, or `goesOn` says no; it is asked after each thousand. */
-export async function findEditedRows(
-  queries: Queries,
-  sealer: RowSealer,
-  goesOn: (sofar: Omit<Search, 'isWhole'>) => boolean = () => true,
-): Promise<Search> {
-  const found: Omit<Search, 'isWhole'> = { looked: 0, edited: [] };
+/** Compares rows with their seals until there are no more, or `goesOn` returns false. Asks it after each thousand. */
+export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn = () => true): Promise<Search> {
+  const found: Search = { looked: 0, edited: [], isWhole: true };
   for (const table of SEALED_TABLE_NAMES) {
     const { key } = SEALED_TABLES[table];
     const seal = createRowSeal<Row>(sealer, table);
     for await (const rows of batchesOf(queries, table)) {
       found.looked += rows.length;
-      for (const row of rows)
-        if (!seal.holds(row)) found.edited.push({ table, id: keyOf(key, row).join('/'), columns: readable(row) });
-      if (!goesOn(found)) return { ...found, isWhole: false };
+      for (const row of rows) if (!seal.holds(row)) found.edited.push({ table, id: keyOf(key, row).join('/') });
+      if (!goesOn()) return { ...found, isWhole: false };
     }
   }
-  return { ...found, isWhole: true };
+  return found;
 }
 
 interface RenewalOptions {
@@ -149,32 +137,6 @@ async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<
   }
 }
 
-/** Gives a row the seal of what is in it now; false where there is none of this name, or it has it. */
-export async function acceptRow(
-  { engine, transact }: Pick<Database, 'engine' | 'transact'>,
-  sealer: RowSealer,
-  table: SealedTable,
-  name: string,
-): Promise<boolean> {
-  const { key } = SEALED_TABLES[table];
-  const [first, ...numbers] = name.split('/');
-  const named: Key = [first!, ...numbers.map(Number)];
-  if (named.length !== key.length || !named.slice(1).every(Number.isSafeInteger)) return false;
-  const own = hasKey(key, named);
-  const seal = createRowSeal<Row>(sealer, table);
-  return transact(async (trx) => {
-    const held = engine === 'postgres' ? sql`for update` : sql``;
-    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)} where ${own} ${held}`.execute(
-      trx,
-    );
-    const [row] = rows;
-    if (!row || seal.holds(row)) return false;
-    const { mac } = seal.sign(row);
-    await sql`update ${sql.table(table)} set mac = ${mac} where ${own}`.execute(trx);
-    return true;
-  });
-}
-
 function keyOf(key: readonly string[], row: Row): Key {
   return key.map((column) => row[column] as string | number);
 }
@@ -187,10 +149,4 @@ function hasKey(key: readonly string[], values: Key) {
 function selection(table: SealedTable) {
   const { columns }: TableParts = SEALED_TABLES[table];
   return columns ? sql.join(columns.map((column) => sql.ref(column))) : sql`*`;
-}
-
-function readable(row: Row): EditedRow['columns'] {
-  return Object.fromEntries(
-    Object.entries(row).filter((entry): entry is [string, string | number | null] => !(entry[1] instanceof Uint8Array)),
-  );
 }
