@@ -9,11 +9,10 @@ import { createOperatorStore } from '../../apps/server/src/core/operators/store.
 import type { CaseRow, NoteRow } from '../../apps/server/src/core/review/case.ts';
 import { createCaseFiles } from '../../apps/server/src/core/review/case-files.ts';
 import { createReviewCases } from '../../apps/server/src/core/review/cases.ts';
-import { createReadEvidence } from '../../apps/server/src/core/review/evidence.ts';
 import type { ReviewStore } from '../../apps/server/src/core/review/store.ts';
+import { createReadEvidence } from '../../apps/server/src/core/session-service/read-evidence.ts';
 import { createSessions, type Sessions } from '../../apps/server/src/core/sessions/sessions.ts';
 import { createSessionStore, type SessionRow, type SessionStore } from '../../apps/server/src/core/sessions/store.ts';
-import { createTokenLookup } from '../../apps/server/src/core/sessions/token-lookup.ts';
 import { alertPlace, hitPlace, subjectPlace } from '../../apps/server/src/core/watching/contents.ts';
 import { ENGINE } from '../../apps/server/src/core/watching/engine.ts';
 import type { Owner } from '../../apps/server/src/platform/api-keys/owner.ts';
@@ -158,11 +157,11 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   const files = createCaseFiles({ store: reviewStore, sealer, clock, ids });
   const reviewCases = createReviewCases({
     ...{ store: reviewStore, files, clock, ids, ...REVIEW_TIMES },
-    ...{ readEvidence: createReadEvidence(database, sealer), lookupOf: createTokenLookup(sealer) },
   });
   const shared = {
     ...{ database, sealer, clock, ids, cases: reviewCases, unfinished: [] },
     ...{ idempotency: {} as never, webhooks: {} as never, deviceChannels: {} as never },
+    readEvidence: createReadEvidence(database, sealer),
     retentionMs: REVIEW_TIMES.retentionMs,
   };
   return {

@@ -158,6 +158,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     idempotency: createIdempotency({ database, sealer, clock }),
     webhooks: idle,
     cases: idle,
+    readEvidence: async () => ({ course: null, deliveries: [] }),
     deviceChannels: idle,
     unfinished: [],
   });

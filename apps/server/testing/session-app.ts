@@ -13,6 +13,7 @@ import { createPersonDeviceStore } from '../src/core/person-devices/store.ts';
 import { openReview } from '../src/core/review/open-review.ts';
 import { REVIEW_TIMES } from '../src/core/review/testing/review-times.ts';
 import { createSessionEvidence } from '../src/core/session-evidence/store.ts';
+import { createReadEvidence } from '../src/core/session-service/read-evidence.ts';
 import { isOfKind, type Session } from '../src/core/sessions/session.ts';
 import { createSessions, type Sessions } from '../src/core/sessions/sessions.ts';
 import { createSessionStore } from '../src/core/sessions/store.ts';
@@ -102,6 +103,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
   const sessions = createSessions({
     cases,
+    readEvidence: createReadEvidence(database, sealer),
     database,
     store,
     sealer,

@@ -1,8 +1,7 @@
 // What a case is: something that the service left to a person to decide, and what is kept for that.
-import type { HitDecision, ReviewDecision } from '@limen/contract';
+import type { HitDecision, ReviewDecision, RiskEvaluation, RiskSignal } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
-import type { AnySession } from '../sessions/session.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -32,7 +31,7 @@ export interface SessionFacts {
   level: string;
   flags: readonly string[];
   /** Missing in cases of earlier versions, as are the fields of the session itself. */
-  signals?: NonNullable<AnySession['outcome']>['riskEvaluation']['signals'];
+  signals?: { [S in keyof RiskEvaluation['signals']]: RiskSignal | null };
   errors?: readonly { code: number; message: string }[];
   requirements?: readonly string[];
   createdAt?: number;

@@ -4,14 +4,10 @@ import type { HitDecision, Review, ReviewDecision } from '@limen/contract';
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { Schema } from '../../platform/database/schema.ts';
-import type { Ids, PersonId, SessionId, SessionToken, WatchedSubjectId } from '../../platform/ids.ts';
-import type { AnySession } from '../sessions/session.ts';
-import type { KeptSession } from '../sessions/sessions.ts';
-import type { CaseContent, CaseRow, HitFacts } from './case.ts';
+import type { Ids, PersonId, SessionId, WatchedSubjectId } from '../../platform/ids.ts';
+import type { CaseContent, CaseRow, HitFacts, SessionFacts } from './case.ts';
 import type { CaseFiles } from './case-files.ts';
-import type { ReadEvidence } from './evidence.ts';
-import { type EndOfSession, factsOf } from './session-facts.ts';
+import type { Evidence } from './evidence.ts';
 import type { ReviewStore } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -26,16 +22,31 @@ export interface ReviewTimes {
   retentionMs: number;
 }
 
-type Subject = Pick<Schema['watched_subjects'], 'id' | 'customer' | 'world' | 'api_key_id'>;
+/** A session whose end leaves something to decide. */
+export interface ReviewedSession {
+  id: SessionId;
+  owner: Owner;
+  apiKeyId: string;
+  /** The person whose deletion also deletes the case. */
+  personId: PersonId | undefined;
+  /** Digest of an age session's token. Verification sessions are named by their id. */
+  tokenLookup: Uint8Array | undefined;
+  facts: SessionFacts;
+}
+
+/** Name of a session, as its host has it: the digest of an age session's token, else the id. */
+export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
+
+/** A watched subject, as far as its cases name it. */
+type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: WatchedSubjectId };
 
 export interface ReviewCases {
-  /** Where its end leaves something to decide. */
-  openForSession(trx: Transaction, session: AnySession, end: EndOfSession): Promise<void>;
+  openForSession(trx: Transaction, session: ReviewedSession): Promise<void>;
   isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
   /** Which of these sessions have a case. */
   sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
-  /** Copies into its case how a session went, just before that is deleted. */
-  keepEvidence(trx: Transaction, sessionId: SessionId): Promise<void>;
+  /** Copies into the case how its session went, just before the session is deleted. */
+  keepEvidence(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
   /** Returns the id of an owner's session that has a case, whether the session itself is still there or not. */
   findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
   /** Of a hit that is new, or not what it was when it was decided. */
@@ -56,40 +67,34 @@ export interface ReviewCases {
 interface ReviewCasesOptions extends ReviewTimes {
   store: ReviewStore;
   files: CaseFiles;
-  readEvidence: ReadEvidence;
-  lookupOf(token: SessionToken): Uint8Array;
   clock: Clock;
   ids: Ids;
 }
 
 export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
-  const { store, files, readEvidence, lookupOf, clock, ids, dueHours, reviewDays, retentionMs } = options;
+  const { store, files, clock, ids, dueHours, reviewDays, retentionMs } = options;
 
   return {
-    async openForSession(trx, session, end) {
-      const facts = factsOf(session, end);
-      if (!facts) return;
-      const row = newRow({ ...columnsOf(session.owner), api_key_id: session.apiKeyId, about: session.id });
+    async openForSession(trx, { id, owner, apiKeyId, personId, tokenLookup, facts }) {
+      const row = newRow({ ...columnsOf(owner), api_key_id: apiKeyId, about: id });
       const kept = {
         ...row,
         kind: 'session' as const,
-        person_id: end.personId ?? null,
+        person_id: personId ?? null,
         purge_at: row.created_at + reviewDays * DAY_MS,
       };
       await files.add(trx, kept, { session: facts }, { act: 'opened' });
-      // The other kind of session is named by its id.
-      if (session.kind === 'age') await store.addToken(trx, { token_lookup: lookupOf(session.token), case_id: row.id });
+      if (tokenLookup) await store.addToken(trx, { token_lookup: tokenLookup, case_id: row.id });
     },
 
     isOpenedFor: async (trx, sessionId) => (await store.findOfSession(sessionId, trx)) !== undefined,
 
     sessionsWithCase: async (trx, sessionIds) => new Set(await store.listSessionsWithCase(trx, sessionIds)),
 
-    async keepEvidence(trx, sessionId) {
+    async keepEvidence(trx, sessionId, evidence) {
       const row = await store.holdOfSession(trx, sessionId);
       const content = row && files.openIfWhole(row);
-      if (!content) return;
-      await files.change(trx, row, { ...content, evidence: await readEvidence(sessionId, trx) });
+      if (content) await files.change(trx, row, { ...content, evidence });
     },
 
     async findKept(trx, owner, kept) {

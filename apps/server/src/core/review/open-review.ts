@@ -3,10 +3,8 @@
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
-import { createTokenLookup } from '../sessions/token-lookup.ts';
 import { type CaseFiles, createCaseFiles } from './case-files.ts';
 import { createReviewCases, type ReviewCases, type ReviewTimes } from './cases.ts';
-import { createReadEvidence, type ReadEvidence } from './evidence.ts';
 import { createReviewStore, type ReviewStore } from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,15 +17,12 @@ export interface OpenedReview {
   cases: ReviewCases;
   store: ReviewStore;
   files: CaseFiles;
-  readEvidence: ReadEvidence;
 }
 
 export function openReview(options: OpenReview): OpenedReview {
   const store = createReviewStore(options.database);
   const files = createCaseFiles({ ...options, store });
-  const readEvidence = createReadEvidence(options.database, options.sealer);
-  const lookupOf = createTokenLookup(options.sealer);
-  return { cases: createReviewCases({ ...options, store, files, readEvidence, lookupOf }), store, files, readEvidence };
+  return { cases: createReviewCases({ ...options, store, files }), store, files };
 }
 
 /** For the process that serves: deletes what is over, and counts what waits. */

@@ -10,7 +10,6 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
 import type { CaseFiles, Note } from './case-files.ts';
 import { decidedRow, reviewFrom } from './cases.ts';
-import type { Evidence, ReadEvidence } from './evidence.ts';
 import { judge, type PairsOfEyes, type Step } from './rules.ts';
 import type { CaseCounts, CaseFilter, ReviewStore } from './store.ts';
 
@@ -36,8 +35,6 @@ export interface ReviewDesk {
   find(id: string): Promise<FoundCase>;
   findOfSession(id: SessionId): Promise<FoundCase | undefined>;
   history(id: string): Promise<Note[]>;
-  /** How the session of a case went: read from the session's own tables, and from the case once those rows are deleted. */
-  evidenceOf(found: FoundCase): Promise<Evidence>;
   /** To nobody where it is null. `noted` here and below: put on record with it. */
   assign(id: string, assignee: Actor | null, by: Actor, noted: InTransaction): Promise<FoundCase>;
   comment(id: string, by: Actor, text: string, noted: InTransaction): Promise<void>;
@@ -68,7 +65,6 @@ interface ReviewDeskOptions {
   database: Database;
   store: ReviewStore;
   files: CaseFiles;
-  readEvidence: ReadEvidence;
   webhooks: Pick<Webhooks, 'enqueue'>;
   /** Undefined where nothing is watched here. */
   watched: HitDecisions | undefined;
@@ -81,7 +77,7 @@ interface ReviewDeskOptions {
 class SpokenMeanwhile extends Error {}
 
 export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
-  const { database, store, files, readEvidence, webhooks, watched, clock, eyes, retentionMs } = options;
+  const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
 
   const desk: ReviewDesk = {
     eyes,
@@ -98,16 +94,6 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       return row && opened(row);
     },
     history: files.history,
-
-    async evidenceOf({ row, content }) {
-      const current = await readEvidence(row.about as SessionId);
-      const kept = content?.evidence;
-      if (!kept) return current;
-      // The delivery log goes on after the session: with the webhook of the decision, and with webhooks that are sent again.
-      const known = new Set(current.deliveries.map(({ id }) => id));
-      const older = kept.deliveries.filter(({ id }) => !known.has(id));
-      return { course: kept.course, deliveries: [...older, ...current.deliveries] };
-    },
 
     assign: (id, assignee, by, noted) =>
       work(id, noted, async (trx, row, content) => {

@@ -28,6 +28,7 @@ import type { FaceTokens } from '../tokens/face-tokens.ts';
 import { openWebhooks, type WebhookSettings } from '../webhooks/open-webhooks.ts';
 import { registerWebhookMetrics } from '../webhooks/webhook-metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { createReadEvidence } from './read-evidence.ts';
 import { registerRetentionMetric } from './retention-metric.ts';
 
 interface OpenSessions extends Omit<Foundation, 'readiness'> {
@@ -76,6 +77,7 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     webhooks,
     deviceChannels,
     cases: options.cases,
+    readEvidence: createReadEvidence(database, sealer),
     unfinished: [tokens, devices],
     clock,
     ids,

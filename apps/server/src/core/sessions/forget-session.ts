@@ -2,10 +2,12 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
+import type { ReviewCases } from '../review/cases.ts';
+import type { Evidence } from '../review/evidence.ts';
 import type { SessionStore } from './store.ts';
 
 export type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
-type ForgetSessions<Result = void> = (trx: Transaction, sessionIds: readonly SessionId[]) => Promise<Result>;
+type ForgetSessions = (trx: Transaction, sessionIds: readonly SessionId[]) => Promise<void>;
 
 interface ForgetSessionOptions {
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
@@ -21,10 +23,8 @@ interface ForgetPurgedOptions extends ForgetSessionOptions {
   /** The log of its webhooks outlives a session's retention, without bodies. */
   webhooks: { forgetSessions: ForgetSessions };
   /** A case outlives the retention of its session, with what it needs of it. */
-  cases: {
-    sessionsWithCase: ForgetSessions<ReadonlySet<SessionId>>;
-    keepEvidence: ForgetSession;
-  };
+  cases: Pick<ReviewCases, 'sessionsWithCase' | 'keepEvidence'>;
+  readEvidence(sessionId: SessionId, trx: Transaction): Promise<Evidence>;
 }
 
 /** Names a session to the idempotency keys, so that its stored reply goes with it. */
@@ -45,11 +45,13 @@ export function createForgetRedacted(options: ForgetRedactedOptions): ForgetSess
 
 /** For sessions that are past their retention. */
 export function createForgetPurged(options: ForgetPurgedOptions): ForgetSessions {
-  const { deviceChannels, webhooks, idempotency, cases } = options;
+  const { deviceChannels, webhooks, idempotency, cases, readEvidence } = options;
   return async (trx, sessionIds) => {
     // First, so that the evidence has the end of a webhook that is given up here.
     await webhooks.forgetSessions(trx, sessionIds);
-    for (const sessionId of await cases.sessionsWithCase(trx, sessionIds)) await cases.keepEvidence(trx, sessionId);
+    for (const sessionId of await cases.sessionsWithCase(trx, sessionIds)) {
+      await cases.keepEvidence(trx, sessionId, await readEvidence(sessionId, trx));
+    }
     await deviceChannels.forget(trx, ...sessionIds);
     await idempotency.forget(trx, ...sessionIds.map(resourceOf));
   };

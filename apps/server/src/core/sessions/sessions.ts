@@ -6,10 +6,13 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../../platform/share-runs.ts';
+import type { KeptSession, ReviewCases } from '../review/cases.ts';
+import type { Evidence } from '../review/evidence.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { createForgetPurged, createForgetRedacted } from './forget-session.ts';
 import type { SessionKind, SessionKinds } from './kinds/session-kinds.ts';
 import { createMarkDigest, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
+import { factsOf } from './review-facts.ts';
 import type { EndState, OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
@@ -111,9 +114,6 @@ export interface OverdueSession extends ExpiredSession {
 type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
 type BoundEnd = Pick<SessionRow, 'id' | 'state' | 'ended_at' | 'purge_at' | 'person_id'>;
 
-/** Name of a session, as its host has it: the digest of an age session's token, else the id. */
-export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
-
 interface SessionsOptions {
   database: Database;
   store: SessionStore;
@@ -121,19 +121,11 @@ interface SessionsOptions {
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
-  /** Where a person is to decide what came of a session. */
-  cases: {
-    openForSession(
-      trx: Transaction,
-      session: AnySession,
-      end: SessionEnd<SessionKind> & { endedAt: number },
-    ): Promise<void>;
-    isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
-    sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
-    keepEvidence(trx: Transaction, sessionId: SessionId): Promise<void>;
-    findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
-    deleteOf(trx: Transaction, sessionId: SessionId): Promise<void>;
-  };
+  cases: Pick<
+    ReviewCases,
+    'openForSession' | 'isOpenedFor' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'
+  >;
+  readEvidence(sessionId: SessionId, trx: Transaction): Promise<Evidence>;
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
     lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
@@ -212,7 +204,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       if (!(await store.end(trx, end))) return undefined;
       await store.mark(trx, { id, created_at: createdAt }, digest(marksOfOutcome(outcome)));
-      await cases.openForSession(trx, session as AnySession, { state, outcome, personId, endedAt });
+      await openCase(trx, session as AnySession, { state, outcome, personId, endedAt });
       return { purgeAt };
     },
 
@@ -223,7 +215,7 @@ export function createSessions(options: SessionsOptions): Sessions {
         if (row?.state !== 'completed' || !session?.outcome || (await cases.isOpenedFor(trx, id))) return;
         const { state, ended_at, created_at } = row;
         const end = { state, outcome: session.outcome, personId: row.person_id ?? undefined };
-        await cases.openForSession(trx, session, { ...end, endedAt: ended_at ?? created_at });
+        await openCase(trx, session, { ...end, endedAt: ended_at ?? created_at });
       }),
 
     async redact(id, noted) {
@@ -292,6 +284,18 @@ export function createSessions(options: SessionsOptions): Sessions {
       return true;
     };
     return database.transact(work, { makesRoom: true });
+  }
+
+  async function openCase(
+    trx: Transaction,
+    session: AnySession,
+    { personId, ...end }: SessionEnd<SessionKind> & { endedAt: number },
+  ): Promise<void> {
+    const facts = factsOf(session, end);
+    if (!facts) return;
+    const { id, owner, apiKeyId } = session;
+    const tokenLookup = session.kind === 'age' ? lookupOf(session.token) : undefined;
+    await cases.openForSession(trx, { id, owner, apiKeyId, personId, tokenLookup, facts });
   }
 
   async function discardUnfinished(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {

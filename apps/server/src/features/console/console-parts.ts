@@ -10,7 +10,6 @@ import type { Operator, Operators } from '../../core/operators/operators.ts';
 import type { Answer, SignIn } from '../../core/operators/sign-in.ts';
 import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
-import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import type { KeyUses } from '../../platform/api-keys/key-uses.ts';
@@ -38,7 +37,6 @@ export interface ConsoleParts {
   webhooks: Webhooks;
   desk: ReviewDesk;
   activity: Activity;
-  watched: WatchedSubjects | undefined;
   operators: Operators;
   clock: Clock;
   apiKeys: ApiKeys;

@@ -38,9 +38,11 @@ import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
 import { registerProviderRoutes } from './provider-routes.ts';
 import { createRefusals } from './refusals.ts';
 import { registerReviewRoutes } from './review-routes.ts';
+import { createHitCases } from './screening/hit-case.ts';
 import type { ScreeningSources } from './screening/screening-parts.ts';
 import { registerScreeningRoutes } from './screening/screening-routes.ts';
 import { registerSubjectRoutes } from './screening/subject-routes.ts';
+import { createDescribeSession } from './session-case.ts';
 import { registerSessionRoutes } from './session-routes.ts';
 import { registerSystemRoutes, type SystemSources } from './system-routes.ts';
 import { registerWebhookRoutes } from './webhook-routes.ts';
@@ -105,7 +107,6 @@ export function openConsole(options: OpenConsole): void {
     webhooks: options.webhooks,
     desk: options.desk,
     activity: options.activity,
-    watched: options.watched,
     operators: createOperators({ database, store, sealer, clock, ids }),
     clock,
     apiKeys,
@@ -139,7 +140,10 @@ export function openConsole(options: OpenConsole): void {
     sealer,
   });
   registerSessionRoutes(parts);
-  registerReviewRoutes(parts);
+  registerReviewRoutes(parts, {
+    describeSession: createDescribeSession({ database, sealer }, options.sessions),
+    hits: createHitCases(options.watched),
+  });
   const deliveries = createDeliveryBrowser(database);
   registerOverviewRoutes(parts, deliveries);
   registerWebhookRoutes(parts, deliveries);

@@ -78,6 +78,6 @@ export interface AnchorView {
   fingerprint: string;
   notAfter: number;
   state: 'valid' | 'not_yet_valid' | 'expires_soon' | 'expired';
-  /** The list that it came with; null where somebody added it by itself. */
+  /** The list that holds the anchor; null if someone added the anchor alone. */
   list: string | null;
 }

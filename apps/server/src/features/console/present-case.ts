@@ -1,15 +1,10 @@
-// A case as reviewers see it: why it is there and what was said about it, and nothing personal until it is asked for.
-
-import { type SessionFacts, VERDICTS } from '../../core/review/case.ts';
+// Presents a case to reviewers: why it is open and what was said about it. Personal values are shown only on request.
+import { VERDICTS } from '../../core/review/case.ts';
 import type { Note } from '../../core/review/case-files.ts';
-import type { Evidence } from '../../core/review/evidence.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
-import { timelineOf } from '../../core/review/session-timeline.ts';
-import { explainFlags } from '../../core/risk/explain-flags.ts';
-import type { StoredHit } from '../../core/watching/record-outcome.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { KeyNames } from './present-key.ts';
-import type { CaseRowView, CaseView, EntityView, EvidenceView, NoteView } from './review-views.ts';
+import type { CaseRowView, CaseView, NoteView } from './review-views.ts';
 
 interface Seen {
   /** By whom. */
@@ -53,23 +48,24 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, k
   };
 }
 
-interface CaseDetails {
-  eyes: 1 | 2;
-  notes: readonly Note[];
-  hasSession: boolean;
-  /** Undefined for a hit. */
-  evidence: Evidence | undefined;
-  hit: StoredHit | undefined;
-}
+/** Parts of a case that its own capability fills in. */
+export type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
+
+/** Describes cases of one kind; leaves out what such a case does not have. */
+export type DescribeCase = (found: FoundCase) => Promise<Partial<CaseDetails>>;
+
+const NO_DETAILS: CaseDetails = { explanations: [], evidence: null, hasSession: false, entity: null };
 
 export function presentCase(
   found: FoundCase,
   seen: Seen,
-  { eyes, notes, hasSession, evidence, hit }: CaseDetails,
+  { eyes, notes, details }: { eyes: 1 | 2; notes: readonly Note[]; details: Partial<CaseDetails> },
 ): CaseView {
-  const { proposed, decided, session } = found.content ?? {};
+  const { proposed, decided } = found.content ?? {};
   return {
     ...presentCaseRow(found, seen),
+    ...NO_DETAILS,
+    ...details,
     verdicts: VERDICTS[found.row.kind],
     eyes,
     proposed: proposed
@@ -81,26 +77,9 @@ export function presentCase(
         }
       : null,
     decided: decided ?? null,
-    explanations: explainFlags([...(session?.flags ?? [])]),
-    hasSession,
-    evidence: session && evidence ? presentEvidence(session, evidence) : null,
-    entity: hit ? entityOf(hit) : null,
     notes: notes.map(presentNote),
     purgeAt: found.row.purge_at,
   };
-}
-
-/** Only completed sessions have a case. */
-function presentEvidence(facts: SessionFacts, evidence: Evidence): EvidenceView {
-  const { signals = null, requirements = [], errors = [], createdAt, endedAt } = facts;
-  const timed = createdAt !== undefined && endedAt !== undefined && { createdAt, endedAt };
-  const timeline = timed ? timelineOf({ ...timed, state: 'completed', requirements }, evidence) : [];
-  return { signals, requirements, errors, timeline };
-}
-
-/** The explanation quotes the subject. */
-function entityOf({ list, listVersion, entryHash, match: { explanation: _, ...match } }: StoredHit): EntityView {
-  return { list, listVersion, entryHash, match };
 }
 
 function presentNote({ act, at, by, text, verdict }: Note): NoteView {

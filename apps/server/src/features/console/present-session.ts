@@ -1,13 +1,13 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
 import type { Evidence } from '../../core/review/evidence.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
-import { requirementsOf } from '../../core/review/session-facts.ts';
-import { timelineOf } from '../../core/review/session-timeline.ts';
 import { explainFlags } from '../../core/risk/explain-flags.ts';
 import { outcomeName } from '../../core/sessions/marks.ts';
+import { requirementsOf } from '../../core/sessions/review-facts.ts';
 import { type AnySession, isOfKind } from '../../core/sessions/session.ts';
 import type { BrowsedSession } from '../../core/sessions/sessions.ts';
 import type { KeyNames } from './present-key.ts';
+import { timelineOf } from './session-timeline.ts';
 import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './session-views.ts';
 
 export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {

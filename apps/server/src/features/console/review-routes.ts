@@ -5,16 +5,12 @@ import { Type } from 'typebox';
 import type { ListedOperator } from '../../core/operators/operators.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../../core/review/case.ts';
 import type { FoundCase } from '../../core/review/review-desk.ts';
-import type { StoredHit } from '../../core/watching/record-outcome.ts';
-import type { Watched } from '../../core/watching/watched-subjects.ts';
-import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { hashLine } from '../../platform/hash-chain.ts';
-import type { SessionId } from '../../platform/ids.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleParts } from './console-parts.ts';
 import { operatorOf } from './guard.ts';
-import { presentCase, presentCaseRow } from './present-case.ts';
+import { type DescribeCase, presentCase, presentCaseRow } from './present-case.ts';
 import { namesOf } from './present-key.ts';
 import type { CasePageView, CaseTransactionView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
 
@@ -44,8 +40,20 @@ const Judgement = Type.Object({
   entryHash: Type.Optional(short),
 });
 
-export function registerReviewRoutes(parts: ConsoleParts): void {
-  const { add, desk, watched, operators, apiKeys, browsedSessions, clock, record, recordWith } = parts;
+export interface HitCases {
+  describe: DescribeCase;
+  /** Returns undefined if the hit or its subject is gone. */
+  reveal(row: CaseRow): Promise<RevealedSubjectView | undefined>;
+}
+
+interface ReviewSources {
+  describeSession: DescribeCase;
+  hits: HitCases;
+}
+
+export function registerReviewRoutes(parts: ConsoleParts, { describeSession, hits }: ReviewSources): void {
+  const { add, desk, operators, apiKeys, clock, record, recordWith } = parts;
+  const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
 
   add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
     const { key, assignee, overdue, after, version, ...filters } = body;
@@ -129,12 +137,10 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
     { params: IdPath },
     async ({ params, request }): Promise<RevealedSubjectView> => {
       const { row } = await desk.find(params.id);
-      const { subject, hit } = await findHit(row);
-      if (!subject || !hit)
-        throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
+      const revealed = row.kind === 'hit' ? await hits.reveal(row) : undefined;
+      if (!revealed) throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
       await record(request, 'subject.reveal', row.about);
-      const { reference, subject: known } = subject.content;
-      return { reference, subject: known, explanation: hit.match.explanation };
+      return revealed;
     },
   );
 
@@ -150,14 +156,8 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
 
   async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
     const { row } = found;
-    const [seen, notes, { hit }, session, evidence] = await Promise.all([
-      look(request),
-      desk.history(row.id),
-      findHit(row),
-      row.kind === 'session' ? browsedSessions.look(row.about as SessionId) : undefined,
-      row.kind === 'session' ? desk.evidenceOf(found) : undefined,
-    ]);
-    return presentCase(found, seen, { eyes: desk.eyes, notes, hit, hasSession: session !== undefined, evidence });
+    const [seen, notes, details] = await Promise.all([look(request), desk.history(row.id), describe[row.kind](found)]);
+    return presentCase(found, seen, { eyes: desk.eyes, notes, details });
   }
 
   async function look(request: FastifyRequest) {
@@ -168,19 +168,6 @@ export function registerReviewRoutes(parts: ConsoleParts): void {
       keys: namesOf(keys),
       names: new Map(all.map(({ id, name }) => [id as string, name])),
     };
-  }
-
-  /** Whatever is left of it. */
-  async function findHit(row: CaseRow): Promise<{ subject?: Watched; hit?: StoredHit | undefined }> {
-    if (row.kind !== 'hit' || !watched) return {};
-    try {
-      const subject = await watched.find(ownerFrom(row), row.about);
-      const hits = await watched.hits(subject);
-      return { subject, hit: hits.find(({ row: { id } }) => id === row.hit_id) };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return {};
-      throw error;
-    }
   }
 
   async function findReviewer(id: string) {

@@ -2,8 +2,8 @@
 import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
 import { Type } from 'typebox';
-import { courseOf, deliveryCourseOf } from '../../core/review/evidence.ts';
 import { FLAG_CODES } from '../../core/risk/explain-flags.ts';
+import { courseOf, deliveryCourseOf } from '../../core/session-service/read-evidence.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import type { Mark } from '../../core/sessions/marks.ts';
 import { SESSION_STATES } from '../../core/sessions/rules.ts';

@@ -40,7 +40,7 @@ export interface SessionRowView {
   endedAt: number | null;
   /** ENROLL, SIGN-IN or VERIFY; of an age session, nothing. */
   operation: string | null;
-  /** As the host is told it; null until the end. */
+  /** Outcome as the host receives it; null until the session ends. */
   outcome: string | null;
   risk: { score: number; level: string; recommendation: Recommendation; flags: string[] } | null;
   /** The row was edited in the database, and does not open. */
@@ -73,15 +73,15 @@ export interface SessionView extends SessionRowView {
   /** When the session is deleted; null until it has ended. */
   purgeAt: number | null;
   requirements: string[];
-  /** What may take the place of the camera. */
+  /** Proofs that may replace the camera. */
   acceptedProofs: string[];
-  /** What the decision rests on, such as `wallet`; null where the session takes no proofs or has not ended. */
+  /** Basis of the decision, such as `wallet`; null if the session takes no proofs or has not ended. */
   source: string | null;
   errors: { code: number; message: string }[];
   explanations: FlagExplanation[];
   timeline: TimelineEntry[];
   deliveries: DeliveryView[];
-  /** Where it was left to a reviewer. */
+  /** The case of the session, if it was left to a reviewer. */
   review: { caseId: string; state: CaseState; verdict: Verdict | null } | null;
 }
 
@@ -143,7 +143,7 @@ export interface PersonView {
   customer: string;
   world: World;
   createdAt: number;
-  /** Of the face model that they are enrolled with. */
+  /** Version of the face model that the person is enrolled with. */
   modelVersion: string;
   /** Their enrolment has not ended yet. */
   isProvisional: boolean;
@@ -164,7 +164,7 @@ export interface DeletedPersonView {
 }
 
 export interface RetentionView {
-  /** Of the setting. */
+  /** Name of the setting. */
   name: string;
   value: number;
   unit: 'hours' | 'days';

@@ -1,14 +1,12 @@
-// Whether the end of a session leaves something to a reviewer, and what they are told of it.
-import type { PersonId } from '../../platform/ids.ts';
-import { outcomeName } from '../sessions/marks.ts';
-import type { EndState } from '../sessions/rules.ts';
-import { type AnySession, isOfKind } from '../sessions/session.ts';
-import type { SessionFacts } from './case.ts';
+// Decides whether the end of a session opens a case, and gathers the facts for the reviewer.
+import type { SessionFacts } from '../review/case.ts';
+import { outcomeName } from './marks.ts';
+import type { EndState } from './rules.ts';
+import { type AnySession, isOfKind } from './session.ts';
 
-export interface EndOfSession {
+interface EndOfSession {
   state: EndState;
   outcome: NonNullable<AnySession['outcome']>;
-  personId?: PersonId | undefined;
   /** Milliseconds since 1970. */
   endedAt: number;
 }

@@ -1,5 +1,6 @@
 // The timeline of a session, in the order of its events.
-import { type DeliveryCourse, type Evidence, SHOWN_EVENTS, type TimelineEntry } from './evidence.ts';
+import type { DeliveryCourse, Evidence, TimelineEntry } from '../../core/review/evidence.ts';
+import { SHOWN_EVENTS } from '../../core/session-service/read-evidence.ts';
 
 interface TimedSession {
   createdAt: number;

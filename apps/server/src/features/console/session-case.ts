@@ -1,0 +1,45 @@
+// Describes the case of a session: its flags, how it went, and whether it still exists.
+import type { SessionFacts } from '../../core/review/case.ts';
+import type { Evidence } from '../../core/review/evidence.ts';
+import { explainFlags } from '../../core/risk/explain-flags.ts';
+import { createReadEvidence } from '../../core/session-service/read-evidence.ts';
+import type { Sessions } from '../../core/sessions/sessions.ts';
+import type { SessionId } from '../../platform/ids.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
+import type { DescribeCase } from './present-case.ts';
+import type { EvidenceView } from './review-views.ts';
+import { timelineOf } from './session-timeline.ts';
+
+export function createDescribeSession(
+  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  sessions: Pick<Sessions, 'look'>,
+): DescribeCase {
+  const readEvidence = createReadEvidence(database, sealer);
+  return async ({ row, content }) => {
+    const sessionId = row.about as SessionId;
+    const [session, current] = await Promise.all([sessions.look(sessionId), readEvidence(sessionId)]);
+    const facts = content?.session;
+    return {
+      explanations: explainFlags(facts?.flags ?? []),
+      evidence: facts ? presentEvidence(facts, merge(content?.evidence, current)) : null,
+      hasSession: session !== undefined,
+    };
+  };
+}
+
+/** Evidence is read from the session's own tables, and from the case once those rows are deleted. */
+function merge(kept: Evidence | undefined, current: Evidence): Evidence {
+  if (!kept) return current;
+  // The delivery log continues after the session: with the webhook of the decision, and with webhooks that are sent again.
+  const known = new Set(current.deliveries.map(({ id }) => id));
+  const older = kept.deliveries.filter(({ id }) => !known.has(id));
+  return { course: kept.course, deliveries: [...older, ...current.deliveries] };
+}
+
+/** Only completed sessions have a case. */
+function presentEvidence(facts: SessionFacts, evidence: Evidence): EvidenceView {
+  const { signals = null, requirements = [], errors = [], createdAt, endedAt } = facts;
+  const timed = createdAt !== undefined && endedAt !== undefined && { createdAt, endedAt };
+  const timeline = timed ? timelineOf({ ...timed, state: 'completed', requirements }, evidence) : [];
+  return { signals, requirements, errors, timeline };
+}
