@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
+import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import type { BackupKind } from '../../platform/dated-backups.ts';
 import { sumOf, syncAtOnce, writeDurably } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
@@ -32,8 +33,15 @@ const Manifest = Type.Object(
 export type Manifest = Static<typeof Manifest>;
 const isManifest = compileCheck(Manifest);
 
-/** Without its manifest it is no backup. Gives the names of the files. */
-export async function finishBackup(target: string, now: number): Promise<string[]> {
+/** Writes the files with `write`, and then the manifest, without which they are no backup. Returns their names. */
+export function writeBackup(target: string, now: number, write: () => Promise<void>): Promise<string[]> {
+  return fillBackupFolder(target, async () => {
+    await write();
+    return writeManifest(target, now);
+  });
+}
+
+async function writeManifest(target: string, now: number): Promise<string[]> {
   const files: Manifest['files'] = [];
   for (const name of readdirSync(target).filter(isBackupFile)) {
     syncAtOnce(join(target, name));

@@ -4,13 +4,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import { StartError } from '../../platform/errors.ts';
 import { auditFile, segmentName } from '../audit/audit-chain.ts';
 import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres-store.ts';
 import type { Rows, Value } from '../store/rows.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
-import { checkBackup, DATABASE_NAME, finishBackup } from './backup-files.ts';
+import { checkBackup, DATABASE_NAME, writeBackup } from './backup-files.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -20,10 +19,9 @@ export async function backUpDatabase(url: string, target: string, now: number): 
   try {
     return await opened.snapshot(async (rows) => {
       await requireKeyHolder(rows);
-      return fillBackupFolder(target, async () => {
+      return writeBackup(target, now, async () => {
         await copyRows(rows, join(target, DATABASE_NAME));
         for (const { file, number } of await listDays(rows)) await writeLines(rows, number, join(target, file));
-        return finishBackup(target, now);
       });
     });
   } finally {

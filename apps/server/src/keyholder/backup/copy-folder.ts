@@ -1,9 +1,8 @@
 // A backup of a key-holder's folder while it runs, and back.
-import { copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fillBackupFolder } from '../../platform/backup-folder.ts';
 import { isMissing, sumOf, syncAtOnce } from '../../platform/durable-files.ts';
 import { StartError } from '../../platform/errors.ts';
 import { makeFolder, makeInnerFolder } from '../../platform/make-folder.ts';
@@ -11,7 +10,7 @@ import { giveMadeToOwnerOf } from '../../platform/same-owner.ts';
 import { auditFile, isAuditFile } from '../audit/audit-chain.ts';
 import { keyHolderFile } from '../store/file-store.ts';
 import { type MasterKeys, rewrapDataKey } from '../store/vault.ts';
-import { checkBackup, DATABASE_NAME, finishBackup, type Manifest } from './backup-files.ts';
+import { checkBackup, DATABASE_NAME, type Manifest, writeBackup } from './backup-files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -22,35 +21,33 @@ interface KeyChange {
 
 /** Gives the names of the files. With `rewrap`, the copy is for another master key than the folder. */
 export function backUpFolder(folder: string, target: string, now: number, rewrap?: KeyChange): Promise<string[]> {
-  return fillBackupFolder(target, async () => {
+  return writeBackup(target, now, async () => {
     const copied = await copyPastDays(folder, target);
     copyPresent(folder, target, copied);
     if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap);
-    return finishBackup(target, now);
   });
 }
 
-/** Which file of the audit it was that was copied, by its name. */
-type Copied = ReadonlyMap<string, string>;
-
-/** Days that were put away: they are nearly all there is, and do not change, so that the key-holder need not wait for them. */
-async function copyPastDays(folder: string, target: string): Promise<Copied> {
-  const copied = new Map<string, string>();
+/**
+ * Copies the files of past days and returns their names. They are nearly all there is and do not change, so the key-holder need not wait
+ * for them.
+ */
+async function copyPastDays(folder: string, target: string): Promise<ReadonlySet<string>> {
+  const copied = new Set<string>();
   const isPresent = (name: string) => join(folder, name) === auditFile(folder);
   for (const name of listAudit(folder).filter((name) => !isPresent(name))) {
     try {
-      copied.set(name, versionOf(join(folder, name)));
       await copyFile(join(folder, name), join(target, name));
+      copied.add(name);
     } catch (error) {
-      if (!isMissing(error)) throw error;
-      copied.delete(name); // its time is over
+      if (!isMissing(error)) throw error; // a missing one was deleted at the end of its time
     }
   }
   return copied;
 }
 
 /** Nobody writes meanwhile, so that the audit ends where the database says. */
-function copyPresent(folder: string, target: string, copied: Copied): void {
+function copyPresent(folder: string, target: string, copied: ReadonlySet<string>): void {
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   try {
     db.exec('begin immediate');
@@ -61,9 +58,8 @@ function copyPresent(folder: string, target: string, copied: Copied): void {
       reader.close();
     }
     const names = listAudit(folder);
-    for (const name of [...copied.keys()].filter((name) => !names.includes(name))) rmSync(join(target, name));
-    for (const name of names.filter((name) => copied.get(name) !== versionOf(join(folder, name))))
-      copyFileSync(join(folder, name), join(target, name));
+    for (const name of [...copied].filter((name) => !names.includes(name))) rmSync(join(target, name));
+    for (const name of names.filter((name) => !copied.has(name))) copyFileSync(join(folder, name), join(target, name));
     db.exec('rollback');
   } finally {
     db.close();
@@ -72,12 +68,6 @@ function copyPresent(folder: string, target: string, copied: Copied): void {
 
 function listAudit(folder: string): string[] {
   return readdirSync(folder).filter(isAuditFile);
-}
-
-/** Another one where another file has the name: lines of an earlier version are written anew when a key-holder starts. */
-function versionOf(file: string): string {
-  const { ino, size, mtimeMs } = statSync(file);
-  return [ino, size, mtimeMs].join();
 }
 
 function rewrapCopy(file: string, keys: KeyChange): void {
