@@ -9,13 +9,8 @@ import { explainReserved, requireDatasetName } from '../../core/datasets/folder/
 import { examineLists } from '../../core/datasets/folder/examine-lists.ts';
 import { readAgreed } from '../../core/datasets/shared/agreed-lists.ts';
 import { KNOWN_LISTS } from '../../core/datasets/sync/known-lists.ts';
-import {
-  type DatasetTools,
-  loadLocal,
-  loadRemote,
-  type SyncOutcome,
-  syncDataset,
-} from '../../core/datasets/sync/sync-dataset.ts';
+import { type DatasetTools, loadLocal, loadRemote, syncDataset } from '../../core/datasets/sync/sync-dataset.ts';
+import type { SyncOutcome } from '../../core/datasets/sync/sync-files.ts';
 import { LOST } from '../../core/watching/lists/find-news.ts';
 import { createWorkedLists } from '../../core/watching/lists/worked-lists.ts';
 import { hasTable } from '../../platform/database/migrate.ts';

@@ -1,8 +1,7 @@
 // Loads a list from where it is published and refreshes it; whatever goes wrong, the list that is there keeps serving.
-import type { ListFormat, LoadReport } from '@limen/screening';
+import type { ListFormat } from '@limen/screening';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { type BuildProgress, buildDataset, type ListFiles } from '../build-dataset.ts';
+import { buildDataset, type ListFiles } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/dataset-folder.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
@@ -10,7 +9,7 @@ import { requireDatasetName } from '../folder/dataset-names.ts';
 import { storeDataset } from '../folder/store-dataset.ts';
 import { findKnownList, type Remote } from './known-lists.ts';
 import type { ListOutbound } from './list-outbound.ts';
-import { detect, syncFiles } from './sync-files.ts';
+import { detect, type SyncOutcome, type SyncStep, syncFiles } from './sync-files.ts';
 import { syncOpenSanctions } from './sync-opensanctions.ts';
 
 export interface DatasetTools {
@@ -26,28 +25,6 @@ export interface SyncOptions {
   known?: boolean;
   signal?: AbortSignal;
   onStep?: (step: SyncStep) => void;
-}
-
-export type SyncStep =
-  | { step: 'download'; file: string; received: number; expected: number | undefined }
-  | ({ step: 'read' } & BuildProgress);
-
-export type SyncOutcome =
-  | { state: 'unchanged'; info: DatasetInfo }
-  /** `fallback` says why deltas were not enough. */
-  | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
-
-export interface SyncContext extends Omit<DatasetTools, 'outbound'> {
-  outbound: Outbound;
-  force: boolean;
-  signal?: AbortSignal;
-  onStep?: (step: SyncStep) => void;
-  /** Path of a temporary file of this run. */
-  temporary(label: string): string;
-  /** Throws where another process has taken over. */
-  requireLock(): Promise<void>;
-  /** Whether the operator's address was a private one when it was added. */
-  allowPrivate: boolean;
 }
 
 /** Loads a list from its publisher, or refreshes it when it came from there before. */

@@ -1,20 +1,46 @@
 // Refreshes a list that consists of plain files at fixed addresses (OFAC, UN, EU, UK, or the operator's own).
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { detectFormat, type ListFormat, LOADER_VERSION } from '@limen/screening';
+import { detectFormat, type ListFormat, LOADER_VERSION, type LoadReport } from '@limen/screening';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { withoutQuery } from '../../../platform/outbound/outbound-error.ts';
-import { buildDataset, type ListFiles } from '../build-dataset.ts';
+import { type BuildProgress, buildDataset, type ListFiles } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
 import type { DatasetFolder } from '../folder/dataset-folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from '../folder/dataset-info.ts';
 import { storeDataset } from '../folder/store-dataset.ts';
 import { downloadFile } from './download-file.ts';
-import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
 import { explainUnknownFormat } from './unknown-format.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */
 export const MAX_LIST_BYTES = 16 * 2 ** 30;
 const HEAD_BYTES = 64 * 2 ** 10;
+
+export type SyncStep =
+  | { step: 'download'; file: string; received: number; expected: number | undefined }
+  | ({ step: 'read' } & BuildProgress);
+
+export type SyncOutcome =
+  | { state: 'unchanged'; info: DatasetInfo }
+  /** `fallback` says why deltas were not enough. */
+  | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
+
+/** One run of a refresh, which holds the lock of its list. */
+export interface SyncContext {
+  folder: DatasetFolder;
+  outbound: Outbound;
+  clock: Clock;
+  force: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+  /** Path of a temporary file of this run. */
+  temporary(label: string): string;
+  /** Throws if another process has taken over. */
+  requireLock(): Promise<void>;
+  /** Whether the operator's address was private when it was added. */
+  allowPrivate: boolean;
+}
 
 export interface RemoteFiles {
   format: ListFormat | undefined;

@@ -8,8 +8,7 @@ import { storeDataset } from '../folder/store-dataset.ts';
 import { sentenceOf } from '../sentence-of.ts';
 import { downloadFile, downloadJson } from './download-file.ts';
 import { type OpenSanctionsIndex, parseOpenSanctionsIndex, planDeltas } from './opensanctions-index.ts';
-import type { SyncContext, SyncOutcome } from './sync-dataset.ts';
-import { isUsable, MAX_LIST_BYTES } from './sync-files.ts';
+import { isUsable, MAX_LIST_BYTES, type SyncContext, type SyncOutcome } from './sync-files.ts';
 
 const MAX_INDEX_BYTES = 32 * 2 ** 20;
 const MAX_DELTA_BYTES = 2 ** 30;
