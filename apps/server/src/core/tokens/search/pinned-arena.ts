@@ -10,9 +10,6 @@ export interface PinnedArena {
   remove(slot: number): void;
   /** Keeps all slots of this moment until the returned function is called. */
   pin(): () => void;
-  isPinned(): boolean;
-  /** Freed after the last search. */
-  close(): void;
 }
 
 export function pinArena(arena: TokenArena): PinnedArena {
@@ -20,7 +17,6 @@ export function pinArena(arena: TokenArena): PinnedArena {
   /** When each search began, oldest first. */
   const pins = new Set<number>();
   const removed: { slot: number; at: number }[] = [];
-  let isClosing = false;
 
   return {
     arena,
@@ -38,19 +34,10 @@ export function pinArena(arena: TokenArena): PinnedArena {
         if (pins.delete(mine)) sweep();
       };
     },
-    isPinned: () => pins.size > 0,
-    close() {
-      isClosing = true;
-      sweep();
-    },
   };
 
   function sweep(): void {
     const [oldest = Number.POSITIVE_INFINITY] = pins;
-    if (isClosing) {
-      if (pins.size === 0) arena.close();
-      return;
-    }
     let free = 0;
     while (free < removed.length && removed[free]!.at < oldest) free += 1;
     for (const { slot } of removed.splice(0, free)) arena.remove(slot);
