@@ -1,9 +1,11 @@
 // Room for files: bounded, in order, given back, and with a part that large files cannot take.
 import { describe, expect, it } from 'vitest';
-import { createFileRoom } from './file-room.ts';
-import { createWaitingLine } from './waiting-line.ts';
+import { FileRoom } from './file-room.ts';
 
 const never = new AbortController().signal;
+
+/** One of the two parts, with room for 100 bytes. */
+const openLine = () => new FileRoom({ maxBytes: 400, smallBytes: 1_000 });
 
 let owners = 0;
 const known = (id: string) => ({ id, isStranger: false });
@@ -19,64 +21,42 @@ async function isIn(promise: Promise<unknown>): Promise<boolean> {
 
 describe('a line', () => {
   it('admits what fits and lets the rest wait in order', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const first = await line.enter(60, anotherOwner(), never);
     const large = line.enter(90, anotherOwner(), never);
     const small = line.enter(10, anotherOwner(), never);
     expect(await isIn(large)).toBe(false);
     expect(await isIn(small)).toBe(false); // or the large one would starve
     expect(line).toMatchObject({ inside: 1, waiting: 2 });
-    first.leave();
+    first.release();
     expect(await isIn(large)).toBe(true);
     expect(await isIn(small)).toBe(true);
   });
 
   it('takes one that is larger than the whole room when nobody else is inside', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const share = await line.enter(1000, anotherOwner(), never);
     const next = line.enter(1, anotherOwner(), never);
-    share.giveBack(900);
+    share.shrink(900);
     expect(await isIn(next)).toBe(false);
-    share.giveBack(1);
+    share.shrink(1);
     expect(await isIn(next)).toBe(true);
-  });
-
-  it('is left when the client is gone, and lets the next one in', async () => {
-    const line = createWaitingLine(100);
-    await line.enter(90, anotherOwner(), never);
-    const gone = new AbortController();
-    const quitter = line.enter(50, anotherOwner(), gone.signal);
-    const next = line.enter(10, anotherOwner(), never);
-    gone.abort(new Error('gone'));
-    await expect(quitter).rejects.toThrow('gone');
-    expect(await isIn(next)).toBe(true);
-    await expect(line.enter(1, anotherOwner(), gone.signal)).rejects.toThrow('gone');
-  });
-
-  it('counts a share once, however often it is given back', async () => {
-    const line = createWaitingLine(100);
-    const share = await line.enter(100, anotherOwner(), never);
-    share.leave();
-    share.leave();
-    share.giveBack(100);
-    await line.enter(100, anotherOwner(), never);
-    expect(await isIn(line.enter(1, anotherOwner(), never))).toBe(false);
   });
 });
 
 describe('a line with several owners', () => {
   it('lets a file in before those that its owner’s rival has waiting', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const first = await line.enter(30, known('flood'), never);
     const flood = Array.from({ length: 24 }, () => line.enter(30, known('flood'), never));
     expect(await isIn(flood[0]!)).toBe(false);
     expect(await isIn(line.enter(30, known('honest'), never))).toBe(true);
-    first.leave();
+    first.release();
     expect((await Promise.all(flood.map(isIn))).filter(Boolean)).toHaveLength(1);
   });
 
   it('gives free room to the owner that holds the least', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const whole = await line.enter(100, known('full'), never);
     const order: string[] = [];
     const enter = (owner: string, bytes: number) =>
@@ -87,46 +67,46 @@ describe('a line with several owners', () => {
     void enter('a', 20);
     void enter('a', 10);
     void enter('b', 40);
-    whole.leave();
+    whole.release();
     await isIn(Promise.resolve());
     expect(order).toEqual(['a 20', 'b 40', 'a 10']);
   });
 
   it('forgets what an owner held once its files are out', async () => {
-    const line = createWaitingLine(100);
-    for (let file = 0; file < 3; file++) (await line.enter(90, known('a'), never)).leave();
+    const line = openLine();
+    for (let file = 0; file < 3; file++) (await line.enter(90, known('a'), never)).release();
     expect(line).toMatchObject({ inside: 0, waiting: 0 });
   });
 });
 
 describe('a line of strangers and others', () => {
   it('lets strangers together hold half, however many they are', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const strangers = Array.from({ length: 40 }, () => line.enter(20, anotherStranger(), never));
     expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(2);
     expect(await isIn(line.enter(60, known('customer'), never))).toBe(true);
-    (await strangers[0]!).leave();
+    (await strangers[0]!).release();
     expect((await Promise.all(strangers.map(isIn))).filter(Boolean)).toHaveLength(3);
   });
 
   it('lets one stranger alone have a file that takes more', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const share = await line.enter(80, anotherStranger(), never);
     const next = line.enter(10, anotherStranger(), never);
     expect(await isIn(next)).toBe(false);
-    share.giveBack(50);
+    share.shrink(50);
     expect(await isIn(next)).toBe(true);
   });
 
   it('lets the classes enter in turn, known owners first', async () => {
-    const line = createWaitingLine(100);
+    const line = openLine();
     const order: string[] = [];
     const wait = (owner: { id: string; isStranger: boolean }) =>
       void line.enter(10, owner, never).then(() => order.push(owner.isStranger ? 'stranger' : owner.id));
     const whole = await line.enter(100, anotherStranger(), never);
     for (let at = 0; at < 3; at++) wait(anotherStranger());
     for (const id of ['a', 'b', 'c']) wait(known(id));
-    whole.leave();
+    whole.release();
     await isIn(Promise.resolve());
     expect(order).toEqual(['a', 'stranger', 'b', 'stranger', 'c', 'stranger']);
   });
@@ -134,7 +114,7 @@ describe('a line of strangers and others', () => {
 
 describe('a room for files', () => {
   it('lets small files overtake large ones that wait, within the quarter that is theirs', async () => {
-    const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
+    const room = new FileRoom({ maxBytes: 400, smallBytes: 50 });
     await room.enter(300, anotherOwner(), never);
     const large = room.enter(51, anotherOwner(), never);
     const small = [
@@ -148,7 +128,7 @@ describe('a room for files', () => {
   });
 
   it('keeps three quarters for large files, however many small ones come', async () => {
-    const room = createFileRoom({ maxBytes: 400, smallBytes: 50 });
+    const room = new FileRoom({ maxBytes: 400, smallBytes: 50 });
     const small = Array.from({ length: 9 }, () => room.enter(50, anotherOwner(), never));
     expect(await isIn(room.enter(300, anotherOwner(), never))).toBe(true);
     expect((await Promise.all(small.map(isIn))).filter(Boolean)).toHaveLength(2);

@@ -1,7 +1,7 @@
 // A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCsv } from './csv/file.ts';
-import { createFileRoom, type FileRoom } from './file-room.ts';
+import { FileRoom } from './file-room.ts';
 import { inOrder } from './in-order.ts';
 import type { Catalogue } from './lists/catalogue.ts';
 import { createScreeningPool, type ScreeningPool } from './pool/screening-pool.ts';
@@ -76,17 +76,15 @@ it('room is given back with every piece that is screened, and again with every p
   const { pool } = openPool();
   let held = 0;
   const heldAfter: number[] = [];
-  const room: FileRoom = {
-    waiting: 0,
-    inside: 0,
+  const room: Pick<FileRoom, 'enter'> = {
     async enter(bytes) {
       held = bytes;
       return {
-        giveBack(given) {
+        shrink(given) {
           held -= given;
           heldAfter.push(held);
         },
-        leave() {},
+        release() {},
       };
     },
   };
@@ -103,7 +101,7 @@ it('room is given back with every piece that is screened, and again with every p
 
 it('lists its warnings, those of the lists first, and keeps the first as the warning', async () => {
   const { pool } = openPool();
-  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, selection } = openCatalogue();
   const sanctions = createSanctions({ catalogue, pool, room });
   const warningsFor = async (header: string) => {
@@ -127,7 +125,7 @@ it('lists its warnings, those of the lists first, and keeps the first as the war
 
 it('a reply that is not read any further is not rendered any further, and leaves its room', async () => {
   const { pool, begun } = openPool();
-  const room = createFileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
+  const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, state } = openCatalogue();
   const sanctions = createSanctions({ catalogue, pool, room });
   const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30)));

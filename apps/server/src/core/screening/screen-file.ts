@@ -1,5 +1,6 @@
 // Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
+import type { Slot } from '../../platform/async/limiter.ts';
 import type { WorkOwner } from '../../platform/work-owner.ts';
 import type { CsvFile, Piece } from './csv/file.ts';
 import type { FileRoom } from './file-room.ts';
@@ -10,7 +11,6 @@ import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
 import { effectiveThreshold } from './rules.ts';
 import { screenPiece } from './screen-piece.ts';
 import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './screening-pass.ts';
-import type { RoomShare } from './waiting-line.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
 export interface ScreeningOrder {
@@ -44,7 +44,7 @@ export interface Sanctions {
 interface SanctionsOptions {
   catalogue: Catalogue;
   pool: ScreeningPool;
-  room: FileRoom;
+  room: Pick<FileRoom, 'enter'>;
 }
 
 export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sanctions {
@@ -62,16 +62,16 @@ export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sa
 
     async screen({ dataset, threshold, file, owner, signal, onProgress }) {
       const selection = await catalogue.select(dataset);
-      let share: RoomShare | undefined;
+      let slot: Slot | undefined;
       let lane: Lane | undefined;
       const close = () => {
         lane?.close();
-        share?.leave();
+        slot?.release();
         selection.release();
       };
       try {
-        share = await room.enter(mostBytes(file), owner, signal);
-        const { giveBack } = share;
+        slot = await room.enter(mostBytes(file), owner, signal);
+        const { shrink: giveBack } = slot;
         lane = pool.openLane(selection.editions, owner);
         signal.addEventListener('abort', lane.close, { once: true });
         signal.throwIfAborted();

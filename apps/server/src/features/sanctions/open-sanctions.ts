@@ -6,7 +6,7 @@ import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { createSharing, type Sharing } from '../../core/datasets/shared/sharing.ts';
 import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
-import { createFileRoom } from '../../core/screening/file-room.ts';
+import { FileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
 import { createScreeningPool, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
@@ -106,7 +106,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
     lookEveryMs,
     onRetired: (edition) => pool.forget(edition),
   });
-  const room = createFileRoom({ maxBytes: maxFileBytes, smallBytes: SMALL_FILE_BYTES });
+  const room = new FileRoom({ maxBytes: maxFileBytes, smallBytes: SMALL_FILE_BYTES });
   const sanctions = createSanctions({ catalogue, pool, room });
   const matcher = createMatcher({ catalogue, pool });
   registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });

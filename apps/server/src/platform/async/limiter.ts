@@ -14,8 +14,11 @@ export interface LimiterOptions {
   maxWaiting?: number;
   /** Maximum number of waiting tasks of one key. */
   maxWaitingOfKey?: number;
-  /** Chooses whose first task starts next, among keys with waiting tasks; the key whose last start is longest ago by default. */
-  chooseKey?: <Key extends KeyState>(candidates: readonly Key[]) => Key | undefined;
+  /**
+   * Chooses whose first task starts next: one of the keys with waiting tasks, or none. By default the key whose latest start
+   * was longest ago. `lastStarted` is the key of the latest start; empty before the first.
+   */
+  chooseKey?: <Key extends KeyState>(keys: readonly Key[], lastStarted: string) => Key | undefined;
 }
 
 export interface TaskOptions {
@@ -60,6 +63,7 @@ export class Limiter {
   /** Keys with running or waiting tasks. */
   readonly #lines = new Map<string, Line>();
   #starts = 0;
+  #lastStarted = '';
   #running = 0;
   #waiting = 0;
   #weight = 0;
@@ -137,7 +141,7 @@ export class Limiter {
   #startNext(): void {
     const { chooseKey = longestWithoutStart } = this.#options;
     while (this.#waiting > 0) {
-      const line = chooseKey([...this.#lines.values()].filter(({ waiting }) => waiting.length > 0));
+      const line = chooseKey([...this.#lines.values()], this.#lastStarted);
       if (!line || !this.#hasRoom(line.waiting[0]!)) return;
       this.#waiting -= 1;
       this.#start(line, line.waiting.shift()!);
@@ -161,6 +165,7 @@ export class Limiter {
     line.running += 1;
     this.#running += 1;
     line.lastStart = ++this.#starts;
+    this.#lastStarted = line.key;
     start({
       shrink: (less) => {
         hold(-Math.min(held, less));
@@ -183,8 +188,11 @@ export class Limiter {
   }
 }
 
-function longestWithoutStart<Key extends KeyState>(candidates: readonly Key[]): Key {
-  return candidates.reduce((first, key) => (key.lastStart < first.lastStart ? key : first));
+function longestWithoutStart<Key extends KeyState>(keys: readonly Key[]): Key | undefined {
+  let chosen: Key | undefined;
+  for (const key of keys)
+    if (key.waiting.length > 0 && key.lastStart < (chosen?.lastStart ?? Number.POSITIVE_INFINITY)) chosen = key;
+  return chosen;
 }
 
 /** One limiter per key. Keys do not wait for each other. */
