@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 const [folder = '', createTable = ''] = argv.slice(2);
 const database = new DatabaseSync(join(folder, 'bare.db'));
 database.exec(`pragma journal_mode = wal; pragma synchronous = full; ${createTable}`);
-const insert = database.prepare('insert into strings (owner, id, value, created_at) values (?, ?, ?, ?)');
+const insert = database.prepare('insert into strings (owner, id, value, created_at, bytes) values (?, ?, ?, ?, ?)');
 const select = database.prepare('select id, value, created_at from strings where owner = ? and id = ?');
 const OWNER = '';
 
@@ -36,7 +36,7 @@ function create(body: Buffer, response: ServerResponse): void {
   }
   const createdAt = Date.now();
   const id = sortableId(createdAt);
-  insert.run(OWNER, id, value, createdAt);
+  insert.run(OWNER, id, value, createdAt, Buffer.byteLength(value));
   response.setHeader('location', `/strings/${id}`);
   send(response, 201, { id, value, createdAt: new Date(createdAt).toISOString() });
 }

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Database, Queries, Transaction } from './database/database.ts';
-import { hasTable, lastApplied, lockSchema, type MigrationKeys } from './database/migrate.ts';
+import { hasTable, lastApplied, lockSchema, type MigrationNote } from './database/migrate.ts';
 import type { Schema } from './database/schema.ts';
 import { StartError } from './errors.ts';
 import { createIds, type Ids } from './ids.ts';
@@ -147,17 +147,16 @@ function heldKeys(all: readonly DataKey[]): KeysHeld {
   return { opensWith: sealing[0]!.row.id, sealsWith: inOrderOfUse(keys, 'seal')[0]!.row.id };
 }
 
-/** For the migrations: the keys that are there, and none is made. */
-export function keysForMigrations({ database: { engine }, dataDir, masterKey }: KeyringOptions): MigrationKeys {
+/** Reads and writes the last migration in the keys that are there; makes none. */
+export function migrationNote({ database: { engine }, dataDir, masterKey }: KeyringOptions): MigrationNote {
   const file = masterKeyFile(dataDir);
   return {
-    openSealer: async (trx) => sealerOf(unwrapAll(await selectDataKeys(trx), masterKey, file)),
-    async migratedTo(trx) {
+    async read(trx) {
       if (!(await hasTable({ engine, queries: trx }, 'data_keys'))) return undefined;
       const rows = await selectDataKeys(trx);
       return rows.length > 0 ? migratedTo(unwrapAll(rows, masterKey, file)) : undefined;
     },
-    async setMigratedTo(trx, name) {
+    async write(trx, name) {
       const rows = await selectDataKeys(trx);
       if (rows.length === 0) return;
       const chosen = chooseKey(rows, masterKey, file);
@@ -305,9 +304,8 @@ function noteFor({ purpose }: { purpose: Purpose }, lastMigration: string): stri
   return purpose === 'lookup' ? lastMigration : '';
 }
 
-/** Undefined in a keyring of a version that did not keep it. */
 function migratedTo(keys: DataKey[]): string | undefined {
-  return keys.find(({ row }) => row.purpose === 'lookup')?.note || undefined;
+  return keys.find(({ row }) => row.purpose === 'lookup')?.note;
 }
 
 function sealerOf(keys: DataKey[]): Sealer {

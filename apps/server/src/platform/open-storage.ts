@@ -4,7 +4,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database/da
 import { LAST_MIGRATION, migrate, planMigrations } from './database/migrate.ts';
 import { announceProcess, type Presence, type PresenceOptions } from './database/processes.ts';
 import { type Patience, whenItAnswers } from './database/when-it-answers.ts';
-import { checkMasterKey, type Keyring, type KeyringOptions, keysForMigrations, openKeyring } from './keyring.ts';
+import { checkMasterKey, type Keyring, type KeyringOptions, migrationNote, openKeyring } from './keyring.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 export interface Storage {
@@ -45,7 +45,7 @@ async function prepare(
 ): Promise<Storage> {
   const keyring = { database, dataDir, masterKey, clock, ids };
   await checkMasterKey(keyring);
-  const migrated = await migrate(database, clock, keysForMigrations(keyring));
+  const migrated = await migrate(database, clock, migrationNote(keyring));
   const checkSchema = () => planMigrations(database);
   const presence = await announceProcess({
     ...{ database, clock, ids, knows: LAST_MIGRATION, checkSchema, onOutgrown },

@@ -209,7 +209,7 @@ describe('what it finds in the database', () => {
     const pending = await runLimenHere(['doctor'], { environment });
     expect(pending.code).toBe(0);
     expect(pending.stdout).toMatch(new RegExp(`^! +1 pending migration: ${last}$`, 'm'));
-    const future = { name: '9999-future', applied_at: 1 };
+    const future = { name: '9999-future', applied_at: 1, phase: 'contract' as const };
     await change(place, (queries) => queries.insertInto('schema_migrations').values(future).execute());
     const newer = await runLimenHere(['doctor'], { environment });
     expect(newer.code).toBe(1);
@@ -221,7 +221,7 @@ describe('what it finds in the database', () => {
     [
       'a string',
       (queries: Database['queries']) =>
-        queries.insertInto('strings').values({ owner: '', id: '1', value: 'v', created_at: TOMORROW }),
+        queries.insertInto('strings').values({ owner: '', id: '1', value: 'v', bytes: 1, created_at: TOMORROW }),
     ],
   ])('is a time of %s that has not come yet', async (_, write) => {
     const { place, environment } = await prepareUsed();

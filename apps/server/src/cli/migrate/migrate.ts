@@ -1,13 +1,11 @@
-// `limen migrate`: the schema in two phases. What a start adds, ahead of it; what an upgrade takes away, after it; and both on paper.
+// `limen migrate`: the schema in two phases. What a start adds, ahead of it; what an upgrade takes away, after it; and the names of both.
 import type { Command } from 'commander';
 import { hasTable, migrate, planMigrations } from '../../platform/database/migrate.ts';
 import type { Migration } from '../../platform/database/migrations/migration.ts';
 import { livingProcesses, nameProcess } from '../../platform/database/processes.ts';
-import { readStatements } from '../../platform/database/statements.ts';
 import { StartError } from '../../platform/errors.ts';
-import { keysForMigrations } from '../../platform/keyring.ts';
-import { TABLES_OF_FIXED_COLUMNS } from '../../platform/sealing/sealed-tables.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
+import { migrationNote } from '../../platform/keyring.ts';
+import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
 
@@ -15,7 +13,7 @@ export function addMigrateCommand(program: Command, cli: Cli): void {
   program
     .command('migrate')
     .description('Bring the schema up to date, as a start does; with --contract, end an upgrade')
-    .option('--plan', 'print what would be done, statement by statement, and change nothing')
+    .option('--plan', 'print the pending migrations and the running processes, and change nothing')
     .option('--contract', 'also take away what only earlier versions need; refused while one of them runs')
     .addHelpText('after', examples('limen migrate --plan', 'limen migrate', 'limen migrate --contract'))
     .action((options: { plan?: true; contract?: true }) => (options.plan ? printPlan(cli) : run(cli, options)));
@@ -33,7 +31,7 @@ async function run(cli: Cli, { contract = false }: { contract?: boolean }): Prom
       );
     }
     await record('schema.contract', names);
-    await migrate(database, cli.clock, keysForMigrations(keyring), { contract }).catch((error: unknown) => {
+    await migrate(database, cli.clock, migrationNote(keyring), { contract }).catch((error: unknown) => {
       throw error instanceof StartError ? new CommandFailure(error.message) : error;
     });
     print(`Applied: ${names}. Earlier versions do not start on this database any more.`);
@@ -42,25 +40,16 @@ async function run(cli: Cli, { contract = false }: { contract?: boolean }): Prom
 
 function printPlan(cli: Cli): Promise<void> {
   const { print } = cli.terminal;
-  const engine = configOf(cli).DATABASE_URL === undefined ? 'sqlite' : 'postgres';
-  const printAll = async (migrations: readonly Migration[], when: string) => {
-    for (const migration of migrations) {
-      const { name, phase } = migration;
-      print(`${name} (${phase ?? 'from before there were phases: every process has to be stopped'}; ${when})`);
-      if (!phase) continue;
-      const statements = await readStatements(migration, { engine, sealedTables: TABLES_OF_FIXED_COLUMNS });
-      if (statements.length === 0) print('  no statement: it only keeps its place in the order');
-      for (const { sql, effect } of statements) print(`  ${sql}\n    ${effect}`);
-    }
+  const printAll = (migrations: readonly Migration[], when: string) => {
+    for (const { name, phase } of migrations) print(`${name} (${phase}; ${when})`);
   };
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'schema_migrations')))
       return print('There are no tables yet; the first start creates all of them.');
     const { atStart, later } = await planMigrations(database);
     if (atStart.length + later.length === 0) print('Nothing is pending: the schema is up to date.');
-    await printAll(atStart, 'at the next start, or with: limen migrate');
-    await printAll(later, 'with: limen migrate --contract');
-    if (!(await hasTable(database, 'processes'))) return;
+    printAll(atStart, 'at the next start, or with: limen migrate');
+    printAll(later, 'with: limen migrate --contract');
     const processes = await livingProcesses(database, cli.clock.now());
     if (processes.length === 0) print('No process works on the database.');
     for (const running of processes) {

@@ -98,8 +98,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     async find(world, credentialId, now) {
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
-      // Keys from before migration 0039 name neither a customer nor how they were earned.
-      if (!row?.minted) return undefined;
+      if (!row) return undefined;
       const key = sealer.openJson(row.sealed, ageKeyPlace(id)) as AgeKey;
       // Both columns are there to be searched, and may have been edited: the sealed values decide.
       return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
@@ -161,13 +160,8 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     },
 
     async purge(now, limit) {
-      const over = await queries
-        .selectFrom('age_keys')
-        .select('id')
-        .where(({ eb, or }) => or([eb('ends_at', '<=', now), eb('minted', 'is', null)]))
-        .limit(limit)
-        .execute();
-      return removeRows(queries, over);
+      const query = queries.selectFrom('age_keys').select('id').where('ends_at', '<=', now);
+      return removeRows(queries, await query.limit(limit).execute());
     },
 
     async purgeCounts(now) {

@@ -1,26 +1,15 @@
 // Enrolments whose process died, or lost its database or its lease: done by another, or dropped; nobody comes back.
 
 import { PATIENCE } from '@limen/testing/patience.ts';
-import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openEarlierDatabase } from '#testing/database/earlier-database.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
-import { TEST_MIGRATION_KEYS, TEST_SEALER } from '#testing/test-sealer.ts';
-import { createBiometricNode } from '../../features/biometric-node/service.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { migrate } from '../../platform/database/migrate.ts';
-import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
-import { createIds, type Puid } from '../../platform/ids.ts';
+import type { Puid } from '../../platform/ids.ts';
 import { GiveUp } from '../../platform/jobs/job.ts';
-import { createJobs } from '../../platform/jobs/jobs.ts';
-import { createJobStore } from '../../platform/jobs/store.ts';
-import { vectorToBytes } from './face-vectors.ts';
-import { openPeople } from './open-people.ts';
 
 const LEASE_MS = 30_000;
 const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
@@ -135,47 +124,6 @@ it('one that lost its lease before it added anybody leaves the person to the oth
   expect(await countPeople(slow)).toBe(0);
   await takeOver(slow, clock);
   expect(await countPeople(slow)).toBe(1);
-});
-
-it('one that a version without two worlds has left is dropped, in words, and puts its face into neither world', async () => {
-  const database = await openEarlierDatabase('0008');
-  const face = { since: 0, customer: 'c', modelVersion: 'FACE3_1', vectors: [vectorToBytes(FACE).toString('base64')] };
-  const job = { id: 'left', kind: 'people.enrol', state: 'running', attempts: 1, run_at: 0, lease_until: 1 } as const;
-  await database.queries
-    .insertInto('jobs')
-    .values({
-      ...job,
-      lease_token: 'of the dead',
-      unique_key: null,
-      last_error: null,
-      created_at: 0,
-      payload: TEST_SEALER.sealJson(face, `jobs/payload/${job.id}`),
-    })
-    .execute();
-  await migrate(database, systemClock, TEST_MIGRATION_KEYS);
-
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const clock = systemClock;
-  const tools = { database, sealer: TEST_SEALER, clock, ids: createIds(clock), log };
-  const idempotency = createIdempotency(tools);
-  const { people, index } = openPeople({
-    ...tools,
-    idempotency,
-    url: undefined,
-    dataDir: '',
-    vectorStore: 'memory',
-    matchThreshold: undefined,
-    maxEmbeddings: 1_000,
-  });
-  onTestFinished(() => index.close());
-  const jobs = createJobs({ ...tools, store: createJobStore(database) });
-  createBiometricNode({ people, jobs, idempotency });
-  expect(await jobs.runDue()).toBe(1);
-  for (const table of ['jobs', 'people', 'galleries'] as const) {
-    expect(await database.queries.selectFrom(table).select('id').execute()).toEqual([]);
-  }
-  expect(lines.join('')).toContain('left by an earlier version, which named no world: dropped');
 });
 
 /** A database that answers nothing from the next transaction on, until it is back. */

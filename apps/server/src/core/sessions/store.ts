@@ -2,7 +2,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
-import { hotSessions } from '../../platform/database/migrations/0052-hot-sessions.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
@@ -114,10 +113,8 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
     ),
   );
 
-  let knowsEndStates = false;
-
   return {
-    list: async (filter, now) => selectList(queries, filter, now, await hasEndStates()).execute(),
+    list: (filter, now) => selectList(queries, filter, now).execute(),
 
     async mark(trx, { id, created_at }, marks) {
       if (marks.length === 0) return;
@@ -190,13 +187,6 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
     },
   };
 
-  /** Whether every session that has ended has its `end_state`: once no version that does not write it can be there. */
-  async function hasEndStates(): Promise<boolean> {
-    const contracted = queries.selectFrom('schema_migrations').select('name').where('name', '=', hotSessions.name);
-    knowsEndStates ||= (await contracted.executeTakeFirst()) !== undefined;
-    return knowsEndStates;
-  }
-
   /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
   async function deleteInOrder(
     trx: Transaction,
@@ -218,7 +208,7 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
 }
 
 /** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
-function selectList(queries: Queries, filter: SessionFilter, now: number, hasEndStates: boolean) {
+function selectList(queries: Queries, filter: SessionFilter, now: number) {
   const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;
   let query = queries
@@ -234,9 +224,9 @@ function selectList(queries: Queries, filter: SessionFilter, now: number, hasEnd
     query = query.where(sql<boolean>`${sql.ref('sessions.id')} < ${`${idPrefix}~`}`);
   }
   const isOfOpen = state !== undefined && isOpen(state);
-  if (state && !isOpen(state) && hasEndStates) query = query.where('end_state', '=', state);
-  // The second term says nothing new, and lets the indexes of open ones and of others be used.
-  else if (state) query = query.where('state', '=', state).where('ended_at', isOfOpen ? 'is' : 'is not', null);
+  // The second term says nothing new, and lets the index of open sessions be used.
+  if (isOfOpen) query = query.where('state', '=', state).where('ended_at', 'is', null);
+  else if (state) query = query.where('end_state', '=', state);
   // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
   const time =
     isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');

@@ -107,7 +107,7 @@ describe('somebody whose enrolment has not ended', () => {
       const { personId } = personOf(await enrolFace(process, face, { session: maker }));
       for (const session of [joined, third]) await enrolFace(process, face, { session });
       const { queries } = process.database;
-      const rows = queries.updateTable('enrolling_sessions').set({ made: 1, joined_at: 0 });
+      const rows = queries.updateTable('enrolling_sessions').set({ joined_at: 0 });
       await rows.where('session_id', '=', joined).execute();
       if (edit === 'with the maker’s row deleted') {
         await queries.deleteFrom('enrolling_sessions').where('session_id', '=', maker).execute();

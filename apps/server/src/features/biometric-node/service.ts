@@ -48,12 +48,6 @@ const enrolJob = defineJob<EnrolPayload, Enrolment>('people.enrol', {
   keepDead: false,
 });
 
-/**
- * A job from before there were two worlds names a customer and no world, and in the wrong one it would put a face where it does
- * not belong. Whoever sent it got no answer, and sends it again.
- */
-const EARLIER_VERSION = 'left by an earlier version, which named no world: dropped, and to be sent again';
-
 export interface FaceRequest {
   caller: NodeCaller;
   modelVersion: string;
@@ -151,7 +145,6 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
 
   /** Idempotent by nature: a face that an earlier attempt enrolled is found again, and the job ends with the person. */
   async function runEnrolment(payload: EnrolPayload, run: JobRun): Promise<Enrolment> {
-    if (!isOfThisVersion(payload)) throw new GiveUp(EARLIER_VERSION);
     const request = idempotentRequestOf(payload);
     const candidate = {
       // A run that another process took over: the caller is gone, and may have repeated and deleted meanwhile.
@@ -204,10 +197,6 @@ function reach(caller: NodeCaller, modelVersion: string): Owner {
 /** What another attempt cannot mend ends the job at once. */
 function unlessTransient(error: unknown): unknown {
   return error instanceof AppError && error.code !== 'unavailable' ? new GiveUp(error.code, error) : error;
-}
-
-function isOfThisVersion({ owner }: { owner?: Owner }): boolean {
-  return owner !== undefined;
 }
 
 /** A request with the same Idempotency-Key committed while this one was searching. */

@@ -21,7 +21,7 @@ async function openMigrated(): Promise<{ database: Database; dataDir: string }> 
   return { database, dataDir: place.dataDir };
 }
 
-const row = (id: string, value = 'v') => ({ owner: '', id, value, created_at: 1 });
+const row = (id: string, value = 'v') => ({ owner: '', id, value, bytes: 1, created_at: 1 });
 
 describe('transactions', () => {
   it('undo everything when one statement fails, and run no hook', async () => {
@@ -209,7 +209,10 @@ describe('migrations', () => {
 
   it('refuse a schema that a newer version has written, and change nothing', async () => {
     const { database } = await openMigrated();
-    await database.queries.insertInto('schema_migrations').values({ name: '9999-future', applied_at: 1 }).execute();
+    await database.queries
+      .insertInto('schema_migrations')
+      .values({ name: '9999-future', applied_at: 1, phase: 'contract' })
+      .execute();
     await expect(migrate(database, systemClock)).rejects.toThrow(
       'The database was written by a newer Limen (migration 9999-future)',
     );

@@ -7,7 +7,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../ids.ts';
 import { openStorage } from '../open-storage.ts';
 import { type Database, openDatabase } from './database.ts';
-import { LAST_MIGRATION, type MigrationKeys, migrate, planMigrations } from './migrate.ts';
+import { LAST_MIGRATION, type MigrationNote, migrate, planMigrations } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { announceProcess } from './processes.ts';
@@ -67,16 +67,15 @@ describe('a start', () => {
   it('of the version before works on what was added, and forgets nothing of it', async () => {
     const { database, clock } = await prepare();
     let known: string | undefined = LAST_MIGRATION;
-    const keys: MigrationKeys = {
-      openSealer: () => Promise.reject(new Error('not asked for')),
-      migratedTo: async () => known,
-      setMigratedTo: async (_trx, name) => {
+    const note: MigrationNote = {
+      read: async () => known,
+      write: async (_trx, name) => {
         known = name;
       },
     };
-    await migrate(database, clock, keys, { migrations: THIS_RELEASE });
+    await migrate(database, clock, note, { migrations: THIS_RELEASE });
     expect(known).toBe(EXPAND.name);
-    expect(await migrate(database, clock, keys)).toEqual([]);
+    expect(await migrate(database, clock, note)).toEqual([]);
     expect(known).toBe(EXPAND.name);
   });
 
@@ -94,6 +93,15 @@ describe('a start', () => {
     await migrate(database, clock, undefined, { migrations: THIS_RELEASE });
     const applied = await migrate(database, clock, undefined, { migrations: NEXT_RELEASE });
     expect(applied).toEqual([CONTRACT.name, NEXT_EXPAND.name]);
+  });
+
+  it('is refused on tables from before the baseline, with what to do', async () => {
+    const { database, clock } = await prepare();
+    const before = { name: '0001-foundation', applied_at: 1, phase: 'expand' } as const;
+    await database.queries.insertInto('schema_migrations').values(before).execute();
+    await expect(migrate(database, clock)).rejects.toThrow(
+      /^This database was made by a version before 0\.1\.0, .* name an empty folder in DATA_DIR/,
+    );
   });
 
   it('two releases ahead is refused while the first of them runs', async () => {

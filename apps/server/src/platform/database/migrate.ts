@@ -4,19 +4,20 @@
 // A start stops before the contract migrations at the end: processes of the version before may need what those take away
 // (docs/adr/0023). Contract migrations of an earlier release come before the expand ones of this release, and go with them.
 //
-// Some migrations seal rows as they find them. Whoever can write to the database could edit rows and then have such a migration run
-// once more, by taking it out of `schema_migrations`: so the keyring knows, under the master key, which migration was the last.
+// No migration runs twice, even if someone removes its row from `schema_migrations`: the keyring knows, under the master key, which
+// migration was the last.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Sealer } from '../sealing/sealer.ts';
 import type { Database, Engine, Transaction } from './database.ts';
 import { isLockedOut, lacksRight } from './failures.ts';
+import { columnTypes } from './migrations/column-types.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 import { livingProcesses, nameProcess } from './processes.ts';
+import type { Schema } from './schema.ts';
 
 /** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
 const ADVISORY_LOCK = 0x11_3e_17;
@@ -24,13 +25,15 @@ const ADVISORY_LOCK = 0x11_3e_17;
 /** The last that this version knows. Names sort in the order of the migrations. */
 export const LAST_MIGRATION = allMigrations.at(-1)!.name;
 
-/** The keyring, within the transaction of the migrations. */
-export interface MigrationKeys {
-  openSealer(trx: Transaction): Promise<Sealer>;
-  /** The last migration that was applied; undefined where there are no keys yet, or of a version that did not keep it. */
-  migratedTo(trx: Transaction): Promise<string | undefined>;
-  /** Does nothing where there are no keys yet. */
-  setMigratedTo(trx: Transaction, name: string): Promise<void>;
+/** The first migration of the versions before the baseline. */
+const FIRST_BEFORE_BASELINE = '0001-foundation';
+
+/** The keyring's note of the last migration, within the transaction of the migrations. */
+export interface MigrationNote {
+  /** Returns the last migration that was applied; undefined if there are no keys yet. */
+  read(trx: Transaction): Promise<string | undefined>;
+  /** Does nothing if there are no keys yet. */
+  write(trx: Transaction, name: string): Promise<void>;
 }
 
 interface MigrateOptions {
@@ -56,7 +59,7 @@ const TABLES_HELD =
 export async function migrate(
   database: Database,
   clock: Clock,
-  keys: MigrationKeys = WITHOUT_KEYS,
+  note?: MigrationNote,
   { contract = false, migrations = allMigrations, lockMs = LOCK_MS, maxTries = MAX_TRIES }: MigrateOptions = {},
 ): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
@@ -66,7 +69,7 @@ export async function migrate(
         await lockSchema(trx, database.engine);
         isOurTurn = true;
         if (database.engine === 'postgres') await sql.raw(`set local lock_timeout = ${lockMs}`).execute(trx);
-        return migrateNow(trx, { engine: database.engine, now: clock.now(), keys, contract, migrations });
+        return migrateNow(trx, { engine: database.engine, now: clock.now(), note, contract, migrations });
       });
     } catch (error) {
       if (lacksRight(error)) throw new StartError(explainMissingRight(error), { cause: error });
@@ -88,23 +91,21 @@ function explainMissingRight({ message }: Error): string {
 type Turn = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
   engine: Engine;
   now: number;
-  keys: MigrationKeys;
+  note: MigrationNote | undefined;
 };
 
 async function migrateNow(trx: Transaction, turn: Turn): Promise<string[]> {
-  const { engine, now, keys, migrations } = turn;
+  const { engine, now, note, migrations } = turn;
   await createMigrationsTable(trx, engine);
   const applied = await appliedMigrations(trx);
-  refuseNewerSchema(applied, migrations);
+  refuseUnknownSchema(applied, migrations);
   const wanted = choose(applied, turn);
-  const known = await keys.migratedTo(trx);
+  const known = await note?.read(trx);
   refuseToRepeat(namesOf(wanted), known);
-  // Versions from before that table do not say that they run: for those, everything has to be stopped as it always had.
-  if (await hasTable({ engine, queries: trx }, 'processes'))
-    await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
-  await apply(trx, engine, { wanted, keys, now });
+  if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
+  await apply(trx, engine, wanted, now);
   const last = [...namesOf(applied), ...namesOf(wanted)].sort().at(-1);
-  if (last !== undefined && (known === undefined || known < last)) await keys.setMigratedTo(trx, last);
+  if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
   return namesOf(wanted);
 }
 
@@ -150,21 +151,13 @@ export async function createTablesAsOf(trx: Transaction, engine: Engine, last: s
   await lockSchema(trx, engine);
   await createMigrationsTable(trx, engine);
   const wanted = allMigrations.filter(({ name }) => name <= last);
-  await apply(trx, engine, { wanted, keys: WITHOUT_KEYS, now: 0 });
+  await apply(trx, engine, wanted, 0);
 }
 
-interface Application {
-  wanted: readonly Migration[];
-  keys: MigrationKeys;
-  now: number;
-}
-
-async function apply(trx: Transaction, engine: Engine, { wanted, keys, now }: Application): Promise<void> {
+async function apply(trx: Transaction, engine: Engine, wanted: readonly Migration[], now: number): Promise<void> {
   for (const { name, phase, up } of wanted) {
-    await up(trx, engine, () => keys.openSealer(trx));
-    // The column is there from the first migration on that has a phase.
-    const row = { name, applied_at: now, ...(phase && { phase }) };
-    await trx.insertInto('schema_migrations').values(row).execute();
+    await up(trx, engine);
+    await trx.insertInto('schema_migrations').values({ name, applied_at: now, phase }).execute();
   }
 }
 
@@ -186,7 +179,8 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   await trx.schema
     .createTable('schema_migrations')
     .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('applied_at', engine === 'sqlite' ? 'integer' : 'bigint', (column) => column.notNull())
+    .addColumn('applied_at', columnTypes(engine).integer, (column) => column.notNull())
+    .addColumn('phase', 'text', (column) => column.notNull())
     .execute();
 }
 
@@ -196,7 +190,7 @@ export async function planMigrations(
   migrations: readonly Migration[] = allMigrations,
 ): Promise<PendingMigrations> {
   const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
-  refuseNewerSchema(applied, migrations);
+  refuseUnknownSchema(applied, migrations);
   const { atStart, later } = sortPending(applied, migrations);
   return applied.length === 0 ? { atStart: [...atStart, ...later], later: [] } : { atStart, later };
 }
@@ -240,19 +234,11 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
   if (repeated === undefined) return;
   throw new StartError(
     `The keyring says that migration ${repeated} was applied, but the table schema_migrations does not list it: somebody has ` +
-      'changed that table. Applying it again would seal the rows as they are now, edited ones among them; restore a backup. ' +
-      'Nothing was changed.',
+      'changed that table. Restore a backup. Nothing was changed.',
   );
 }
 
-/** For databases without any. */
-const WITHOUT_KEYS: MigrationKeys = {
-  openSealer: () => Promise.reject(new Error('this migration needs the keyring')),
-  migratedTo: async () => undefined,
-  setMigratedTo: async () => {},
-};
-
-type Applied = Pick<Migration, 'name'> & { phase?: string | null | undefined };
+type Applied = Schema['schema_migrations'];
 
 /** The last one that the tables have seen; contract migrations may be left. */
 export async function lastApplied(db: Database['queries']): Promise<string> {
@@ -263,13 +249,18 @@ export async function lastApplied(db: Database['queries']): Promise<string> {
   );
 }
 
-/** With whatever columns the table has at this point. */
 async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
   return db.selectFrom('schema_migrations').selectAll().execute();
 }
 
-/** What a newer version has added is no trouble; what it has taken away is. */
-function refuseNewerSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
+/** Throws if a newer version took something away, or if the tables are older than the baseline. Additions of a newer version are fine. */
+function refuseUnknownSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  if (applied.some(({ name }) => name === FIRST_BEFORE_BASELINE)) {
+    throw new StartError(
+      'This database was made by a version before 0.1.0, which this version cannot bring up to date: name an empty folder in DATA_DIR, or an ' +
+        'empty database in DATABASE_URL, and create keys, people and operators again. Nothing was changed.',
+    );
+  }
   const known = new Set(namesOf(migrations));
   const unknown = applied.find(({ name, phase }) => !known.has(name) && phase !== 'expand');
   if (unknown !== undefined) {

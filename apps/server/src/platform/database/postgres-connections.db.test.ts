@@ -56,7 +56,7 @@ describe.runIf(engine === 'postgres')('a connection to PostgreSQL that breaks', 
   const pidOf = async (db: Transaction | Database['queries']) =>
     (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]!.pid;
   const insert = (db: Transaction, name: string) =>
-    db.insertInto('schema_migrations').values({ name, applied_at: 0 }).execute();
+    db.insertInto('schema_migrations').values({ name, applied_at: 0, phase: 'expand' }).execute();
   const failure = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => undefined,

@@ -428,7 +428,7 @@ export const PRIVACY_MAP: { [Table in keyof Schema]: TableEntry<Schema[Table]> }
     about: 'Which open sessions enrol whom.',
     stays: WITH_SESSION,
     deletedBy: SESSION_DELETED,
-    columns: { person_id: 'pseudonym', session_id: 'pseudonym', made: 'nothing', joined_at: 'pseudonym' },
+    columns: { person_id: 'pseudonym', session_id: 'pseudonym', joined_at: 'pseudonym' },
   },
   person_keys: {
     about: 'The key by which the audit names a person.',

@@ -142,9 +142,9 @@ export async function announceProcess(options: PresenceOptions): Promise<Presenc
   };
 }
 
-/** Names a process for an operator. A process of an earlier version has its host and pid in its log only. */
+/** Names a process for an operator. */
 export function nameProcess({ id, host, pid }: Pick<ProcessRow, 'id' | 'host' | 'pid'>): string {
-  return host ? `process ${id} (host ${host}, pid ${pid})` : `process ${id} (its log names host and pid)`;
+  return `process ${id} (host ${host}, pid ${pid})`;
 }
 
 /** The oldest first. `now` is by this machine's clock. */

@@ -68,8 +68,7 @@ export type Phase = 'expand' | 'contract';
 interface SchemaMigrationsTable {
   name: string;
   applied_at: number;
-  /** Null in migrations from before there were phases. Not there at all before the migration that adds it. */
-  phase?: Phase | null;
+  phase: Phase;
 }
 
 interface ProcessesTable {
@@ -80,9 +79,8 @@ interface ProcessesTable {
   /** Ids of data keys: the newest that it can open with, and the one that it seals with. Null until it has read them. */
   opens_with: string | null;
   seals_with: string | null;
-  /** Null in the row of an earlier version. Not there at all before the migration that adds them. */
-  host?: string | null | undefined;
-  pid?: number | null | undefined;
+  host: string;
+  pid: number;
   started_at: number;
   seen_at: number;
 }
@@ -194,8 +192,8 @@ interface StringsTable {
   id: string;
   value: string;
   created_at: number;
-  /** Size of the value in UTF-8; null in rows that an earlier version wrote. */
-  bytes: number | null;
+  /** Size of the value in UTF-8. */
+  bytes: number;
 }
 
 interface GalleriesTable {
@@ -312,7 +310,7 @@ interface SessionsTable {
   outcome: Uint8Array | null;
   /** Whom the session was about, once it ended well. */
   person_id: PersonId | null;
-  /** How it ended; written once and indexed, which `state` is not. Null until then, and of an end by a version before it. */
+  /** How it ended; written once and indexed, which `state` is not. Null until then. */
   end_state: 'completed' | 'cancelled' | 'expired' | null;
 }
 
@@ -428,8 +426,8 @@ interface AgeKeysTable {
   revision: number;
   /** When the row is deleted. */
   ends_at: number;
-  /** HMAC of the API key's id and the month, base64url. Null for keys of a version before the column. */
-  minted: string | null;
+  /** HMAC of the API key's id and the month, base64url. */
+  minted: string;
   sealed: Uint8Array;
 }
 
@@ -454,8 +452,6 @@ interface SessionSelfiesTable {
 interface EnrollingSessionsTable {
   person_id: PersonId;
   session_id: SessionId;
-  /** For processes of an earlier version while an upgrade is under way; who made the person is in their own row, which is sealed. */
-  made: 0 | 1;
   joined_at: number;
 }
 

@@ -67,7 +67,7 @@ async function prepare(): Promise<Place> {
       return id;
     },
     async write(trx, text) {
-      const row = { owner: 'test', id: ids.sortable(), value: text, created_at: clock.now() };
+      const row = { owner: 'test', id: ids.sortable(), value: text, bytes: text.length, created_at: clock.now() };
       await trx.insertInto('strings').values(row).execute();
     },
     async written() {

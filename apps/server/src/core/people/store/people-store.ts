@@ -121,7 +121,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
           }),
         )
         .execute();
-      if (provisionalSession !== null) await enrols(trx, id, provisionalSession, 1, createdAt);
+      if (provisionalSession !== null) await enrols(trx, id, provisionalSession, createdAt);
     },
 
     async findPerson(trx, personId, held) {
@@ -136,7 +136,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       await trx.updateTable('people').set({ provisional_session: session, mac }).where('id', '=', person.id).execute();
     },
 
-    joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, 0, now),
+    joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, now),
 
     async insertEmbeddings(trx, galleryId, personId, rows) {
       await trx
@@ -250,16 +250,10 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
   };
 }
 
-async function enrols(
-  trx: Transaction,
-  personId: PersonId,
-  session: SessionId,
-  made: 0 | 1,
-  now: number,
-): Promise<void> {
+async function enrols(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
   await trx
     .insertInto('enrolling_sessions')
-    .values({ person_id: personId, session_id: session, made, joined_at: now })
+    .values({ person_id: personId, session_id: session, joined_at: now })
     .onConflict((conflict) => conflict.columns(['person_id', 'session_id']).doNothing())
     .execute();
 }

@@ -163,16 +163,13 @@ describe('what the database shows', () => {
     expect([second - first, third - second]).not.toEqual([1, 1]);
   });
 
-  it('does not count once it was edited, or without a customer: then it is purged, with the counts of past hours', async () => {
+  it('does not count once it was edited; counts of past hours are purged', async () => {
     const { queries } = room.app.database;
     const authenticator = await newKey();
-    for (const minted of ['another', null]) {
-      await queries.updateTable('age_keys').set({ minted }).execute();
-      expect(await judgeKey(authenticator)).toBe('not_known');
-    }
-    const count = async () =>
-      (await keysIn(room)).length + (await queries.selectFrom('age_key_making').selectAll().execute()).length;
-    expect(await count()).toBeGreaterThan(1);
+    await queries.updateTable('age_keys').set({ minted: 'another' }).execute();
+    expect(await judgeKey(authenticator)).toBe('not_known');
+    const count = async () => (await queries.selectFrom('age_key_making').selectAll().execute()).length;
+    expect(await count()).toBeGreaterThan(0);
     room.clock.advance(HOUR_MS);
     await room.app.jobs.start();
     await expect.poll(count).toBe(0);
