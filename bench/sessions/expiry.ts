@@ -142,7 +142,6 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     deleteSession: async () => {},
     forget: async () => {},
     openForSession: async () => {},
-    isOpenedFor: async () => false,
     sessionsWithCase: async () => new Set<never>(),
     keepEvidence: async () => {},
     findKept: async () => undefined,

@@ -68,7 +68,7 @@ export function Course({ found: { evidence } }: { found: CaseView }) {
 }
 
 function Signals({ evidence: { signals, requirements, errors } }: { evidence: NonNullable<CaseView['evidence']> }) {
-  const scores = Object.entries(signals ?? {}).flatMap(([name, signal]) =>
+  const scores = Object.entries(signals).flatMap(([name, signal]) =>
     signal ? [[T.signals[name as keyof typeof T.signals], String(signal.score)] as const] : [],
   );
   const told = errors.map(({ code, message }) => `${message} (${code})`);

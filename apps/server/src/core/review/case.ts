@@ -1,5 +1,5 @@
 // What a case is: something that the service left to a person to decide, and what is kept for that.
-import type { HitDecision, ReviewDecision, RiskEvaluation, RiskSignal } from '@limen/contract';
+import type { HitDecision, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { Callback } from '../webhooks/check-callback.ts';
@@ -30,12 +30,11 @@ export interface SessionFacts {
   score: number;
   level: string;
   flags: readonly string[];
-  /** Missing in cases of earlier versions, as are the fields of the session itself. */
-  signals?: { [S in keyof RiskEvaluation['signals']]: RiskSignal | null };
-  errors?: readonly { code: number; message: string }[];
-  requirements?: readonly string[];
-  createdAt?: number;
-  endedAt?: number;
+  signals: RiskEvaluation['signals'];
+  errors: readonly { code: number; message: string }[];
+  requirements: readonly string[];
+  createdAt: number;
+  endedAt: number;
   transactionId?: string | undefined;
   callback?: Callback | undefined;
 }

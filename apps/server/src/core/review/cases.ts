@@ -42,7 +42,6 @@ type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: Watche
 
 export interface ReviewCases {
   openForSession(trx: Transaction, session: ReviewedSession): Promise<void>;
-  isOpenedFor(trx: Transaction, sessionId: SessionId): Promise<boolean>;
   /** Which of these sessions have a case. */
   sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
   /** Copies into the case how its session went, just before the session is deleted. */
@@ -51,8 +50,6 @@ export interface ReviewCases {
   findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
   /** Of a hit that is new, or not what it was when it was decided. */
   openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
-  /** Of one that waits since before there were cases. */
-  openForHitUnlessThere(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
   /** Decided by whomever: by an operator, or by the host over the API. */
   hitDecided(trx: Transaction, hitId: string, hit: HitFacts, decision: HitDecision): Promise<void>;
   /** It is not listed any more, or does not match. */
@@ -87,8 +84,6 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       if (tokenLookup) await store.addToken(trx, { token_lookup: tokenLookup, case_id: row.id });
     },
 
-    isOpenedFor: async (trx, sessionId) => (await store.findOfSession(sessionId, trx)) !== undefined,
-
     sessionsWithCase: async (trx, sessionIds) => new Set(await store.listSessionsWithCase(trx, sessionIds)),
 
     async keepEvidence(trx, sessionId, evidence) {
@@ -114,10 +109,6 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       const due_at = clock.now() + dueHours * HOUR_MS;
       const row: CaseRow = { ...known, state: 'open', due_at, decided_at: null, purge_at: null };
       await files.change(trx, row, { hit }, { act: 'reopened' });
-    },
-
-    async openForHitUnlessThere(trx, subject, hitId, hit) {
-      if (!(await store.holdOfHit(trx, hitId))) await addForHit(trx, subject, hitId, hit);
     },
 
     async hitDecided(trx, hitId, hit, { decision, reason, author }) {

@@ -17,7 +17,6 @@ import { createPasskeyStore } from '../passkeys/store.ts';
 import { createPersonDevices, type PersonDevices } from '../person-devices/person-devices.ts';
 import { createPersonDeviceStore } from '../person-devices/store.ts';
 import type { ReviewCases } from '../review/cases.ts';
-import { registerCaseBacklog } from '../sessions/case-backlog.ts';
 import { createEmbedders, type Embedders } from '../sessions/embedders.ts';
 import { SESSION_KINDS } from '../sessions/kinds/session-kinds.ts';
 import type { AnySession } from '../sessions/session.ts';
@@ -97,7 +96,6 @@ export function openSessions(options: OpenSessions): OpenedSessions {
     keepTime(flows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
-      registerCaseBacklog(jobs, sessions, log);
     },
     close,
   };

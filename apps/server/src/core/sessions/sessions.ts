@@ -74,8 +74,6 @@ export interface Sessions {
     session: Session<Kind>,
     end: SessionEnd<Kind>,
   ): Promise<{ purgeAt: number } | undefined>;
-  /** Opens the case of one that ended before there were cases; nothing where it left nothing to decide, is gone or has one. */
-  openMissedCase(id: SessionId): Promise<void>;
   /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
   redact(id: SessionId, noted?: InTransaction): Promise<boolean>;
   /** Deletes what a case and the delivery log still hold of a session that is gone. Returns false if there is no such case. */
@@ -121,10 +119,7 @@ interface SessionsOptions {
   idempotency: Idempotency;
   webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
-  cases: Pick<
-    ReviewCases,
-    'openForSession' | 'isOpenedFor' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'
-  >;
+  cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
   readEvidence(sessionId: SessionId, trx: Transaction): Promise<Evidence>;
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
@@ -207,16 +202,6 @@ export function createSessions(options: SessionsOptions): Sessions {
       await openCase(trx, session as AnySession, { state, outcome, personId, endedAt });
       return { purgeAt };
     },
-
-    openMissedCase: (id) =>
-      database.transact(async (trx) => {
-        const row = await store.hold(trx, id);
-        const session = visible(row);
-        if (row?.state !== 'completed' || !session?.outcome || (await cases.isOpenedFor(trx, id))) return;
-        const { state, ended_at, created_at } = row;
-        const end = { state, outcome: session.outcome, personId: row.person_id ?? undefined };
-        await openCase(trx, session, { ...end, endedAt: ended_at ?? created_at });
-      }),
 
     async redact(id, noted) {
       const isGone = await remove(id, store.delete, noted);

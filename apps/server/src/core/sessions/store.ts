@@ -60,8 +60,6 @@ export interface SessionStore {
   insert(trx: Transaction, row: SessionRow): Promise<void>;
   findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
   find(id: SessionId): Promise<SessionRow | undefined>;
-  /** Nobody else changes or deletes it until the transaction ends. */
-  hold(trx: Transaction, id: SessionId): Promise<SessionRow | undefined>;
   /** False when the session is past its time or not in a state that `to` may follow. */
   move(trx: Transaction, id: SessionId, to: OpenState, now: number): Promise<boolean>;
   /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
@@ -127,8 +125,6 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
 
     findByLookup,
     find,
-    hold: (trx, id) => holdRows(engine, trx.selectFrom('sessions').selectAll().where('id', '=', id)).executeTakeFirst(),
-
     move: async (trx, id, to, now) => (await moveTo[to](trx, { id, now })).changed > 0,
 
     async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {

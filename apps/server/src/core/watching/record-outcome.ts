@@ -30,7 +30,7 @@ export interface RecordTools {
   store: WatchStore;
   sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
-  cases: Pick<ReviewCases, 'openForHit' | 'openForHitUnlessThere' | 'hitGone'>;
+  cases: Pick<ReviewCases, 'openForHit' | 'hitGone'>;
   clock: Clock;
   ids: Ids;
 }
@@ -112,7 +112,6 @@ export async function recordChange(
   /** As it was, for whoever decides on it: nothing of that has lapsed. */
   async function keepHit({ row, decided }: StoredHit, found: Finding): Promise<void> {
     await writeHit(row, { ...found, ...(decided && { decided }) });
-    if (!decided) await cases.openForHitUnlessThere(trx, subject, row.id, factsOf(found));
   }
 
   function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {

@@ -82,11 +82,9 @@ export interface CaseView extends CaseRowView {
 }
 
 export interface EvidenceView {
-  /** Null in cases of earlier versions. */
-  signals: SessionFacts['signals'] | null;
+  signals: SessionFacts['signals'];
   requirements: readonly string[];
   errors: readonly { code: number; message: string }[];
-  /** Empty in cases of earlier versions whose session is gone. */
   timeline: TimelineEntry[];
 }
 

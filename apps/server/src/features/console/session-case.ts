@@ -38,8 +38,6 @@ function merge(kept: Evidence | undefined, current: Evidence): Evidence {
 
 /** Only completed sessions have a case. */
 function presentEvidence(facts: SessionFacts, evidence: Evidence): EvidenceView {
-  const { signals = null, requirements = [], errors = [], createdAt, endedAt } = facts;
-  const timed = createdAt !== undefined && endedAt !== undefined && { createdAt, endedAt };
-  const timeline = timed ? timelineOf({ ...timed, state: 'completed', requirements }, evidence) : [];
-  return { signals, requirements, errors, timeline };
+  const { signals, requirements, errors } = facts;
+  return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

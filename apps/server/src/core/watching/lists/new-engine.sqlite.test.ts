@@ -118,24 +118,6 @@ it('a list that changes meanwhile goes first, and the rest is not forgotten', as
   expect(await place.watched.count(OWNER)).toMatchObject({ outdated: 0 });
 });
 
-it('a hit that waited before there were cases gets one, and one that is decided does not', async () => {
-  const ids = [await watchTorvald('up'), await watchTorvald('down')];
-  const [, decided] = await Promise.all(ids.map(async (id) => place.watched.find(OWNER, id)));
-  const [hit] = await place.watched.hits(decided!);
-  const judged = { decision: 'not_this_subject', reason: 'another', author: 'Ada', entryHash: hit!.entryHash } as const;
-  await place.watched.decide(OWNER, decided!.row.id, hit!.row.id, judged);
-  const cases = () =>
-    place.database.queries
-      .selectFrom('review_cases')
-      .select(['about', 'state'])
-      .where('about', 'in', ids as never)
-      .execute();
-  await place.database.queries.deleteFrom('review_cases').execute();
-  upgrade();
-  await place.follow();
-  expect(await cases()).toEqual([{ about: ids[0], state: 'open' }]);
-});
-
 it('whom a change of a list brought up is screened on everything by the new engine all the same', async () => {
   await watchTorvald('inland');
   while ((await place.follow()) > 0);
