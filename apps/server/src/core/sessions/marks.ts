@@ -1,7 +1,7 @@
 // What sessions are found by in the console beside their own columns. Only digests are stored: whoever reads the database learns
 // neither what came of a session nor what its host calls it.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { SealedAgeOutcome } from './kinds/age.ts';
+import type { AgeSessionOutcome } from './kinds/age.ts';
 import type { AnySession } from './session.ts';
 
 export interface Mark {
@@ -32,7 +32,7 @@ export function outcomeName(outcome: Outcome): string {
   return isOfAge(outcome) ? outcome.sessionStatus : outcome.status;
 }
 
-function isOfAge(outcome: Outcome): outcome is SealedAgeOutcome {
+function isOfAge(outcome: Outcome): outcome is AgeSessionOutcome {
   return 'sessionStatus' in outcome;
 }
 

@@ -17,9 +17,8 @@ import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { DEFAULT_HANDOFF } from './contents.ts';
 import type { WalletLinkStore } from './device/wallet-link-store.ts';
-import { composeResult } from './result.ts';
+import { resultOf } from './result.ts';
 import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough } from './rules.ts';
 
 export interface AgeEnding {
@@ -59,7 +58,7 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
     { answer, indicators, cameraSigns, behavior, check, madeUpFlags = [], isProvenElsewhere, ...course },
     keep,
   ) => {
-    const { settings, callback, handoff = DEFAULT_HANDOFF } = session.contents;
+    const { settings, callback, handoff } = session.contents;
     const decision = decideAge(settings, answer);
     const { sessionStatus, flowStatus, result, errors, findings } = decision;
     const examined = check && (await finishedChecks.examine(session, check, indicators));
@@ -93,7 +92,7 @@ export function createEndSession(options: EndSessionOptions): EndAgeSession {
 
     const told = await database.transact(async (trx) => {
       const outcome = composeOutcome(examined ? [...examined.findings, ...(await examined.remember(trx))] : []);
-      const body = composeResult(session, outcome);
+      const body = resultOf(session, outcome);
       const ended = await endRow(trx, sessions, session, { ...course, outcome });
       if (!ended) return undefined;
       if (callback) {

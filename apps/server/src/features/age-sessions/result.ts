@@ -3,15 +3,12 @@ import type { AgeSessionResult } from '@limen/contract';
 import type { AgeSessionOutcome } from '../../core/sessions/kinds/age.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import { verbatim } from '../../platform/json/verbatim.ts';
-import { completeOutcome } from './older-outcome.ts';
 import { mayAskForDocument } from './rules.ts';
 
-export function resultOf(session: Session<'age'>): AgeSessionResult {
-  const { contents, outcome } = session;
-  return composeResult(session, outcome && completeOutcome(contents.settings, outcome));
-}
-
-export function composeResult(session: Session<'age'>, outcome: AgeSessionOutcome | undefined): AgeSessionResult {
+export function resultOf(
+  session: Session<'age'>,
+  outcome: AgeSessionOutcome | undefined = session.outcome,
+): AgeSessionResult {
   const { settings, metadata } = session.contents;
   const { ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const sessionStatus = outcome?.sessionStatus ?? 'AGE_UNKNOWN';
@@ -28,7 +25,7 @@ export function composeResult(session: Session<'age'>, outcome: AgeSessionOutcom
       compareThreshold: faceMatchThreshold,
       faceMatchThreshold,
     },
-    metadata: verbatim(typeof metadata === 'string' ? metadata : JSON.stringify(metadata)),
+    metadata: verbatim(metadata),
     ...(outcome?.indicators && { indicators: outcome.indicators }),
     ...(outcome && { riskEvaluation: outcome.riskEvaluation }),
     errors: outcome?.errors ?? [],

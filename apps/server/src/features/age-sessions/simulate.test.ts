@@ -37,6 +37,11 @@ function settingsOf(wanted: Partial<AgeSettings>): AgeSettings {
   };
 }
 
+function sessionOf(wanted: Partial<AgeSettings>, more: object = {}) {
+  const contents = { enableDesktop: false, enableDocumentFile: false, handoff: 'allow' as const };
+  return { settings: settingsOf(wanted), ...contents, ...more };
+}
+
 describe('every kind of session', () => {
   it.each([
     ['above', 'AGE_ABOVE_THRESHOLD'],
@@ -191,7 +196,7 @@ describe('a reason to give up', () => {
   });
 
   it('of a replayed answer is flagged as one', () => {
-    const session = { settings: settingsOf({}), enableDesktop: true };
+    const session = sessionOf({}, { enableDesktop: true });
     const { madeUpFlags } = simulatedEnding(session, { outcome: 'cancelled', errorCode: -15 }, NOON);
     expect(madeUpFlags.map(({ code }) => code)).toEqual(['BEHAVIOR_REPLAY']);
   });
@@ -203,7 +208,7 @@ describe('a reason to give up', () => {
 
 describe('what a session cannot come to is refused, and the sentence names what it can', () => {
   const end = (request: Parameters<typeof answerAt>[1], session: object = {}, settings: Partial<AgeSettings> = {}) =>
-    simulatedEnding({ settings: settingsOf(settings), enableDesktop: false, ...session }, request, NOON);
+    simulatedEnding(sessionOf(settings, session), request, NOON);
   const both = { requirements: ['face', 'identity_document'] as AgeStep[] };
 
   it('a computer that was refused where computers are taken', () => {
@@ -315,8 +320,7 @@ describe('a session without a camera step', () => {
 });
 
 describe('light that a session requires', () => {
-  const settings = settingsOf({ light: 'required', stepUpEnabled: true });
-  const session = { settings, enableDesktop: false };
+  const session = sessionOf({ light: 'required', stepUpEnabled: true });
 
   it('and that could not be told asks for a document, as a device does', () => {
     const request = { outcome: 'above', documentAge: 30, flags: ['LIGHT_INCONCLUSIVE'] } as const;
@@ -331,9 +335,8 @@ describe('light that a session requires', () => {
   });
 
   it('is as the service’s setting says', () => {
-    const plain = { settings: settingsOf({}), enableDesktop: false };
     const simulate = (flag: string, challenge: 'off' | 'enforce') =>
-      simulatedEnding(plain, { outcome: 'above', flags: [flag] }, NOON, challenge);
+      simulatedEnding(sessionOf({}), { outcome: 'above', flags: [flag] }, NOON, challenge);
     expect(() => simulate('LIGHT_INCONCLUSIVE', 'off')).toThrow('LIGHT_CHALLENGE=off');
     expect(() => simulate('LIGHT_NOT_AS_DRAWN', 'enforce')).toThrow('simulate the outcome spoof');
     expect(simulate('LIGHT_INCONCLUSIVE', 'enforce').answer.face).toMatchObject({ light: 'inconclusive' });

@@ -52,7 +52,7 @@ export function simulatedEnding(
     lightEnforced: challenge === 'enforce',
     camera: session.settings.requirements.includes('face') && !WITHOUT_CAMERA.includes(request.outcome),
     document: answer.document !== undefined,
-    documentFile: session.enableDocumentFile === true,
+    documentFile: session.enableDocumentFile,
   });
   // What the answer says of the light raises its flags by itself.
   const madeUpFlags = flags.filter(({ code }) => !LIGHT_FLAGS.has(code));

@@ -24,9 +24,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import type { PersonId, SessionId } from '../../platform/ids.ts';
-import { DEFAULT_HANDOFF } from './contents.ts';
 import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
-import { composeOutcome, composeResult, composeWebhook } from './result.ts';
+import { composeOutcome, composeWebhook, resultOf } from './result.ts';
 import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import type { EvidenceStore } from './store.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
@@ -138,7 +137,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
     keep: Keep | undefined,
   ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
     const { contents } = session;
-    const { type, requirements, callback, sendImages, handoff = DEFAULT_HANDOFF } = contents;
+    const { type, requirements, callback, sendImages, handoff } = contents;
     const { person, passkey, retryAfter } = shown;
     const decided = decideVerification(
       {
@@ -212,7 +211,7 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       await webhooks.enqueue(trx, { ...about, event: 'verification_session.ended', body, ephemeral });
       await evidence.remove(trx, session.id);
       await keep?.(trx);
-      return { outcome, result: composeResult(session, outcome) };
+      return { outcome, result: resultOf(session, outcome) };
     });
   }
 

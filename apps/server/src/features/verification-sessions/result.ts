@@ -6,7 +6,6 @@ import type {
   VerificationSessionResult,
   VerificationWebhook,
 } from '@limen/contract';
-import { fillSignals } from '../../core/risk/fill-signals.ts';
 import type { Trustable, VerificationContents, VerificationOutcome } from '../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { VerificationAnswer, VerificationDecision } from './rules.ts';
@@ -91,17 +90,9 @@ export function composeWebhook(
   };
 }
 
-export function outcomeOf({ outcome }: Session<'verification'>): VerificationOutcome | undefined {
-  return outcome && { ...outcome, riskEvaluation: fillSignals(outcome.riskEvaluation, false) };
-}
-
-export function resultOf(session: Session<'verification'>): VerificationSessionResult {
-  return composeResult(session, outcomeOf(session));
-}
-
-export function composeResult(
+export function resultOf(
   session: Session<'verification'>,
-  outcome: VerificationOutcome | undefined,
+  outcome: VerificationOutcome | undefined = session.outcome,
 ): VerificationSessionResult {
   const { type, transactionId } = session.contents;
   const told = transactionId === undefined ? {} : { transactionId };

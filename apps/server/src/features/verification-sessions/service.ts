@@ -19,7 +19,7 @@ import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
-import { outcomeOf, resultOf } from './result.ts';
+import { resultOf } from './result.ts';
 import { endingOf, puidOf } from './simulate.ts';
 import type { Vouching } from './vouching.ts';
 
@@ -88,7 +88,8 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       }),
 
     async trustDevice(key, sessionId) {
-      const trustable = outcomeOf(await service.find(byId(key, sessionId)))?.trustable;
+      const { outcome } = await service.find(byId(key, sessionId));
+      const trustable = outcome?.trustable;
       await database.transact(async (trx) => {
         // Undoes what it has done when there is nothing left of them.
         if (!trustable || !(await vouching.trust(trx, trustable))) throw nothingToTrust();

@@ -1,8 +1,7 @@
 // What an age session seals in its row: what it was asked for, and how it ended.
-import type { AgeOutcome, AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
-import type { AgeMethod, Proof, ThresholdResult } from '@limen/plan';
+import type { AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
+import type { AgeMethod, Proof } from '@limen/plan';
 import type { EarnedAge } from '../../age-keys/rules.ts';
-import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 
 export type AgeStep = 'face' | 'identity_document';
@@ -37,18 +36,17 @@ export interface AgeContents {
   settings: AgeSettings;
   locale: string;
   enableDesktop: boolean;
-  /** Whether a document may come as a picture file. Sessions of before this was kept have none. */
-  enableDocumentFile?: boolean;
+  /** Whether a document may come as a picture file. */
+  enableDocumentFile: boolean;
   redirectUrl: string | undefined;
-  /** Sessions of before this was kept have none. */
-  handoff?: HandoffPolicy;
+  handoff: HandoffPolicy;
   callback: Callback | undefined;
-  /** JSON text, as it came. Sessions of before that was kept have the value. */
-  metadata: string | Record<string, unknown>;
+  /** JSON text, as it came. */
+  metadata: string;
   /** Whether it was made with a test or development key: a live session's result cannot be made up. */
   simulable: boolean;
-  /** Who asks, for the person to read. Sessions of before this was kept have none. */
-  requester?: string | null;
+  /** Who asks, for the person to read. */
+  requester: string | null;
 }
 
 /** What the end adds. */
@@ -64,21 +62,4 @@ export interface AgeKeyOffer {
   proven: EarnedAge;
   /** Milliseconds since 1970. */
   until: number;
-}
-
-/** The same as it is read back: an older version may have left something out. */
-export type SealedAgeOutcome = Omit<AgeSessionOutcome, 'result' | 'riskEvaluation'> & {
-  riskEvaluation: OlderRisk;
-  /** Left out where nothing was found. */
-  result?: Omit<AgeOutcome, 'documentAge' | 'facialAgeEstimation'> & {
-    documentAge?: OlderFinding;
-    facialAgeEstimation?: OlderFinding;
-  };
-};
-
-export interface OlderFinding {
-  /** Left out where the host had asked for the age alone. */
-  thresholdResult?: ThresholdResult;
-  exact?: number;
-  lowerBound?: number;
 }

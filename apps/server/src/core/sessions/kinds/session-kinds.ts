@@ -1,10 +1,10 @@
 // The kinds of sessions, and what is sealed in the rows of each. Another kind is another entry, then what no longer compiles.
-import type { AgeContents, SealedAgeOutcome } from './age.ts';
-import type { SealedVerificationOutcome, VerificationContents } from './verification.ts';
+import type { AgeContents, AgeSessionOutcome } from './age.ts';
+import type { VerificationContents, VerificationOutcome } from './verification.ts';
 
 export interface SessionKinds {
-  age: { contents: AgeContents; outcome: SealedAgeOutcome };
-  verification: { contents: VerificationContents; outcome: SealedVerificationOutcome };
+  age: { contents: AgeContents; outcome: AgeSessionOutcome };
+  verification: { contents: VerificationContents; outcome: VerificationOutcome };
 }
 
 export type SessionKind = keyof SessionKinds;

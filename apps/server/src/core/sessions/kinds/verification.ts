@@ -2,7 +2,6 @@
 import type { HandoffPolicy, LightPolicy, RiskEvaluation, VerificationWebhook } from '@limen/contract';
 import type { ContactField, Operation } from '@limen/plan';
 import type { PersonId, Puid } from '../../../platform/ids.ts';
-import type { OlderRisk } from '../../risk/fill-signals.ts';
 import type { Callback } from '../../webhooks/check-callback.ts';
 import type { FlowStatus } from '../rules.ts';
 
@@ -15,8 +14,7 @@ export interface VerificationContents {
   /** `puid` of the person to compare with; for VERIFY only. */
   userId: Puid | undefined;
   redirectUrl: string;
-  /** Sessions of before this was kept have none. */
-  handoff?: HandoffPolicy;
+  handoff: HandoffPolicy;
   /** As the host asked for it; undefined leaves it to the service. */
   light?: LightPolicy | undefined;
   callback: Callback;
@@ -50,6 +48,3 @@ export interface Trustable {
   devices: string[];
   passkeys: string[];
 }
-
-/** The outcome as it is read back: an older version may have left something out. */
-export type SealedVerificationOutcome = Omit<VerificationOutcome, 'riskEvaluation'> & { riskEvaluation: OlderRisk };

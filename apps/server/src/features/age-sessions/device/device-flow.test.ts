@@ -8,7 +8,7 @@ import { testOwner } from '#testing/owners.ts';
 import type { LightChallenge } from '../../../core/device-channel/answer/light-answer.ts';
 import type { AnswerCourse } from '../../../core/device-channel/device-flow.ts';
 import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
-import type { SealedAgeOutcome } from '../../../core/sessions/kinds/age.ts';
+import type { AgeSessionOutcome } from '../../../core/sessions/kinds/age.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import { named, type SessionId, type SessionToken } from '../../../platform/ids.ts';
 import { readContents } from '../contents.ts';
@@ -138,12 +138,6 @@ describe('the plan', () => {
     expect(fromFile({ requirements: ['identity_document'] })).toEqual([false]);
     expect(fromFile({ requirements: ['identity_document'], enableDocumentFile: true })).toEqual([true]);
     expect(fromFile({ stepUpEnabled: true, enableDocumentFile: true })).toEqual([true]);
-  });
-
-  it('takes none for a session of before that could be allowed', () => {
-    const session = sessionOf({ requirements: ['identity_document'] });
-    const { enableDocumentFile: _, ...contents } = session.contents;
-    expect(stepsOf({ ...session, contents })).toMatchObject([{ fromFile: false }]);
   });
 
   it('asks each step for the age only where the host wants it', () => {
@@ -367,7 +361,7 @@ describe('ends without an answer', () => {
       sessionStatus: 'AGE_UNKNOWN',
       flowStatus: 'COMPLETED',
       errors: [{ code: 1, message: 'Image spoof' }],
-    } as SealedAgeOutcome;
+    } as AgeSessionOutcome;
     expect(flow({ ...sessionOf({}), outcome }).endOf()).toEqual({ flowStatus: 'COMPLETED', errors: [1] });
   });
 });
@@ -422,11 +416,5 @@ describe('what the person is asked for', () => {
     [{ facialAgeEstimationReturnFormat: 'exact', requirements: ['identity_document'] }, false],
   ])('for %j an age may leave the device: %s', (body, sendsAge) => {
     expect(asksOf(body).sendsAge).toBe(sendsAge);
-  });
-
-  it('names nobody for a session of before the name was kept', () => {
-    const session = sessionOf({});
-    const { requester: _, ...contents } = session.contents;
-    expect(flow({ ...session, contents }).describe().asks.requester).toBeNull();
   });
 });

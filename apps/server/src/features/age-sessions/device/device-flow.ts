@@ -19,7 +19,6 @@ import {
 import type { AgeContents, AgeReturnFormat } from '../../../core/sessions/kinds/age.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import { invalid } from '../../../platform/errors.ts';
-import { DEFAULT_HANDOFF } from '../contents.ts';
 import type { EndAgeSession } from '../end-session.ts';
 import { type AgeAnswer, isDocumentDue } from '../rules.ts';
 import { readDeviceAnswer } from './read-device-answer.ts';
@@ -51,7 +50,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
     const light = chooseLight(contents.settings.light, lightChallenge);
     return {
       describe() {
-        const { locale, enableDesktop, redirectUrl, handoff = DEFAULT_HANDOFF, requester = null, settings } = contents;
+        const { locale, enableDesktop, redirectUrl, handoff, requester, settings } = contents;
         // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
         const possible = planSteps(contents, () => NOTHING_DRAWN);
         const proofs = settings.proofs?.accepted.filter((proof) => offersProof(proof, session)) ?? [];
@@ -116,7 +115,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
 const NOTHING_DRAWN: FaceDraw = { challenges: [], challengeMs: 0 };
 
 function planSteps(
-  { settings, enableDocumentFile = false }: AgeContents,
+  { settings, enableDocumentFile }: AgeContents,
   draw: () => FaceDraw & Pick<FacePlanStep, 'ageBound'>,
 ): AgePlanStep[] {
   const { requirements, ageThreshold, documentAgeThreshold, stepUpEnabled } = settings;

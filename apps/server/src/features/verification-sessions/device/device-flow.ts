@@ -13,9 +13,7 @@ import type { BehaviorFacts } from '../../../core/risk/measure-behavior.ts';
 import type { VerificationContents } from '../../../core/sessions/kinds/verification.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
-import { DEFAULT_HANDOFF } from '../contents.ts';
 import type { EndVerificationSession } from '../end-session.ts';
-import { outcomeOf } from '../result.ts';
 import { isFailure } from '../rules.ts';
 import type { EvidenceStore } from '../store.ts';
 import { evidenceFor, handOnEvidence, settle } from './evidence.ts';
@@ -36,12 +34,11 @@ const SPOOF = { spoof: true } as const;
 export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow<'verification'> {
   const { endSession, expire, galleryGuid, evidence, modelId, lightChallenge, movements } = options;
   return (session) => {
-    const { id, contents, owner } = session;
+    const { id, contents, owner, outcome } = session;
     const light = chooseLight(contents.light, lightChallenge);
-    const outcome = outcomeOf(session);
     return {
       describe() {
-        const { locale, enableDesktop, handoff = DEFAULT_HANDOFF, redirectUrl: host } = contents;
+        const { locale, enableDesktop, handoff, redirectUrl: host } = contents;
         // The person is sent on after success only; otherwise the page says what happened.
         const redirectUrl = outcome?.status === 'SUCCESS' ? host : undefined;
         return {
