@@ -16,7 +16,6 @@ import { startTestApp } from '#testing/test-app.ts';
 import { runLimen, runLimenHere } from './cli/testing/run-limen.ts';
 import { type AgeKey, createAgeKeyStore } from './core/age-keys/store.ts';
 import { sharedListPlace } from './core/datasets/shared/shared-lists.ts';
-import { withDefaults } from './core/device-channel/channel-state.ts';
 import { createChannelStore, type HeldBox } from './core/device-channel/store.ts';
 import { createOperatorSessions } from './core/operators/operator-sessions.ts';
 import { createOperatorStore } from './core/operators/store.ts';
@@ -118,7 +117,7 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
   const { token: signedIn } = await operatorSessions.begin(ada as never, { address: '127.0.0.1', agent: 'test' });
   await database.transact(async (trx) => {
     const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
-    const held = { ...withDefaults(state), holdsBox: true } as typeof state;
+    const held = { ...state, holdsBox: true };
     await channels.toUpdate(session, { state, revision }, held, box)(trx);
     await evidence.save(trx, session, {} as never);
     await evidence.saveSelfie(trx, session, 'nonce', Buffer.from('jpeg'));

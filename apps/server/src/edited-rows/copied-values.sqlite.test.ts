@@ -1,7 +1,7 @@
 // Sealed values that were copied to another row do not open there, and none outlives its time.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { withDefaults } from '../core/device-channel/channel-state.ts';
+import { newChannelState } from '../core/device-channel/channel-state.ts';
 import { createChannelStore, type HeldBox } from '../core/device-channel/store.ts';
 import { createWalletLinkStore, type OpenLink } from '../features/age-sessions/device/wallet-link-store.ts';
 import { createEvidenceStore } from '../features/verification-sessions/store.ts';
@@ -31,15 +31,10 @@ describe('a sealed value that was copied to another row', () => {
     for (const session of sessions) {
       await insertSession(database, session);
       await database.transact(async (trx) => {
-        const state = withDefaults({});
+        const state = newChannelState(0);
         await channels.toInsert(session, state)(trx);
         const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
-        await channels.toUpdate(
-          session,
-          { state, revision: 1 },
-          { ...state, holdsBox: true } as typeof state,
-          box,
-        )(trx);
+        await channels.toUpdate(session, { state, revision: 1 }, { ...state, holdsBox: true }, box)(trx);
         await evidence.save(trx, session, {} as never);
         await evidence.saveSelfie(trx, session, 'nonce', Buffer.from(session));
         await links.add(trx, session, { sessionId: session, expiresAt: clock.now() + 1_000 } as OpenLink);
@@ -82,16 +77,11 @@ describe('a sealed value that was copied to another row', () => {
     const { database, sealer, clock } = await openWithPeople();
     const channels = createChannelStore(database, sealer);
     await insertSession(database, 's');
-    const state = withDefaults({});
+    const state = newChannelState(0);
     const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
     await database.transact(async (trx) => {
       await channels.toInsert(named('s'), state)(trx);
-      await channels.toUpdate(
-        named('s'),
-        { state, revision: 1 },
-        { ...state, holdsBox: true } as typeof state,
-        box,
-      )(trx);
+      await channels.toUpdate(named('s'), { state, revision: 1 }, { ...state, holdsBox: true }, box)(trx);
     });
     await database.queries
       .updateTable('handoff_boxes')

@@ -1,6 +1,6 @@
 // What the device of somebody made up would have told of its course: the test mode has no device.
 import type { LogEntry } from '@limen/plan';
-import { type ChannelState, withDefaults } from '../../core/device-channel/channel-state.ts';
+import { type ChannelState, newChannelState } from '../../core/device-channel/channel-state.ts';
 
 export interface Course {
   openedAt: number;
@@ -29,5 +29,6 @@ export function drawCourse({ openedAt, leftAt, steps, isFinished, luck }: Course
     if (isFinished || step < steps - 1) log.push(['finished', step, begun + Math.floor(stepMs * 0.9)]);
   }
   const isHandedOver = luck > 1 - HANDOFFS;
-  return withDefaults({ openedAt, log, ...(isHandedOver && { handoffMs: [Math.floor((leftAt - openedAt) / 3)] }) });
+  const handoffMs = isHandedOver ? [Math.floor((leftAt - openedAt) / 3)] : [];
+  return { ...newChannelState(openedAt), log, handoffMs };
 }

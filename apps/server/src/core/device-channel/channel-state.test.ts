@@ -12,7 +12,6 @@ import {
   judgeClaim,
   keepLog,
   roleOf,
-  withDefaults,
 } from './channel-state.ts';
 import { joinCourses, offerHandoff, takeOver } from './handoff-state.ts';
 
@@ -128,26 +127,6 @@ describe('what came along', () => {
     expect(after(taken(true), again)).toMatchObject({ captureMs: 3_000, stepsStarted: 1, challengeMs: [] });
     expect(after(taken(false), [['started', 0, 10]])).toMatchObject({ captureMs: 3_000, challengeMs: [] });
   });
-});
-
-describe('a state that an earlier version wrote', () => {
-  it('goes on, but a code without a number is void', () => {
-    const { openedAt: _, returning: __, holdsBox: ___, wrongNumber: ____, ...kept } = offered(first());
-    const { number: _____, choices: ______, ...code } = kept.handoff!;
-    const older = { ...kept, handoff: code, before: { orderBreaks: 1, retries: 2 } } as unknown as ChannelState;
-    const read = withDefaults(older);
-    expect(read.handoff).toBe(null);
-    expect(judgeClaim(read, 'A', undefined, 0)).toBe('holds');
-    expect(judgeClaim(read, 'B', 'code', 0)).toBe('code does not work');
-    expect(behaviorOfState(read)).toMatchObject({ logOrderBreaks: 1, retries: 2, handoffNumbersWrong: 0 });
-  });
-});
-
-it('of light that an earlier version kept without its colours, any finding is taken, unless it was stopped', () => {
-  const read = (before: object) => withDefaults({ before } as unknown as ChannelState).before.light;
-  expect(read({ lightMs: 2_250, lightStopped: false })).toEqual({ colours: 12, isStopped: false });
-  expect(read({ lightMs: 900, lightStopped: true })).toEqual({ colours: 12, isStopped: true });
-  expect(read({ lightMs: null, lightStopped: false })).toEqual({ colours: 0, isStopped: false });
 });
 
 describe('counting', () => {

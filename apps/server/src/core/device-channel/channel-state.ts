@@ -1,5 +1,5 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import { COLOURS_PER_ATTEMPT, type LightCourse, type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
+import { type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import {
   type CourseBefore,
@@ -37,8 +37,8 @@ export interface ChannelState {
   log: readonly LogEntry[];
   /** The worst of all reports; null without any. */
   logOverrunMs: number | null;
-  /** When the first device claimed the session; null where that was not kept yet. */
-  openedAt: number | null;
+  /** Time at which the first device claimed the session. */
+  openedAt: number;
   before: CourseBefore;
   /** The code that works now. */
   handoff: OfferedHandoff | null;
@@ -73,54 +73,39 @@ export interface OfferState {
 
 export type Role = 'none' | 'active' | 'follower';
 
-export function bindDevice(signer: Signer, plan: HeldPlan, log: readonly LogEntry[] = []): ChannelState {
-  return { ...withDefaults({ devices: [signer], plan, log }), openedAt: plan.servedAt };
-}
-
-/** A state that an earlier version wrote lacks what was not kept then; a code without a number is void. */
-export function withDefaults(kept: Partial<ChannelState>): ChannelState {
+export function newChannelState(openedAt: number): ChannelState {
   return {
     devices: [],
     active: 0,
     plan: null,
     log: [],
     logOverrunMs: null,
-    openedAt: null,
-    handoffsMade: 0,
-    handoffMs: [],
-    ...NO_REFUSAL,
-    linkRefusal: null,
-    holdsBox: false,
-    returning: null,
-    accepted: null,
-    offer: { attempts: 0, open: null, taken: false },
-    ...kept,
-    handoff: kept.handoff?.choices ? kept.handoff : null,
+    openedAt,
     before: {
       orderBreaks: 0,
       retries: 0,
       challengeMs: [],
       rhythm: [],
       lightMs: null,
-      light: lightOfEarlier(kept.before),
+      light: NO_LIGHT,
       captureMs: 0,
       servedAt: null,
-      ...kept.before,
     },
-    counts: {
-      otherDeviceAttempts: 0,
-      replayAttempts: 0,
-      outOfPlanAnswers: 0,
-      handoffNumbersWrong: 0,
-      ...kept.counts,
-    },
+    handoff: null,
+    handoffsMade: 0,
+    handoffMs: [],
+    ...NO_REFUSAL,
+    linkRefusal: null,
+    holdsBox: false,
+    returning: null,
+    counts: { otherDeviceAttempts: 0, replayAttempts: 0, outOfPlanAnswers: 0, handoffNumbersWrong: 0 },
+    accepted: null,
+    offer: { attempts: 0, open: null, taken: false },
   };
 }
 
-/** An earlier version counted no colours: where some were shown, any finding of them is taken. */
-function lightOfEarlier(before: Partial<CourseBefore> & { lightStopped?: boolean } = {}): LightCourse {
-  const wasShown = typeof before.lightMs === 'number';
-  return wasShown ? { colours: COLOURS_PER_ATTEMPT, isStopped: before.lightStopped === true } : NO_LIGHT;
+export function bindDevice(signer: Signer, plan: HeldPlan, log: readonly LogEntry[] = []): ChannelState {
+  return { ...newChannelState(plan.servedAt), devices: [signer], plan, log };
 }
 
 /** Key of the device that began the session, whoever holds it now. */

@@ -6,7 +6,7 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { Overtaken } from '../overtaken.ts';
-import { type ChannelState, withDefaults } from './channel-state.ts';
+import type { ChannelState } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
 
 export interface ChannelRecord {
@@ -66,8 +66,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
       const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
-      const kept = sealer.openJson(row.sealed, channelPlace(sessionId)) as Partial<ChannelState>;
-      return { state: withDefaults(kept), revision: row.revision };
+      const state = sealer.openJson(row.sealed, channelPlace(sessionId)) as ChannelState;
+      return { state, revision: row.revision };
     },
 
     toInsert(sessionId, state) {

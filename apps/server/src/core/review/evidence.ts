@@ -5,7 +5,7 @@ import type { Try } from '../webhooks/tries.ts';
 
 /** Without the keys of the devices. */
 export interface DeviceCourse {
-  openedAt: number | null;
+  openedAt: number;
   handoffs: number;
   log: readonly LogEntry[];
 }

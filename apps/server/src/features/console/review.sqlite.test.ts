@@ -4,8 +4,7 @@ import type { LogEntry } from '@limen/plan';
 import { verifyWebhook } from '@limen/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHost } from '#testing/session-app.ts';
-import { withDefaults } from '../../core/device-channel/channel-state.ts';
-import { caseBacklog } from '../../core/sessions/case-backlog.ts';
+import { newChannelState } from '../../core/device-channel/channel-state.ts';
 import { type Received, type Receiver, startReceiver } from '../../core/webhooks/testing/receiver.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
@@ -86,32 +85,6 @@ async function actsOn(id: string): Promise<string[]> {
 }
 
 describe('a session that ended with REVIEW', () => {
-  it('gets a case also where it ended before there were cases, once, and only where something is to be decided', async () => {
-    const missed = await reviewable();
-    const endedUntil = app.clock.now();
-    const [kept, later] = [await reviewable(), await reviewable()];
-    const { body: plain } = await host.create({});
-    await host.simulate(plain.token, { outcome: 'above' });
-    const casesOf = async (...made: Made[]) => {
-      const ids = made.map(({ sessionId }) => sessionId);
-      return (await search()).cases!.filter(({ about }) => ids.includes(about)).map(({ about }) => about);
-    };
-    const lost = [missed.sessionId, later.sessionId] as never[];
-    await app.database.queries.deleteFrom('review_cases').where('about', 'in', lost).execute();
-    const waiting = (await search()).cases!.length;
-    for (let run = 0; run < 2; run += 1) {
-      await app.database.transact((trx) => app.jobs.enqueue(trx, caseBacklog, { endedUntil }));
-      await work();
-      // Of the later one somebody has had the time to decide.
-      expect((await casesOf(missed, kept, later)).sort()).toEqual([missed.sessionId, kept.sessionId].sort());
-      expect((await search()).cases).toHaveLength(waiting + 1);
-    }
-    const found = await caseOf(missed);
-    expect(found).toMatchObject({ session: { flags: [FLAG] }, hasSession: true, notes: [{ act: 'opened' }] });
-    expect(found.dueAt).toBe(app.clock.now() + 24 * HOUR);
-    expect((await act('decide', found.id, { verdict: 'ALLOW', reason: 'Late.' })).statusCode).toBe(200);
-  });
-
   it('waits in the queue, with its reasons in words and nothing personal', async () => {
     const made = await reviewable();
     const found = await caseOf(made);
@@ -212,7 +185,7 @@ describe('a case', () => {
       ['finished', 0, 9_000],
       ['started', 1, 10_000],
     ];
-    await app.database.transact(app.deviceChannels!.toInsert(id, withDefaults({ openedAt, log })));
+    await app.database.transact(app.deviceChannels!.toInsert(id, { ...newChannelState(openedAt), log }));
     app.clock.advance(20_000);
     await host.simulate(body.token, { outcome: 'above', documentAge: 31, flags: [FLAG] });
     await work();

@@ -1,5 +1,5 @@
 // The timeline of a session, in the order of its events.
-import type { DeliveryCourse, Evidence, TimelineEntry } from '../../core/review/evidence.ts';
+import type { DeliveryCourse, DeviceCourse, Evidence, TimelineEntry } from '../../core/review/evidence.ts';
 import { SHOWN_EVENTS } from '../../core/session-service/read-evidence.ts';
 
 interface TimedSession {
@@ -15,20 +15,22 @@ export function timelineOf(
   { course, deliveries }: Evidence,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
-  const { openedAt, handoffs, log } = course ?? { openedAt: null, handoffs: 0, log: [] };
-  if (course) entries.push({ what: 'opened', at: openedAt, detail: '' });
-  for (let nth = 0; nth < handoffs; nth += 1) entries.push({ what: 'handed over', at: null, detail: '' });
-  for (const [event, index, at] of log) {
-    const what = SHOWN_EVENTS.find((name) => name === event);
-    if (!what) continue;
-    // Counted from the plan of the device that holds the session, which is the first one's unless it was handed over.
-    const isCounted = openedAt !== null && handoffs === 0;
-    entries.push({ what, at: isCounted ? openedAt + at : null, detail: requirements[index] ?? `step ${index + 1}` });
-  }
+  if (course) entries.push(...entriesOfCourse(course, requirements));
   if (endedAt !== null) entries.push({ what: 'ended', at: endedAt, detail: state });
   // A webhook that is sent again goes on while later ones are under way.
   const sent = deliveries.flatMap(entriesOf);
   return [...entries, ...sent.sort((one, other) => one.at - other.at)];
+}
+
+function entriesOfCourse({ openedAt, handoffs, log }: DeviceCourse, requirements: readonly string[]): TimelineEntry[] {
+  const handedOver = Array.from({ length: handoffs }, () => ({ what: 'handed over' as const, at: null, detail: '' }));
+  const steps = log.flatMap(([event, index, at]) => {
+    const what = SHOWN_EVENTS.find((name) => name === event);
+    // The log counts from the plan of the device that holds the session: the first device's plan if nothing was handed over.
+    const time = handoffs === 0 ? openedAt + at : null;
+    return what ? [{ what, at: time, detail: requirements[index] ?? `step ${index + 1}` }] : [];
+  });
+  return [{ what: 'opened', at: openedAt, detail: '' }, ...handedOver, ...steps];
 }
 
 function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCourse): (TimelineEntry & { at: number })[] {

@@ -100,7 +100,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       return {
         requester: asks.requester,
         redirectOrigin: host === undefined ? null : originOf(host),
-        began: { ...handoff.began, at: new Date(openedAt ?? handoff.madeAt).toISOString() },
+        began: { ...handoff.began, at: new Date(openedAt).toISOString() },
         choices: [...handoff.choices],
       };
     },
