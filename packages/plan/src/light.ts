@@ -47,13 +47,6 @@ export interface LightPlan {
   attempts: LightDraw[];
   /** Whether a face that was not found lit as drawn is not enough by itself. */
   required: boolean;
-  /** Only in plans that an earlier version drew: its one draw is for every attempt, numbered from 0 in each. */
-  repeats?: true;
-}
-
-/** What an attempt is lit with; undefined after as many as there are colours for. */
-export function drawOf({ attempts, repeats }: LightPlan, attempt: number): LightDraw | undefined {
-  return repeats ? attempts[0] : attempts[attempt];
 }
 
 /** All that may be shown in an attempt, in order. */
@@ -62,8 +55,7 @@ export function allColours({ colours, again }: LightDraw): LightColour[] {
 }
 
 /** Position of an attempt's first colour among all that were drawn, which is how the log names them. */
-export function firstColourOf({ attempts, repeats }: LightPlan, attempt: number): number {
-  if (repeats) return 0;
+export function firstColourOf({ attempts }: LightPlan, attempt: number): number {
   return attempts.slice(0, attempt).reduce((sum, draw) => sum + allColours(draw).length, 0);
 }
 

@@ -1,5 +1,5 @@
 // The grammar of the step log: whether it fits its plan, and where it stands.
-import { allColours, drawOf, firstColourOf, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw } from './light.ts';
+import { allColours, firstColourOf, LIGHT_LEAST_PERCENT, LIGHT_MOST_MS, type LightDraw } from './light.ts';
 import type { LogEntry } from './log.ts';
 import type { FacePlanStep, PlanCourse, PlanStep } from './steps.ts';
 
@@ -163,7 +163,7 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
   if (place.lit === 0) place.attemptsLit += 1;
   else if (at - place.waitsFrom > LIGHT_MOST_MS) return false;
   const attempt = place.attemptsLit - 1;
-  const draw = drawOf(light, attempt);
+  const draw = light.attempts[attempt];
   if (!draw || place.lit >= allColours(draw).length || !hasWaited(draw, place, at)) return false;
   if (index !== firstColourOf(light, attempt) + place.lit) return false;
   place.lit += 1;
@@ -174,7 +174,7 @@ function showColour({ light, challenges }: FacePlanStep, place: Place, index: nu
 /** All that was asked for. Light may be declined, and then there is none of it, or no more after it was stopped. */
 function isFaceWhole({ challenges, light, cameraRequest }: FacePlanStep, place: Place, at: number): boolean {
   if (place.done < challenges.length || (place.askedAt !== undefined) !== (cameraRequest !== undefined)) return false;
-  const draw = light && drawOf(light, place.attemptsLit - 1);
+  const draw = light?.attempts[place.attemptsLit - 1];
   if (!draw || place.lit === 0 || place.stopped) return true;
   const isRoundWhole = place.lit === draw.colours.length || place.lit === allColours(draw).length;
   return isRoundWhole && hasWaited(draw, place, at);

@@ -2,7 +2,7 @@
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import type { AgeDeviceAnswer, CaptureFacts, VerificationDeviceAnswer } from '@limen/contract';
-import { CAPTURE_PLAINTEXT_BYTES, type DevicePlan, ENVELOPE_BYTES, readPlan, SELFIE_MAX_BYTES } from '@limen/plan';
+import { CAPTURE_PLAINTEXT_BYTES, ENVELOPE_BYTES, readPlan, SELFIE_MAX_BYTES } from '@limen/plan';
 import { decodeBase64url } from '../text/base64url.ts';
 import { hashHex } from './keys/signing.ts';
 
@@ -57,7 +57,7 @@ async function sealForPlan(
   context: string,
   plaintext: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const plan = parsePlan(planText);
+  const plan = readPlan(planText);
   const point = decodeBase64url(plan.publicKey);
   if (!point) throw new TypeError('the plan has no public key');
   const suite = new CipherSuite({
@@ -86,13 +86,6 @@ export function padAnswer(json: string): Uint8Array<ArrayBuffer> {
   new DataView(padded.buffer).setUint16(0, text.length);
   padded.set(text, LENGTH_BYTES);
   return padded;
-}
-
-/** Only a plan of the version that this client speaks is followed. */
-export function parsePlan(planText: string): DevicePlan {
-  const { version } = JSON.parse(planText) as DevicePlan;
-  if (version === 1) return readPlan(planText);
-  throw new TypeError('the plan is of a version that this client does not speak; use a newer one');
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {

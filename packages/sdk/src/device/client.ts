@@ -14,13 +14,13 @@ import type {
   ReturnCodeRequest,
   VerificationDeviceAnswer,
 } from '@limen/contract';
-import type { DevicePlan, LogEntry } from '@limen/plan';
+import { type DevicePlan, type LogEntry, readPlan } from '@limen/plan';
 import { LimenError } from '../errors.ts';
 import { buildUrl, type CallOptions, createExchange, type Fetch } from '../http/exchange.ts';
 import { parseBaseUrl, parseRetries, parseTimeout } from '../http/options.ts';
 import { isTransient, type RetryOptions } from '../http/retry.ts';
 import { sleep as sleepForReal } from '../http/sleep.ts';
-import { parsePlan, sealAnswer } from './answer.ts';
+import { sealAnswer } from './answer.ts';
 import { createDeviceExchange, type DeviceCall, pathOf } from './exchange.ts';
 import { checkFindings, type DeviceFindings } from './findings.ts';
 import { type FollowOptions, followSession } from './follow.ts';
@@ -221,7 +221,7 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
           // A reply may have got lost: what a new key finds on record is of its own claim.
           const isOwnStart = start === true && !stored && !capture && log.length === 1;
           const own = createStepLog(monotonicNow, log, reply.started || isOwnStart);
-          capture = { planText, plan: parsePlan(planText), log: own, followed };
+          capture = { planText, plan: readPlan(planText), log: own, followed };
         }
         capture.carried = before ?? (await unpackCarried(capture.plan, reply.carried, boxKey));
         delete capture.lost;

@@ -129,5 +129,4 @@ test('the colours are those that the service drew for attempts that the face did
     undefined,
   ]);
   expect(leftRounds(PLAN, 3).next()).toBeUndefined();
-  expect(leftRounds({ ...PLAN, repeats: true }, 0).next()).toBeUndefined();
 });

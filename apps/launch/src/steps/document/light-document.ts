@@ -23,8 +23,8 @@ export interface LightRounds {
 type LightRound = Pick<LightDraw, 'colours' | 'colourMs'>;
 
 /** From the last attempt of the face on backwards, as far as the face did not use them. */
-export function leftRounds({ attempts, repeats }: LightPlan, attemptsLit: number): LightRounds {
-  const left = repeats ? [] : attempts.slice(attemptsLit, LIGHT_ATTEMPTS).toReversed();
+export function leftRounds({ attempts }: LightPlan, attemptsLit: number): LightRounds {
+  const left = attempts.slice(attemptsLit, LIGHT_ATTEMPTS).toReversed();
   const rounds = left.flatMap(({ colours, again, colourMs }) =>
     [colours, again].map((each) => ({ colours: each, colourMs })),
   );

@@ -2,7 +2,6 @@
 // round of them, and another where the first did not tell.
 import {
   allColours,
-  drawOf,
   firstColourOf,
   LIGHT_MOST_MS,
   type LightColour,
@@ -81,7 +80,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
   const stopListening = colours.onLeftOut(() => {
     if (isDeclined) return;
     isDeclined = true;
-    const draw = drawOf(light, attempt);
+    const draw = light.attempts[attempt];
     // What is found already stays found, and what was shown whole is judged: nothing is left to stop.
     if (!isOver && !deciding) {
       if (draw && shown.length === allColours(draw).length) deciding = judgeRound(draw);
@@ -171,7 +170,7 @@ export function createLightRun(options: LightRunOptions): LightRun {
       return isLapsed;
     },
     begin() {
-      const draw = drawOf(light, attempt);
+      const draw = light.attempts[attempt];
       if (!draw) isOver = true;
       else if (!isDeclined) showNext(draw);
     },
