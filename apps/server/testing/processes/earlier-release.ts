@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The commit of the last release; until there is one, the last commit before migrations had phases. Each release sets it anew. */
-export const EARLIER_RELEASE = '811c15310f8b4e4efe06d3b501f24c41daef2e31';
+/** The commit of the last release; until there is one, the commit of the baseline. Each release sets it to its own. */
+export const EARLIER_RELEASE = '292c1aa3166b1748405f951fc8ce379c1e9a10db';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 
