@@ -11,7 +11,7 @@ const present = renderEngineRevision("export const ENGINE_REVISION = 6;\n// Of t
 
 describe('the revision of the engine', () => {
   it.each([
-    'packages/screening/src/names/tables/name-variants.ts',
+    'packages/screening/src/names/tables/equivalent-names.txt',
     'packages/screening/src/names/tables/legal-forms.ts',
     'packages/screening/src/matching/score.ts',
     'packages/screening/src/matching/organisation-score.ts',

@@ -1,7 +1,7 @@
 // The name of an organisation as one word, its legal forms written onto it: `ORVELIASHIPMANAGEMENTLLC`, `PJSCORVELPROM`.
 import { foldOrganisation } from '../names/organisation/fold-organisation.ts';
 import { isMarked, LEGAL_MARK } from '../names/organisation/marks.ts';
-import { GLUED_FORMS } from '../names/tables/glued-forms.ts';
+import { GLUED_FORMS } from '../names/tables/legal-forms.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { QueryPart } from './query.ts';
 

@@ -18,7 +18,7 @@ import {
   TOKEN_TRADE,
 } from '../names/part-class.ts';
 import { isVowel } from '../names/spelling.ts';
-import { LEGAL_FORMS } from '../names/tables/organisation-words.ts';
+import { LEGAL_FORM_WORDS } from '../names/tables/legal-forms.ts';
 import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import type { OrganisationEvidence } from './organisation-score.ts';
@@ -35,7 +35,10 @@ const ANY_COMPANY = `${LEGAL_MARK}company`;
 /** Besides the words that name. */
 const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
 /** What is left of a legal form that was cut short: Joint Stock, Private Company. */
-const PIECES_OF_FORMS = new Set([...LEGAL_FORMS, ...words('private public joint stock open closed liability state')]);
+const PIECES_OF_FORMS = new Set([
+  ...LEGAL_FORM_WORDS,
+  ...words('private public joint stock open closed liability state'),
+]);
 const WITHOUT_OWNERS = new Set([`${LEGAL_MARK}nonprofit`, `${LEGAL_MARK}state`]);
 
 function compareLegalForms(query: string, listed: string): OrganisationEvidence['legalForms'] {

@@ -1,8 +1,9 @@
 // What kind of word a name part is, which decides how much it says about who is meant.
 import { ACRONYM_MARK, CODE_MARK, LEGAL_MARK, NUMBER_MARK } from './organisation/marks.ts';
+import { GENERIC_BUSINESS_WORDS, OTHER_WORDS_OF_TRADE } from './tables/business-words.ts';
 import { COMMON, VERY_COMMON } from './tables/common-parts.ts';
-import { ORGANISATION_FORMS } from './tables/organisation-forms.ts';
-import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS, OTHER_WORDS_OF_TRADE } from './tables/organisation-words.ts';
+import { LEGAL_FORM_WORDS } from './tables/legal-forms.ts';
+import { ORGANISATION_SYNONYMS } from './tables/organisation-synonyms.ts';
 import {
   LOW_VALUE,
   PARTICLES,
@@ -50,7 +51,7 @@ const ABBREVIATION = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 /** Words of trade with their translations. */
 function wordsOfTrade(): string[] {
   const generic = new Set([...GENERIC_BUSINESS_WORDS, ...OTHER_WORDS_OF_TRADE]);
-  const translated = ORGANISATION_FORMS.map((line) => line.split(' ')).filter((line) =>
+  const translated = ORGANISATION_SYNONYMS.map((line) => line.split(' ')).filter((line) =>
     line.some((word) => generic.has(word)),
   );
   return [...new Set([...generic, ...translated.flat()])].filter((word) => !ABBREVIATION.test(word));
@@ -63,7 +64,7 @@ const flagsOfWords = new Map<string, number>();
 for (const [flag, ...tables] of [
   [TOKEN_PARTICLE, PARTICLES, PATRONYMIC_MARKERS, LINKING_WORDS],
   [TOKEN_TITLE, TITLES],
-  [TOKEN_BUSINESS, LEGAL_FORMS, GENERIC_BUSINESS_WORDS],
+  [TOKEN_BUSINESS, LEGAL_FORM_WORDS, GENERIC_BUSINESS_WORDS],
   [TOKEN_PLACE, PLACE_WORDS],
   [TOKEN_TRADE, wordsOfTrade()],
   [TOKEN_ESTABLISHED, [...veryCommon], [...common]],

@@ -2,7 +2,7 @@
 import { unifyArabic } from '../arabic-script.ts';
 import { type FoldedPart, foldName, MAX_PARTS } from '../fold-name.ts';
 import { CRAFT_LETTERS, CRAFT_PREFIXES, NUMBER_SIGNS } from '../tables/craft-words.ts';
-import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-forms.ts';
+import { PHRASES, WORDS_IN_ARABIC_SCRIPT } from '../tables/organisation-synonyms.ts';
 import { words } from '../tables/words.ts';
 import { initialsOf } from './acronym.ts';
 import { findLegalForms, formTexts } from './legal-form.ts';

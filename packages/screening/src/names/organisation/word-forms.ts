@@ -1,6 +1,6 @@
 // Other forms of a word in an organisation's name: translations, abbreviations, the adjectives of places.
 import { canonicalSpelling } from '../spelling.ts';
-import { ORGANISATION_FORMS } from '../tables/organisation-forms.ts';
+import { ORGANISATION_SYNONYMS } from '../tables/organisation-synonyms.ts';
 import type { NameForm } from '../variants.ts';
 
 let forms: Map<string, NameForm[]> | undefined;
@@ -15,7 +15,7 @@ export function organisationFormsOf(canonical: string): readonly NameForm[] {
 
 function buildForms(): Map<string, NameForm[]> {
   const byCanonical = new Map<string, NameForm[]>();
-  for (const line of ORGANISATION_FORMS) {
+  for (const line of ORGANISATION_SYNONYMS) {
     const group = line.split(' ').map(formOf);
     for (const { canonical } of group) {
       const known = byCanonical.get(canonical) ?? [];
@@ -44,7 +44,7 @@ function inflectedForms(text: string): readonly NameForm[] {
 
 function buildStems(): Map<string, NameForm[]> {
   const byStem = new Map<string, NameForm[]>();
-  for (const line of ORGANISATION_FORMS) {
+  for (const line of ORGANISATION_SYNONYMS) {
     const group = line.split(' ');
     for (const stem of new Set(group.map(stemOf).filter((one) => one !== undefined)))
       byStem.set(stem, [...(byStem.get(stem) ?? []), ...group.map(formOf)]);

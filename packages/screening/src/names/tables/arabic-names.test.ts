@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { unifyArabic } from '../arabic-script.ts';
 import { NAMES_IN_ARABIC_SCRIPT } from './arabic-names.ts';
-import { WORDS_IN_ARABIC_SCRIPT } from './organisation-forms.ts';
+import { WORDS_IN_ARABIC_SCRIPT } from './organisation-synonyms.ts';
 import { words } from './words.ts';
 
 const forms = Object.values(NAMES_IN_ARABIC_SCRIPT).flatMap(words).map(unifyArabic);

@@ -1,4 +1,5 @@
 // How other languages than English spell Cyrillic names in Latin letters: each rule says what its letters are in English.
+import { readTable } from './read-table.ts';
 import { words } from './words.ts';
 
 export interface Orthography {
@@ -171,25 +172,7 @@ export const ENDING_ABROAD =
   /(?:[oe](?:[vw]a?|ff)|[iy]n[ae]?|s[kc](?:[iy]j?|aja|aya|aia)|t?sch|cz|[ij]c|[ts]j|[iy]t?[sc]h|[iy]ts|k[oa]|[uiyao]k|[iy]k?h|[iyj]|[aj]ja|aya|aia|jan|yan|ian|e[cz]|[tds]s|[nrl](?:c|z|ts)|d[sz]e|w?[sc]h?[vw]ili|els?|uta|ura?|au)$/;
 
 /** Given names where Cyrillic is written, one spelling of each. */
-export const CYRILLIC_GIVEN_NAMES = words(`
-  aleksandr aleksandra aleksei aleksey aleksandar anastasia anastasiya anatoly andrei andrey anzhela anzhelika arkady arseny artem artyom
-  boris bogdan bozhidar borislav cheslav chingiz darya daria denis dzhamal dzhokhar dmitry dmytro eduard ekaterina elena elizaveta evgeny evgenia
-  fyodor fedor galina gennady georgy gleb grigory hennady igor ilya inna iosif irina ivan kazimir khasan kirill klavdia konstantin
-  ksenia larisa leonid lev lidia lyubov lyudmila lyubomir magomed makar maksim margarita maria mariya marina matvei mikhail miroslav mykhailo
-  mstislav mykola nadezhda natalia natalya nazar nikita nikolai nikolay oksana oleg oleh oleksandr oleksiy olga ostap pavel polina pyotr petr
-  radoslav raisa ramzan rostislav ruslan rustam roza sergei sergey serhiy semyon sofia stanislav stepan svetlana svyatoslav
-  taisia tamara taras tatiana tatyana timofei timur tikhon trofim ulyana valentin valentina valery valeria vadim varvara vasily vera
-  veniamin viktor viktoria vitaly vitaliy vitalii vladimir vladislav volodymyr vsevolod vyacheslav yakov yan yana yaroslav yaroslava yefim yegor
-  yekaterina yelena yelizaveta yemelyan yevgeny yevgenia yevhen yuri yuriy yurii yulia yuliya yuliana yulian yusup yunus
-  zakhar zhanna zinaida zinovy zoya zoia zurab zaur zelimkhan shamil ruzanna azamat aziz eleonora lyusya arsen sasha misha masha natasha
-  iskander akhmed akhmat khalid ilyas ismail zulfia zukhra
-`);
+export const CYRILLIC_GIVEN_NAMES = readTable(new URL('./cyrillic-given-names.txt', import.meta.url)).flatMap(words);
 
 /** Women's names in an -ine that no family name has lost: Sabine is not Sabin. */
-export const WOMEN_IN_INE = words(`
-  albertine alexandrine alphonsine amandine angeline apolline bernardine blandine capucine carine caroline catherine celestine
-  charline christine claudine clementine coraline delphine ernestine evangeline faustine francine georgine geraldine hermine
-  honorine jacqueline janine jasmine jeanine jeannine josephine justine karine katherine katrine kristine leontine marcelline
-  martine maxine micheline nadine pascaline pauline perrine philippine rosaline rosine sabine sandrine seraphine severine
-  valentine victorine
-`);
+export const WOMEN_IN_INE = readTable(new URL('./women-in-ine.txt', import.meta.url)).flatMap(words);

@@ -4,7 +4,7 @@ import { foldName } from '../fold-name.ts';
 import { foldOrganisation } from '../organisation/fold-organisation.ts';
 import { findLegalForms, formTexts } from '../organisation/legal-form.ts';
 import { LEGAL_FORM_GROUPS } from './legal-forms.ts';
-import { ORGANISATION_FORMS } from './organisation-forms.ts';
+import { ORGANISATION_SYNONYMS } from './organisation-synonyms.ts';
 import { PLACE_WORDS } from './place-words.ts';
 
 test.each(Object.entries(LEGAL_FORM_GROUPS))('every form of %s is found behind a name', (group, block) => {
@@ -22,6 +22,6 @@ test.each(Object.entries(LEGAL_FORM_GROUPS))('every form of %s is found behind a
 });
 
 test('words of organisations and places are plain letters, as they are folded', () => {
-  const all = [...ORGANISATION_FORMS.flatMap((line) => line.split(' ')), ...PLACE_WORDS];
+  const all = [...ORGANISATION_SYNONYMS.flatMap((line) => line.split(' ')), ...PLACE_WORDS];
   expect(all.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
 });

@@ -1,4 +1,10 @@
 // Legal forms of the world, by what they stand for: `AG` and `Aktiengesellschaft`, `ООО`, `OOO` and `LLC`.
+//
+// To add a form, add it to its group in LEGAL_FORM_GROUPS. The other tables are for special cases:
+//   ONLY_AT_THE_ENDS   if it is also a word, a name or a syllable
+//   GLUED_FORMS        if registers write it onto the name without a space
+//   LEGAL_FORM_WORDS   if a single word of it shows that a row of people names a company
+import { words } from './words.ts';
 
 /**
  * Each line has the ways to write forms that lists exchange for one another, separated by commas, in any script; dots do
@@ -172,3 +178,38 @@ export const ONLY_AT_THE_ENDS = `
 
 /** The same, where they close a name: in front they are something else, as KB, the design bureau, is. */
 export const ONLY_AT_THE_END = 'kb cc ek et mb nl og pe pp ps tu uc ac fz ik';
+
+/** Forms of several words as they are written onto a name without any space: `ORVELIATRADINGCOMPANYLIMITED`. */
+export const GLUED_FORMS = `
+  limited liability company, company limited, co limited, co ltd, private limited company, private limited, pvt ltd, pte ltd, pty ltd,
+  sdn bhd, joint stock company, open joint stock company, public joint stock company, closed joint stock company,
+  private joint stock company, aktsionernoe obshchestvo, otkrytoe aktsionernoe obshchestvo, zakrytoe aktsionernoe obshchestvo,
+  publichnoe aktsionernoe obshchestvo, obshchestvo s ogranichennoi otvetstvennostyu, obshchestvo s ogranichennoy otvetstvennostyu,
+  sa de cv, s de rl de cv, s en c, sociedad anonima, aktiengesellschaft, anonim sirketi, limited sirketi, ticaret limited sirketi, public limited company, public company limited, limited company, llc, ltd, limited,
+  corporation, corp, incorporated, inc, company, co, gmbh, sarl, sal, sas, sa, ag, jsc, ojsc, cjsc, pjsc, ooo, oao, zao, pao, ao, fze,
+  fzco, fzc, est, establishment, plc, srl, spa, bv, nv, ltda, sl, kg, ab, as, oy, doo, ead, eood, lp, llp, dmcc
+`;
+
+/**
+ * Words that show that a row of people names a company, none of them a common name: legal forms without full stops and spaces
+ * ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split). Some are also words or names ('as', 'ad', 'co', 'sa') and count
+ * little wherever they stand.
+ */
+export const LEGAL_FORM_WORDS = words(`
+  llc ltd limited inc incorporated corp corporation co company plc lp llp lllp pllc unlimited ultd cic gp
+  pte pty sdn bhd berhad pvt private tbk pt cv perum persero
+  gmbh mbh ggmbh ag kg kgaa ohg ug gbr ev eg se sce scs sca gesmbh
+  sa sas sasu sarl eurl snc sci scop saoc saog sal spa srl srls sapa scarl scrl sprl
+  sl slu slne sac saa eirl ltda limitada eireli epp cia sapi
+  bv nv vof cvba bvba asbl vzw stichting
+  oy oyj ab hb kb as asa aps ans ehf hf ohf
+  ooo oao zao pao ao nao gup mup fgup fgbu ano nko tov tzov pat prat vat zat fop tdv too
+  jsc ojsc cjsc pjsc ljsc odo uab mchj oaj mmc asc tsc xk
+  doo dd ad jdoo kd eood ead ood sp zoo spzoo spk sro spol vos ks kft zrt nyrt bt sia ou mtu
+  ae epe ee ike oe mepe
+  fze fzco fzc fzllc dmcc wll bsc bscc kscc ksc psc est establishment spc
+  kk gk yk kabushiki kaisha yugen godo chusik hoesa jusik
+  anonim sirketi sti sanayi ticaret tic
+  trust aktiengesellschaft gesellschaft aktiebolag aktieselskab naamloze vennootschap
+  societe sociedad societa anonyme anonima
+`);

@@ -1,7 +1,7 @@
 // Words that say of an organisation what it is, where its name stands behind them: the Concern Orvelia, the Orvelian Corporation Zelvar.
 import { words } from './words.ts';
 
-/** Each with its translations, as organisation-forms.ts has them. Legal forms such as `corporation` count besides. */
+/** Each with its translations, as organisation-synonyms.txt has them. Legal forms such as `corporation` count besides. */
 export const HEADS = words(`
   concern holding group enterprise factory organization association institute bureau combine consortium complex firm firma center
   movement foundation committee agency laboratory union obedinenie obyedinenie obyedineniye

@@ -1,30 +1,6 @@
 // The words in the names of organisations that say what kind of thing they are rather than which one.
 import { words } from './words.ts';
 
-/**
- * Words by which a row of people shows that it names a company, none of them a common name: legal forms as they look with
- * full stops and spaces removed ('sp. z o.o.' is 'spzoo' joined, 'sp' and 'zoo' split). Some are also words or names
- * ('as', 'ad', 'co', 'sa'); they count little wherever they stand. Which forms stand for the same is in legal-forms.ts.
- */
-export const LEGAL_FORMS = words(`
-  llc ltd limited inc incorporated corp corporation co company plc lp llp lllp pllc unlimited ultd cic gp
-  pte pty sdn bhd berhad pvt private tbk pt cv perum persero
-  gmbh mbh ggmbh ag kg kgaa ohg ug gbr ev eg se sce scs sca gesmbh
-  sa sas sasu sarl eurl snc sci scop saoc saog sal spa srl srls sapa scarl scrl sprl
-  sl slu slne sac saa eirl ltda limitada eireli epp cia sapi
-  bv nv vof cvba bvba asbl vzw stichting
-  oy oyj ab hb kb as asa aps ans ehf hf ohf
-  ooo oao zao pao ao nao gup mup fgup fgbu ano nko tov tzov pat prat vat zat fop tdv too
-  jsc ojsc cjsc pjsc ljsc odo uab mchj oaj mmc asc tsc xk
-  doo dd ad jdoo kd eood ead ood sp zoo spzoo spk sro spol vos ks kft zrt nyrt bt sia ou mtu
-  ae epe ee ike oe mepe
-  fze fzco fzc fzllc dmcc wll bsc bscc kscc ksc psc est establishment spc
-  kk gk yk kabushiki kaisha yugen godo chusik hoesa jusik
-  anonim sirketi sti sanayi ticaret tic
-  trust aktiengesellschaft gesellschaft aktiebolag aktieselskab naamloze vennootschap
-  societe sociedad societa anonyme anonima
-`);
-
 /** Words of trade, place in a group and purpose: they distinguish one organisation from another only a little. */
 export const GENERIC_BUSINESS_WORDS = words(`
   trading trade traders trader commerce commercial shipping general holding holdings group groups grupo gruppe

@@ -1,10 +1,11 @@
 // Checks that the lists of organisation words are well formed and leave names alone.
 import { expect, test } from 'vitest';
+import { GENERIC_BUSINESS_WORDS } from './business-words.ts';
 import { COMMON, VERY_COMMON } from './common-parts.ts';
-import { GENERIC_BUSINESS_WORDS, LEGAL_FORMS } from './organisation-words.ts';
+import { LEGAL_FORM_WORDS } from './legal-forms.ts';
 
 const lists = [
-  ['LEGAL_FORMS', LEGAL_FORMS],
+  ['LEGAL_FORM_WORDS', LEGAL_FORM_WORDS],
   ['GENERIC_BUSINESS_WORDS', GENERIC_BUSINESS_WORDS],
 ] as const;
 
@@ -14,7 +15,7 @@ test.each(lists)('%s holds single plain words, each once', (_name, list) => {
 });
 
 test('no word is a legal form and a generic word both', () => {
-  expect(LEGAL_FORMS.filter((word) => GENERIC_BUSINESS_WORDS.includes(word))).toEqual([]);
+  expect(LEGAL_FORM_WORDS.filter((word) => GENERIC_BUSINESS_WORDS.includes(word))).toEqual([]);
 });
 
 test.each(lists)('%s holds no common name', (_name, list) => {
@@ -23,5 +24,5 @@ test.each(lists)('%s holds no common name', (_name, list) => {
 });
 
 test.each(['llc', 'gmbh', 'ooo', 'fze', 'spzoo', 'doo', 'kk', 'bhd'])('%s is a legal form', (word) => {
-  expect(LEGAL_FORMS).toContain(word);
+  expect(LEGAL_FORM_WORDS).toContain(word);
 });
