@@ -23,6 +23,16 @@ import { openWatching } from './core/watching/open-watching.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
 import { openConsole } from './features/console/open-console.ts';
+import { addOverviewConsole } from './features/console/overview-routes.ts';
+import { addPeopleConsole } from './features/console/people-routes.ts';
+import { addReviewConsole } from './features/console/review-routes.ts';
+import { createHitCases } from './features/console/screening/hit-case.ts';
+import { addScreeningConsole } from './features/console/screening/screening-routes.ts';
+import { addSubjectConsole } from './features/console/screening/subject-routes.ts';
+import { createDescribeSession } from './features/console/session-case.ts';
+import { addSessionConsole } from './features/console/session-routes.ts';
+import { addSystemConsole } from './features/console/system-routes.ts';
+import { addWebhookConsole } from './features/console/webhook-routes.ts';
 import { openFrontDoor } from './features/front-door/open-front-door.ts';
 import { openLaunch } from './features/launch/open-launch.ts';
 import { openSanctions, type SanctionsTuning } from './features/sanctions/open-sanctions.ts';
@@ -212,6 +222,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         })
       : undefined;
     const bearer = await openBearer(config, clock, log);
+    const operators = createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) });
     const activity = openActivity(foundation);
     const review = openReview({ ...foundation, ...reviewSettings(config) });
     const sessions =
@@ -251,29 +262,31 @@ export async function createApp(options: AppOptions): Promise<App> {
         watched,
       });
     if (servesConsole && sessions && desk) {
-      openConsole({
-        ...shared,
-        ...sessions,
+      const room = openConsole(foundation, http, {
         files: createPageFiles(CONSOLE_FOLDER),
         consoleUrl: () => consoleAddressOf(config, door)!,
         identities: await openIdentities(config),
         auditDays: config.AUDIT_DAYS,
-        desk,
-        watched,
-        system: {
-          // Fetched when it is asked for: most services never are.
-          examine: async () => (await import('./cli/doctor/examine.ts')).examine(config, options.clock ?? systemClock),
-          trust: createTrustFolder(config.DATA_DIR),
-        },
-        privacy: { people: (node ?? deletions)!.people, retention: retentionSettings(config) },
-        screening: watched && {
-          ...sanctions.screening,
-          watched,
-          requireDataset: sanctions.requireDataset,
-          syncHours: config.DATASET_SYNC_HOURS,
-        },
-        activity,
+        operators,
+        hasScreening: watched !== undefined,
       });
+      const { people } = (node ?? deletions)!;
+      addSessionConsole(room, foundation, { ...sessions, desk });
+      addPeopleConsole(room, foundation, { people, signing, retention: retentionSettings(config) });
+      addWebhookConsole(room, foundation, sessions.webhooks);
+      addOverviewConsole(room, foundation, activity);
+      const describeSession = createDescribeSession(foundation, sessions.sessions);
+      addReviewConsole(room, foundation, { desk, operators, describeSession, hits: createHitCases(watched) });
+      addSystemConsole(room, foundation, {
+        // Loaded at the first call: most services never need it.
+        examine: async () => (await import('./cli/doctor/examine.ts')).examine(config, options.clock ?? systemClock),
+        trust: createTrustFolder(config.DATA_DIR),
+      });
+      if (sanctions && watched) {
+        const { screening, requireDataset } = sanctions;
+        addScreeningConsole(room, foundation, { ...screening, requireDataset, syncHours: config.DATASET_SYNC_HOURS });
+        addSubjectConsole(room, foundation, { watched, desk });
+      }
     }
 
     await http.ready();
@@ -285,7 +298,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       http,
       database,
       apiKeys,
-      operators: createOperators({ ...foundation, store: createOperatorStore(database, foundation.sealer, log) }),
+      operators,
       activity,
       deviceChannels: sessions?.deviceChannels,
       desk,

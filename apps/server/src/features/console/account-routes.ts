@@ -9,21 +9,15 @@ import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
 import { INVITE_MINUTES, type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { permissionsOf } from '../../platform/roles.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import { Answer, type Console, type DoorParts, MAX_TOKEN } from './console.ts';
 import { addressOf, operatorOf } from './guard.ts';
 import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from './views.ts';
 
-const MAX_TOKEN = 100;
 /** Of a key's sites, which are the longest. */
 const MAX_ABOUT = 20_000;
 /** Of everybody: how far back an account looks for links that were made for it. */
 const MAX_LINKS = 500;
 
-/** What came back from an authenticator; what is in it, the ceremony reads. */
-export const Answer = Type.Object({
-  ticket: Type.String({ maxLength: MAX_TOKEN }),
-  response: Type.Unsafe<object>({ type: 'object' }),
-});
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
 const ACTS = [
@@ -45,19 +39,8 @@ const CONFIRMED_BY_ITSELF =
 const IdPath = Type.Object({ id: Type.String() });
 
 export function registerAccountRoutes(
-  {
-    add,
-    signIn,
-    operators,
-    sessions,
-    cookie,
-    beginSession,
-    audit,
-    record,
-    recordWith,
-    confirm,
-    noteRefusedEntry,
-  }: ConsoleParts,
+  { add, record, recordWith, confirm }: Console,
+  { signIn, operators, sessions, cookie, beginSession, audit, noteRefusedEntry }: DoorParts,
   { hasScreening }: Pick<MeView, 'hasScreening'>,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body, request }): Promise<InviteView> => {

@@ -5,12 +5,11 @@ import { Type } from 'typebox';
 import { isAboutKey, placeOf } from '../../core/audit/acts.ts';
 import { exportAudit } from '../../core/audit/export-audit.ts';
 import type { OpenedAudit } from '../../core/audit/open-audit.ts';
-import type { AuditReading } from '../../core/audit/verify-audit.ts';
-import { COMMAND_LINE } from '../../core/operators/operators.ts';
+import { COMMAND_LINE, type Operators } from '../../core/operators/operators.ts';
 import { dayOf } from '../../platform/hash-chain.ts';
 import { named } from '../../platform/ids.ts';
-import type { ConsoleParts } from './console-parts.ts';
-import { namesOf } from './present-key.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
+import type { Console } from './console.ts';
 import { STRANGER } from './refusals.ts';
 import type { AuditLineView, AuditPageView, AuditWho } from './views.ts';
 
@@ -25,9 +24,12 @@ const Page = Type.Object({
 });
 
 export function registerAuditRoutes(
-  { add, audit, apiKeys, operators, record, clock }: ConsoleParts,
-  reading: OpenedAudit & Pick<AuditReading, 'sealer'>,
+  { add, record, keyNames }: Console,
+  { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
+  { operators, ...opened }: OpenedAudit & { operators: Pick<Operators, 'list'> },
 ): void {
+  const { audit } = opened;
+
   add('GET /console/api/audit', { query: Page }, async ({ query, request }): Promise<AuditPageView> => {
     const { who, from: fromDay, until: untilDay, ...wanted } = query;
     // Each page of it: whoever reads on from anywhere has looked as well.
@@ -36,7 +38,7 @@ export function registerAuditRoutes(
     const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: PAGE_SIZE + 1 });
     const page = found.slice(0, PAGE_SIZE);
     const last = found.length > PAGE_SIZE ? page.at(-1) : undefined;
-    const { labelOf } = namesOf(await apiKeys.list());
+    const { labelOf } = await keyNames();
     const lines = page.map(({ seq, line }): AuditLineView => {
       if (!line) return { seq, isUnreadable: true };
       const { time, operator, act, about, from } = line;
@@ -68,7 +70,7 @@ export function registerAuditRoutes(
   /** As fast as it is taken; whoever goes away ends it. */
   async function writeTo(file: PassThrough): Promise<void> {
     try {
-      const check = await exportAudit(reading, async (line) => {
+      const check = await exportAudit({ ...opened, sealer }, async (line) => {
         if (file.destroyed) throw new Error('nobody reads on');
         if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), once(file, 'close')]);
       });

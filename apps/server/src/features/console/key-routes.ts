@@ -5,10 +5,10 @@ import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
-import { Answer } from './account-routes.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import { Answer, type Console } from './console.ts';
 import { operatorOf } from './guard.ts';
 import { keyViewsOf, presentKey } from './present-key.ts';
 import type { CreatedKeyView, KeyView } from './views.ts';
@@ -31,7 +31,10 @@ const Origins = Type.Object({
 });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerKeyRoutes({ add, apiKeys, keyUses, ids, record, recordWith, confirm }: ConsoleParts): void {
+export function registerKeyRoutes(
+  { add, record, recordWith, confirm }: Console,
+  { apiKeys, keyUses, ids }: Pick<Foundation, 'apiKeys' | 'keyUses' | 'ids'>,
+): void {
   add('GET /console/api/keys', {}, async () => ({
     keys: keyViewsOf(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),
   }));

@@ -1,79 +1,50 @@
-// Puts the console together: who may use it, what they see and do, and the record of it.
-
-import type { Activity } from '../../core/activity/activity.ts';
+// Opens the console: its page, sign-in, operators, API keys and audit log. Capabilities add their own calls.
 import { openAudit, registerAuditPruning } from '../../core/audit/open-audit.ts';
 import { recordAs, recordWith } from '../../core/audit/record-act.ts';
-import type { ChannelStore } from '../../core/device-channel/store.ts';
 import type { IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { createOperatorSessions } from '../../core/operators/operator-sessions.ts';
 import { registerOperatorTimer } from '../../core/operators/operator-timer.ts';
-import { createOperators } from '../../core/operators/operators.ts';
+import type { Operators } from '../../core/operators/operators.ts';
 import { createProvidedOperators, type GroupRoles } from '../../core/operators/provided-operators.ts';
 import { createSignIn } from '../../core/operators/sign-in.ts';
 import { createOperatorStore } from '../../core/operators/store.ts';
 import { createCeremony } from '../../core/passkeys/ceremony.ts';
-import type { ReviewDesk } from '../../core/review/review-desk.ts';
-import type { Sessions } from '../../core/sessions/sessions.ts';
-import type { Signing } from '../../core/signing/signing.ts';
-import { createWatchedBrowser } from '../../core/watching/browse/browse-watched.ts';
-import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
-import { createDeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
-import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
-import { createJobStore } from '../../platform/jobs/store.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
 import { passkeyRefused, registerAccountRoutes } from './account-routes.ts';
 import { createAddRoute, createAddUpload } from './add-route.ts';
 import { registerAuditRoutes } from './audit-routes.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { Console, DoorParts } from './console.ts';
 import { createSessionCookie } from './cookie.ts';
-import { addressOf, createGuard, operatorOf } from './guard.ts';
+import { addressOf, createGuard, isRefresh, operatorOf } from './guard.ts';
 import { registerKeyRoutes } from './key-routes.ts';
-import { createNoteLook } from './note-look.ts';
 import { registerOperatorRoutes } from './operator-routes.ts';
-import { registerOverviewRoutes } from './overview-routes.ts';
 import { registerConsolePage } from './page.ts';
-import { type PeopleSources, registerPeopleRoutes } from './people-routes.ts';
+import { namesOf } from './present-key.ts';
 import { registerProviderRoutes } from './provider-routes.ts';
 import { createRefusals } from './refusals.ts';
-import { registerReviewRoutes } from './review-routes.ts';
-import { createHitCases } from './screening/hit-case.ts';
-import type { ScreeningSources } from './screening/screening-parts.ts';
-import { registerScreeningRoutes } from './screening/screening-routes.ts';
-import { registerSubjectRoutes } from './screening/subject-routes.ts';
-import { createDescribeSession } from './session-case.ts';
-import { registerSessionRoutes } from './session-routes.ts';
-import { registerSystemRoutes, type SystemSources } from './system-routes.ts';
-import { registerWebhookRoutes } from './webhook-routes.ts';
 
-interface OpenConsole extends Foundation {
-  http: HttpServer;
+/** Maximum looks that are remembered; a forgotten look is recorded again. */
+const MAX_REMEMBERED = 10_000;
+
+interface ConsoleSettings {
   files: PageFiles;
-  /** Where operators find the page; asked each time, because the port may be known only when the service listens. */
+  /** Address of the page; read at each call, because the port may be known only when the service listens. */
   consoleUrl: () => string;
-  /** Who else can say who an operator is; undefined where passkeys alone do. */
+  /** Identity provider for sign-in; undefined if operators use passkeys alone. */
   identities: { provider: IdentityProvider; roles: GroupRoles } | undefined;
   auditDays: number;
-  sessions: Sessions;
-  deviceChannels: ChannelStore;
-  webhooks: Webhooks;
-  desk: ReviewDesk;
-  activity: Activity;
-  /** Undefined where nothing is watched here. */
-  watched: WatchedSubjects | undefined;
-  /** Undefined where nothing is screened. */
-  screening: ScreeningSources | undefined;
-  system: SystemSources;
-  signing: Signing;
-  privacy: Pick<PeopleSources, 'people' | 'retention'>;
+  operators: Operators;
+  hasScreening: boolean;
 }
 
-export function openConsole(options: OpenConsole): void {
-  const { http, files, consoleUrl, database, sealer, jobs, apiKeys, clock, ids, log } = options;
+export function openConsole(context: Foundation, http: HttpServer, settings: ConsoleSettings): Console {
+  const { database, sealer, jobs, apiKeys, clock, ids, log } = context;
+  const { files, consoleUrl, identities, auditDays, operators, hasScreening } = settings;
   const opened = openAudit({ database, sealer, clock });
   const { audit } = opened;
-  registerAuditPruning({ jobs, audit, days: options.auditDays, log });
+  registerAuditPruning({ jobs, audit, days: auditDays, log });
   const store = createOperatorStore(database, sealer, log);
   registerOperatorTimer(jobs, store, clock);
   const sessions = createOperatorSessions({ store, sealer, clock, ids });
@@ -87,74 +58,68 @@ export function openConsole(options: OpenConsole): void {
   http.decorateRequest('operatorSession', null);
   const refusals = createRefusals(audit);
   const guard = createGuard({ sessions, refusals, cookie, consoleUrl });
-  const record: ConsoleParts['record'] = (request, act, about) => {
+  const record: Console['record'] = (request, act, about) => {
     const { operator } = operatorOf(request);
     if (act === 'refused') return refusals.noteCall(operator, request, about ?? '');
     return recordAs(audit, { operator, from: addressOf(request) })(act, about);
   };
-  const parts: ConsoleParts = {
+  const console: Console = {
     add: createAddRoute(http, guard),
     addUpload: createAddUpload(http, guard),
-    signIn,
-    sessions,
-    cookie,
-    async beginSession(operator, request) {
-      const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
-      return cookie().set((await sessions.begin(operator, from)).token);
-    },
-    browsedSessions: options.sessions,
-    channels: options.deviceChannels,
-    webhooks: options.webhooks,
-    desk: options.desk,
-    activity: options.activity,
-    operators: createOperators({ database, store, sealer, clock, ids }),
-    clock,
-    apiKeys,
-    keyUses: options.keyUses,
-    audit,
-    ids,
-    digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
     record,
     recordWith: (request, act, about) =>
       recordWith(audit, { operator: operatorOf(request).operator, from: addressOf(request) }, act, about),
-    noteRefusedEntry: refusals.noteEntry,
     noteLook: createNoteLook(record),
     async confirm(request, act, about, answer) {
       const { operator, id } = operatorOf(request);
       const isConfirmed = await signIn.confirmsAct({ sessionId: id, operatorId: operator.id, act, about }, answer);
       if (isConfirmed) return;
-      // The act alone: what it is about may be a person, or text of somebody's.
+      // Records the act alone: `about` may name a person, or be text that an operator typed.
       await record(request, 'refused', act);
       throw passkeyRefused();
     },
+    digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
+    keyNames: async () => namesOf(await apiKeys.list()),
+  };
+  const parts: DoorParts = {
+    signIn,
+    sessions,
+    operators,
+    audit,
+    cookie,
+    async beginSession(operator, request) {
+      const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
+      return cookie().set((await sessions.begin(operator, from)).token);
+    },
+    noteRefusedEntry: refusals.noteEntry,
   };
   registerConsolePage(http, files, consoleUrl);
-  registerAccountRoutes(parts, { hasScreening: options.screening !== undefined });
-  registerProviderRoutes(parts, {
+  registerAccountRoutes(console, parts, { hasScreening });
+  registerProviderRoutes(console, parts, {
     http,
-    sources: options.identities && {
-      provider: options.identities.provider,
-      provided: createProvidedOperators({ database, store, sealer, roles: options.identities.roles, clock, ids }),
+    sources: identities && {
+      provider: identities.provider,
+      provided: createProvidedOperators({ database, store, sealer, roles: identities.roles, clock, ids }),
     },
     consoleUrl,
     sealer,
+    clock,
   });
-  registerSessionRoutes(parts);
-  registerReviewRoutes(parts, {
-    describeSession: createDescribeSession({ database, sealer }, options.sessions),
-    hits: createHitCases(options.watched),
-  });
-  const deliveries = createDeliveryBrowser(database);
-  registerOverviewRoutes(parts, deliveries);
-  registerWebhookRoutes(parts, deliveries);
-  registerKeyRoutes(parts);
-  registerAuditRoutes(parts, { ...opened, sealer });
-  registerOperatorRoutes(parts, consoleUrl);
-  registerSystemRoutes(parts, options.system, createJobStore(database));
-  registerPeopleRoutes(parts, { ...options.privacy, database, signing: options.signing });
-  if (options.screening) {
-    const screening = { ...options.screening, browser: createWatchedBrowser(database, sealer), clock, log };
-    registerScreeningRoutes(parts, screening);
-    registerSubjectRoutes(parts, screening);
-  }
+  registerKeyRoutes(console, context);
+  registerAuditRoutes(console, context, { ...opened, operators });
+  registerOperatorRoutes(console, parts, consoleUrl);
+  return console;
+}
+
+function createNoteLook(record: Console['record']): Console['noteLook'] {
+  /** Which session of an operator has looked at what. */
+  const recorded = new Set<string>();
+  return async (request, act, id) => {
+    // A page that refreshes by itself was recorded at its first look. Its word for that is not enough.
+    const look = `${operatorOf(request).id} ${act} ${id ?? ''}`;
+    if (isRefresh(request) && recorded.has(look)) return;
+    await record(request, act, id);
+    if (recorded.size >= MAX_REMEMBERED) recorded.clear();
+    recorded.add(look);
+  };
 }

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { inviteLink, type ListedOperator } from '../../core/operators/operators.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { ROLES } from '../../platform/roles.ts';
-import { Answer, noSuchPasskey } from './account-routes.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import { noSuchPasskey } from './account-routes.ts';
+import { Answer, type Console, type DoorParts } from './console.ts';
 import { operatorOf } from './guard.ts';
 import type { InvitedView, OperatorView } from './views.ts';
 
@@ -18,9 +18,11 @@ const IdPath = Type.Object({ id: Type.String() });
 const PasskeyPath = Type.Object({ id: Type.String(), passkeyId: Type.String() });
 
 /** Links lead to `consoleUrl`. */
-export function registerOperatorRoutes(parts: ConsoleParts, consoleUrl: () => string): void {
-  const { add, operators, sessions, audit, record, recordWith, noteLook, confirm } = parts;
-
+export function registerOperatorRoutes(
+  { add, record, recordWith, noteLook, confirm }: Console,
+  { operators, sessions, audit }: Pick<DoorParts, 'operators' | 'sessions' | 'audit'>,
+  consoleUrl: () => string,
+): void {
   add('GET /console/api/operators', {}, async ({ request }) => {
     await noteLook(request, 'operators.view');
     const { operator: own, id: ownSession } = operatorOf(request);

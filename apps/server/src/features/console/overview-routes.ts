@@ -1,15 +1,16 @@
 // The overview in the console: what happened on the last days, of all keys, of one world or of one key.
 import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
-import { dayOf, startOfDays } from '../../core/activity/activity.ts';
+import { type Activity, dayOf, startOfDays } from '../../core/activity/activity.ts';
 import { FINISH_SECONDS, STAGES } from '../../core/activity/count-session.ts';
 import type { TotalRow } from '../../core/activity/store.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import { SESSION_ERRORS } from '../../core/sessions/session-errors.ts';
-import type { DeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
+import { createDeliveryBrowser } from '../../core/webhooks/browse-deliveries.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import type { World } from '../../platform/world.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { Console } from './console.ts';
 import type { OverviewView } from './operations-views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -21,10 +22,13 @@ const Query = Type.Object({
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
 
-export function registerOverviewRoutes(
-  { add, activity, apiKeys, clock }: ConsoleParts,
-  deliveries: Pick<DeliveryBrowser, 'countDeadByDay'>,
+export function addOverviewConsole(
+  { add }: Pick<Console, 'add'>,
+  { database, apiKeys, clock }: Pick<Foundation, 'database' | 'apiKeys' | 'clock'>,
+  activity: Pick<Activity, 'since'>,
 ): void {
+  const deliveries = createDeliveryBrowser(database);
+
   add('GET /console/api/overview', { query: Query }, async ({ query }): Promise<OverviewView> => {
     const { days = '30', kind, world, key } = query;
     const start = startOfDays(clock.now(), Number(days));

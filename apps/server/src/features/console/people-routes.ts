@@ -5,38 +5,36 @@ import type { People } from '../../core/people/people.ts';
 import { findPersonRecord, type PersonRecord } from '../../core/people/store/person-record.ts';
 import type { Signing } from '../../core/signing/signing.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid, named, type Puid } from '../../platform/ids.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { SERVICE, VERSION } from '../../platform/version.ts';
-import { Answer } from './account-routes.ts';
-import type { ConsoleParts } from './console-parts.ts';
-import { namesOf } from './present-key.ts';
+import { Answer, type Console } from './console.ts';
 import type { DeletedPersonView, PersonView, RetentionView } from './session-views.ts';
 
 /** A puid leads to a person: it is sent in a body, and never part of an address. */
 const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });
 const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
 
-export interface PeopleSources {
-  database: Database;
+interface PeopleSources {
   people: Pick<People, 'remove'>;
   signing: Pick<Signing, 'deleteWithReceipt'>;
   /** The settings that are in force. */
   retention: readonly RetentionView[];
 }
 
-export function registerPeopleRoutes(parts: ConsoleParts, sources: PeopleSources): void {
-  const { add, apiKeys, clock, digest, record, recordWith, confirm } = parts;
-  const { database, people, signing, retention } = sources;
-
+export function addPeopleConsole(
+  { add, digest, record, recordWith, confirm, keyNames }: Console,
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { people, signing, retention }: PeopleSources,
+): void {
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));
 
   add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
     // On record whether somebody is found or not: it is a look.
     await record(request, 'person.view', aboutOf(readPuid(body.puid)));
     const person = await find(body.puid);
-    return { ...presentPerson(person), customer: namesOf(await apiKeys.list()).customerOf(person.owner.customer) };
+    return { ...presentPerson(person), customer: (await keyNames()).customerOf(person.owner.customer) };
   });
 
   add('POST /console/api/people/export', { body: Wanted }, async ({ body, request }) => {

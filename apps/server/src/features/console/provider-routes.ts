@@ -5,13 +5,14 @@ import { recordAs } from '../../core/audit/record-act.ts';
 import type { Flow, IdentityProvider } from '../../core/operators/identity-provider.ts';
 import { inviteLink, type Operator } from '../../core/operators/operators.ts';
 import type { ProvidedOperators } from '../../core/operators/provided-operators.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { Console, DoorParts } from './console.ts';
 import { createFlowCookie } from './cookie.ts';
 import { addressOf, requireOwnHost, STRANGERS } from './guard.ts';
 import type { AwayView, ProviderRefusal, WaysInView } from './views.ts';
@@ -33,11 +34,14 @@ interface ProviderRoutesOptions {
   sources: ProviderSources | undefined;
   consoleUrl: () => string;
   sealer: Sealer;
+  clock: Clock;
 }
 
-export function registerProviderRoutes(parts: ConsoleParts, options: ProviderRoutesOptions): void {
-  const { add, operators, audit, clock, beginSession, noteRefusedEntry } = parts;
-  const { http, sources, consoleUrl, sealer } = options;
+export function registerProviderRoutes(
+  { add }: Pick<Console, 'add'>,
+  { operators, audit, beginSession, noteRefusedEntry }: DoorParts,
+  { http, sources, consoleUrl, sealer, clock }: ProviderRoutesOptions,
+): void {
   const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), FLOW_MINUTES * 60);
 
   add('GET /console/api/sign-in', {}, async (): Promise<WaysInView> => ({ provider: sources?.provider.host ?? null }));

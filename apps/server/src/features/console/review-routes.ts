@@ -2,16 +2,16 @@
 import { DECISION_REASON_MAX, isVisible, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { ListedOperator } from '../../core/operators/operators.ts';
+import type { ListedOperator, Operators } from '../../core/operators/operators.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../../core/review/case.ts';
-import type { FoundCase } from '../../core/review/review-desk.ts';
+import type { FoundCase, ReviewDesk } from '../../core/review/review-desk.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { hashLine } from '../../platform/hash-chain.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { isAllowed } from '../../platform/roles.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { Console } from './console.ts';
 import { operatorOf } from './guard.ts';
 import { type DescribeCase, presentCase, presentCaseRow } from './present-case.ts';
-import { namesOf } from './present-key.ts';
 import type { CasePageView, CaseTransactionView, CaseView, RevealedSubjectView, ReviewerView } from './review-views.ts';
 
 const PAGE_SIZE = 50;
@@ -47,12 +47,17 @@ export interface HitCases {
 }
 
 interface ReviewSources {
+  desk: ReviewDesk;
+  operators: Pick<Operators, 'list'>;
   describeSession: DescribeCase;
   hits: HitCases;
 }
 
-export function registerReviewRoutes(parts: ConsoleParts, { describeSession, hits }: ReviewSources): void {
-  const { add, desk, operators, apiKeys, clock, record, recordWith } = parts;
+export function addReviewConsole(
+  { add, record, recordWith, keyNames }: Console,
+  { clock }: Pick<Foundation, 'clock'>,
+  { desk, operators, describeSession, hits }: ReviewSources,
+): void {
   const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
 
   add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
@@ -161,11 +166,11 @@ export function registerReviewRoutes(parts: ConsoleParts, { describeSession, hit
   }
 
   async function look(request: FastifyRequest) {
-    const [keys, all] = await Promise.all([apiKeys.list(), operators.list()]);
+    const [keys, all] = await Promise.all([keyNames(), operators.list()]);
     return {
       operatorId: operatorOf(request).operator.id,
       now: clock.now(),
-      keys: namesOf(keys),
+      keys,
       names: new Map(all.map(({ id, name }) => [id as string, name])),
     };
   }

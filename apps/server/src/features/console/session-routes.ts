@@ -2,22 +2,25 @@
 import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
 import { Type } from 'typebox';
+import type { ChannelStore } from '../../core/device-channel/store.ts';
+import type { ReviewDesk } from '../../core/review/review-desk.ts';
 import { FLAG_CODES } from '../../core/risk/explain-flags.ts';
 import { courseOf, deliveryCourseOf } from '../../core/session-service/read-evidence.ts';
 import { SESSION_KINDS } from '../../core/sessions/kinds/session-kinds.ts';
 import type { Mark } from '../../core/sessions/marks.ts';
 import { SESSION_STATES } from '../../core/sessions/rules.ts';
-import type { BrowsedSession } from '../../core/sessions/sessions.ts';
+import type { BrowsedSession, Sessions } from '../../core/sessions/sessions.ts';
 import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
+import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { hashLine } from '../../platform/hash-chain.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { isAllowed } from '../../platform/roles.ts';
-import { Answer } from './account-routes.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import { Answer, type Console } from './console.ts';
 import { operatorOf } from './guard.ts';
-import { keyViewsOf, namesOf } from './present-key.ts';
+import { keyViewsOf } from './present-key.ts';
 import { presentRow, presentSession, reveal } from './present-session.ts';
 import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './session-views.ts';
 
@@ -48,10 +51,18 @@ const Search = Type.Object({
 });
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerSessionRoutes(parts: ConsoleParts): void {
-  const { add, apiKeys, browsedSessions, channels, webhooks, desk, digest, record, recordWith, noteLook, confirm } =
-    parts;
+interface SessionSources {
+  sessions: Sessions;
+  deviceChannels: Pick<ChannelStore, 'find'>;
+  webhooks: Pick<Webhooks, 'list' | 'triesOf'>;
+  desk: Pick<ReviewDesk, 'findOfSession'>;
+}
 
+export function addSessionConsole(
+  { add, digest, record, recordWith, noteLook, confirm, keyNames }: Console,
+  { apiKeys }: Pick<Foundation, 'apiKeys'>,
+  { sessions, deviceChannels, webhooks, desk }: SessionSources,
+): void {
   add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
     const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
     return { outcomes: OUTCOMES, flags: FLAG_CODES, keys };
@@ -62,7 +73,7 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     if (filters.transactionId !== undefined) {
       await record(request, 'session.search', digest('audit/transaction', filters.transactionId));
     }
-    const rows = await browsedSessions.browse({
+    const rows = await sessions.browse({
       ...filters,
       // What was given up was recommended for nothing that anybody decides, and the list shows it so.
       state: filters.state ?? (filters.recommendation && 'completed'),
@@ -76,7 +87,7 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     const current = hashLine(JSON.stringify(page.map(({ id, state }) => [id, state])));
     if (version === current) return { version: current };
     const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
-    const names = namesOf(await apiKeys.list());
+    const names = await keyNames();
     return {
       version: current,
       sessions: page.map((row) => presentRow(row, names)),
@@ -88,10 +99,10 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     const row = await find(params.id);
     await noteLook(request, 'session.view', row.id);
     const owner = ownerFrom(row);
-    const [channel, deliveries, keys, found] = await Promise.all([
-      channels.find(row.id),
+    const [channel, deliveries, names, found] = await Promise.all([
+      deviceChannels.find(row.id),
       webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id }),
-      apiKeys.list(),
+      keyNames(),
       desk.findOfSession(row.id),
     ]);
     const shown = deliveries.map((one) => ({ ...presentDelivery(one), tries: webhooks.triesOf(one) }));
@@ -99,7 +110,7 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
       course: channel ? courseOf(channel.state) : null,
       deliveries: deliveries.map((one) => deliveryCourseOf(one, webhooks.triesOf(one))).reverse(),
     };
-    return presentSession(row, namesOf(keys), evidence, shown, found);
+    return presentSession(row, names, evidence, shown, found);
   });
 
   add(
@@ -121,12 +132,12 @@ export function registerSessionRoutes(parts: ConsoleParts): void {
     const row = await find(params.id);
     await confirm(request, 'session.redact', row.id, body);
     const noted = recordWith(request, 'session.redact', row.id);
-    if (!(await browsedSessions.redact(row.id, noted))) throw notFound();
+    if (!(await sessions.redact(row.id, noted))) throw notFound();
     return {};
   });
 
   async function find(id: string): Promise<BrowsedSession> {
-    const row = await browsedSessions.look(named<SessionId>(id));
+    const row = await sessions.look(named<SessionId>(id));
     if (!row) throw notFound();
     return row;
   }

@@ -6,9 +6,10 @@ import type { TrustFolder } from '../../core/wallets/trust/trust-folder.ts';
 import { AppError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { countJobs } from '../../platform/jobs/count-jobs.ts';
-import type { JobStore } from '../../platform/jobs/store.ts';
+import { createJobStore } from '../../platform/jobs/store.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
 import { VERSION } from '../../platform/version.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { Console } from './console.ts';
 import type { AnchorView, FindingView, JobsView, SystemView } from './operations-views.ts';
 
 const MOST_DEAD = 100;
@@ -20,17 +21,18 @@ interface Examined extends Omit<FindingView, 'remedy'> {
   remedy?: string;
 }
 
-export interface SystemSources {
+interface SystemSources {
   /** As `limen doctor` does. */
   examine: () => Promise<Examined[]>;
   trust: Pick<TrustFolder, 'read'>;
 }
 
-export function registerSystemRoutes(
-  { add, clock, recordWith }: ConsoleParts,
+export function addSystemConsole(
+  { add, recordWith }: Console,
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
   { examine, trust }: SystemSources,
-  jobs: JobStore,
 ): void {
+  const jobs = createJobStore(database);
   const startedAt = clock.now();
   let last: { at: number; findings: Promise<Examined[]> } | undefined;
 

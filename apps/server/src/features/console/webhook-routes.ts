@@ -5,16 +5,18 @@ import { Type } from 'typebox';
 import { startOfDays } from '../../core/activity/activity.ts';
 import {
   type BrowsedDelivery,
+  createDeliveryBrowser,
   DELIVERY_STAGES,
-  type DeliveryBrowser,
   type DeliveryStage,
 } from '../../core/webhooks/browse-deliveries.ts';
 import { presentDelivery } from '../../core/webhooks/present-delivery.ts';
+import type { Webhooks } from '../../core/webhooks/webhooks.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { ConsoleParts } from './console-parts.ts';
-import { type KeyNames, namesOf } from './present-key.ts';
+import type { Foundation } from '../../platform/open-foundation.ts';
+import type { Console } from './console.ts';
+import type { KeyNames } from './present-key.ts';
 import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './session-views.ts';
 
 const PAGE_SIZE = 50;
@@ -34,10 +36,13 @@ const Search = Type.Object({
 });
 const Resend = Type.Object({ ids: Type.Array(uuid, { minItems: 1, maxItems: MAX_RESENT }) });
 
-export function registerWebhookRoutes(
-  { add, apiKeys, clock, webhooks, recordWith }: ConsoleParts,
-  browser: DeliveryBrowser,
+export function addWebhookConsole(
+  { add, keyNames, recordWith }: Console,
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  webhooks: Pick<Webhooks, 'look' | 'resend'>,
 ): void {
+  const browser = createDeliveryBrowser(database);
+
   add('POST /console/api/webhooks/search', { body: Search }, async ({ body }): Promise<WebhookPageView> => {
     const { stage, world, key, since, after } = body;
     if (after !== undefined && !isUuid(after)) {
@@ -45,14 +50,13 @@ export function registerWebhookRoutes(
     }
     const createdFrom = since === undefined ? undefined : startOf(since, clock.now());
     const filter = { world, apiKeyId: key, createdFrom };
-    const [counts, found, keys] = await Promise.all([
+    const [counts, found, names] = await Promise.all([
       browser.count(filter, COUNTED_UP_TO + 1),
       browser.list({ ...filter, stage, before: after, limit: PAGE_SIZE + 1 }),
-      apiKeys.list(),
+      keyNames(),
     ]);
     const shown = found.slice(0, PAGE_SIZE);
     const next = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
-    const names = namesOf(keys);
     return {
       counts: { ...counts, upTo: COUNTED_UP_TO },
       webhooks: shown.map((row) => presentRow(row, names)),

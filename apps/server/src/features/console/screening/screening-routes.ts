@@ -9,23 +9,23 @@ import {
   SUBJECT_TEXT_MAX,
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { openSentCsv } from '../../../core/screening/csv/open-sent-csv.ts';
+import type { Catalogue } from '../../../core/screening/lists/catalogue.ts';
 import { guardPace, holdSocketOpen } from '../../../core/screening/patience.ts';
 import { LaneClosed, WorkerFailure } from '../../../core/screening/pool/screening-pool.ts';
 import { notUtf8 } from '../../../core/screening/rules.ts';
-import type { Screened } from '../../../core/screening/screen-file.ts';
+import type { Sanctions, Screened } from '../../../core/screening/screen-file.ts';
 import { explainFailure } from '../../../core/screening/screening-failure.ts';
+import type { Matcher } from '../../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../../core/screening/subjects/read-subject.ts';
 import { writeResult } from '../../../core/screening/subjects/write-result.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { AppError, describeForLog } from '../../../platform/errors.ts';
+import type { Foundation } from '../../../platform/open-foundation.ts';
 import type { WorkOwner } from '../../../platform/work-owner.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { Console } from '../console.ts';
 import { operatorOf } from '../guard.ts';
 import { presentLists, presentOwners } from './present-lists.ts';
-import type { ScreeningParts } from './screening-parts.ts';
 import type { NameSearchView, ScreeningView } from './views.ts';
 
 const MAX_MATCHES = 20;
@@ -48,15 +48,21 @@ const FileQuery = Type.Object({
   scoreThreshold: Type.Optional(Type.String({ pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$' })),
 });
 
-interface ScreeningRoutes extends ScreeningParts {
-  clock: Clock;
-  log: Pick<Logger, 'error'>;
+interface ScreeningSources {
+  matcher: Matcher;
+  sanctions: Sanctions;
+  catalogue: Catalogue;
+  /** Throws 404 for an unknown dataset. */
+  requireDataset: (name: string) => Promise<void>;
+  /** Hours between two refreshes of the lists; 0 for never. */
+  syncHours: number;
 }
 
-export function registerScreeningRoutes(parts: ConsoleParts, screening: ScreeningRoutes): void {
-  const { add, addUpload, apiKeys, digest, record } = parts;
-  const { catalogue, matcher, sanctions, requireDataset, syncHours, clock, log } = screening;
-
+export function addScreeningConsole(
+  { add, addUpload, digest, record }: Console,
+  { apiKeys, clock, log }: Pick<Foundation, 'apiKeys' | 'clock' | 'log'>,
+  { catalogue, matcher, sanctions, requireDataset, syncHours }: ScreeningSources,
+): void {
   add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {
     const lists = presentLists(catalogue.describe(), catalogue.lists(), syncHours, clock.now());
     return { lists, owners: presentOwners(await apiKeys.list()) };

@@ -2,16 +2,22 @@
 import { ALERT_KINDS, DECISION_REASON_MAX, isVisible, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { BrowsedAlert, BrowsedSubject } from '../../../core/watching/browse/browse-watched.ts';
+import type { ReviewDesk } from '../../../core/review/review-desk.ts';
+import {
+  type BrowsedAlert,
+  type BrowsedSubject,
+  createWatchedBrowser,
+} from '../../../core/watching/browse/browse-watched.ts';
 import { presentHistory as presentEntry, presentHit } from '../../../core/watching/present-watched.ts';
+import type { WatchedSubjects } from '../../../core/watching/watched-subjects.ts';
 import { ownerFrom, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { type CustomerId, isUuid, named } from '../../../platform/ids.ts';
+import type { Foundation } from '../../../platform/open-foundation.ts';
 import { isAllowed } from '../../../platform/roles.ts';
 import type { World } from '../../../platform/world.ts';
-import type { ConsoleParts } from '../console-parts.ts';
+import type { Console } from '../console.ts';
 import { operatorOf } from '../guard.ts';
-import { namesOf } from '../present-key.ts';
 import {
   nameOfSubject,
   presentAlert,
@@ -20,7 +26,6 @@ import {
   presentSubject,
   presentSubjectRow,
 } from './present-subject.ts';
-import type { ScreeningParts } from './screening-parts.ts';
 import type {
   AlertPageView,
   ClearedPageView,
@@ -59,8 +64,17 @@ const Decision = Type.Object({
 });
 const Withdrawal = Type.Object({ reason });
 
-export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }: ScreeningParts): void {
-  const { add, apiKeys, digest, record, recordWith, noteLook, desk } = parts;
+interface SubjectSources {
+  watched: Pick<WatchedSubjects, 'hits' | 'withdraw'>;
+  desk: Pick<ReviewDesk, 'decideHit'>;
+}
+
+export function addSubjectConsole(
+  { add, digest, record, recordWith, noteLook, keyNames }: Console,
+  { database, sealer, apiKeys }: Pick<Foundation, 'database' | 'sealer' | 'apiKeys'>,
+  { watched, desk }: SubjectSources,
+): void {
+  const browser = createWatchedBrowser(database, sealer);
 
   async function subjects(
     { customer, reference, after, ...filters }: Static<typeof Subjects>,
@@ -114,7 +128,7 @@ export function registerSubjectRoutes(parts: ConsoleParts, { watched, browser }:
     await noteLook(request, 'subject.view', browsed.row.id);
     const content = browsed.content();
     const hits = content ? await watched.hits({ ...browsed, content }) : [];
-    const customerName = namesOf(await apiKeys.list()).customerOf(browsed.row.customer);
+    const customerName = (await keyNames()).customerOf(browsed.row.customer);
     return { ...presentSubject(browsed, hits, await history(browsed, undefined)), customerName };
   });
 
