@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { openAudit } from '../../core/audit/open-audit.ts';
 import { loadDemoIndex } from '../../core/datasets/demo-dataset.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
-import { createSharing, type Sharing } from '../../core/datasets/shared/sharing.ts';
+import { SharedLists } from '../../core/datasets/shared/shared-lists.ts';
 import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { FileRoom } from '../../core/screening/file-room.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
@@ -86,7 +86,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =
     options.database.engine === 'postgres'
-      ? createSharing({ ...options, folder, audit: openAudit(options).audit, everyMs: options.shareEveryMs })
+      ? new SharedLists({ ...options, folder, audit: openAudit(options).audit, everyMs: options.shareEveryMs })
       : undefined;
   const catalogue = createCatalogue({
     folder: {
@@ -98,8 +98,8 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
         return [...here, ...(sharing?.lacking() ?? []).filter(({ name }) => !names.has(name))];
       },
     },
-    behind: sharing?.behind,
-    isCompared: sharing?.isCompared,
+    behind: () => sharing?.behind() ?? new Set(),
+    isCompared: () => sharing?.isCompared() ?? true,
     loadDemo: loadDemoIndex,
     clock,
     log,
@@ -167,7 +167,7 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
 }
 
 /** A list that was removed here and is in force again elsewhere is not gone: it is only not here yet. */
-function ofAllMachines(folder: DatasetFolder, sharing: Sharing | undefined): DatasetFolder {
+function ofAllMachines(folder: DatasetFolder, sharing: SharedLists | undefined): DatasetFolder {
   if (!sharing) return folder;
   return {
     ...folder,

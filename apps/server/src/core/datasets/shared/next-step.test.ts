@@ -81,11 +81,6 @@ it.each([
     'publish',
   ],
   [
-    'an earlier version of Limen wrote the row',
-    { local: list('a', LATE), shared: { info: list('b', EARLY) }, agreed: agreed('a') },
-    'adopt',
-  ],
-  [
     'somebody loaded a file while it was removed elsewhere',
     { local: { ...list('b', EARLY), sync: undefined } as never, shared: removed(LATE), agreed: agreed('a') },
     'publish',

@@ -1,61 +1,57 @@
-// What has to be done so that a list is the same on this machine and in the database.
+// Decides how a list becomes the same on this machine and in the database: a comparison of both with what they last agreed on. Neither a
+// wrong clock nor a database that was put back to an earlier moment makes an old version the news.
 import type { DatasetInfo } from '../folder/dataset-folder.ts';
 import type { Agreed } from './agreed-lists.ts';
 
-/** What all have, or when it was removed. Rows of an earlier version of Limen have no revision. */
-export type SharedState = ({ info: DatasetInfo } | { removedAt: number }) & { revision?: number | undefined };
+/** The version that all machines have, or the removal of the list. */
+export type SharedState = ({ info: DatasetInfo } | { removedAt: number }) & { revision: number };
 
 export interface ListPlaces {
-  /** Undefined where this machine has none that is whole. */
+  /** Undefined if this machine has no version that is whole. */
   local: DatasetInfo | undefined;
-  /** Undefined where the database says nothing of it, or nothing that can be believed. */
+  /** Undefined if the database has no row for it, or an edited one. */
   shared: SharedState | undefined;
-  /** Undefined where the two have never met. */
+  /** Undefined if the two have never met. */
   agreed: Agreed | undefined;
-  /** Somebody removed it on this machine, and it was not loaded again since. */
+  /** True after a removal on this machine, until the list is loaded again. */
   isRemoved: boolean;
 }
 
 export type Step =
   | 'nothing'
-  /** Give this machine's to all. */
+  /** Give this machine's version to all. */
   | 'publish'
-  /** Tell all that it is removed. */
+  /** Remove it from all. */
   | 'retract'
-  /** Take over what all have. */
+  /** Take over the version of all. */
   | 'adopt'
   | 'remove'
-  /** The index is the same; who asked the publisher last saves the others the asking. */
+  /** The index is the same; the later question to the publisher saves the others theirs. */
   | 'compare';
 
-/** Whoever still has what was agreed on takes over what the other one has. */
 export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): Step {
   const wasHere = typeof agreed?.sum === 'string';
   if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
   const there = 'info' in shared ? sumOf(shared.info)! : null;
-  // A database that was put back to an earlier moment, or a row that was: what came later is here.
-  const isEarlier = agreed !== undefined && agreed.sum !== there && (shared.revision ?? Infinity) <= agreed.revision;
+  const takeOver = there === null ? 'remove' : 'adopt';
+  const isEarlier = agreed !== undefined && agreed.sum !== there && shared.revision <= agreed.revision;
   if (!local) {
-    // Also by who never had it, so that nobody takes it for lost.
-    if (there === null) return isRemoved ? 'nothing' : 'remove';
-    return isRemoved && (wasHere || isEarlier) ? 'retract' : 'adopt';
+    if (!isRemoved) return takeOver; // also a removal, so that the list does not count as lost here
+    if (there === null) return 'nothing';
+    return wasHere || isEarlier ? 'retract' : 'adopt';
   }
   const here = sumOf(local);
   if (here === there) return 'compare';
-  if (isEarlier) return 'publish';
-  const takeOver = there === null ? 'remove' : 'adopt';
-  if (here !== undefined && here === agreed?.sum) return takeOver;
-  if (there === agreed?.sum) return 'publish';
-  // Somebody removed it; a refresh that had begun before does not bring it back, but a file that somebody loaded does.
-  if (there === null && agreed?.sum) return local.sync ? 'remove' : 'publish';
-  // Both have changed, or the two have never met. Only here clocks decide, and only which of two new ones is taken.
-  return Date.parse(local.builtAt) > timeOf(shared) ? 'publish' : takeOver;
+  if (isEarlier || there === agreed?.sum) return 'publish';
+  if (here === undefined || here === agreed?.sum) return takeOver;
+  // It was removed elsewhere. A refresh that had begun before does not bring it back, but a file that was loaded does.
+  if (there === null && wasHere) return local.sync ? 'remove' : 'publish';
+  // Both have changed, or the two have never met. Clocks only decide here, and only which of two new versions counts.
+  const changedAt = 'info' in shared ? Date.parse(shared.info.builtAt) : shared.removedAt;
+  return Date.parse(local.builtAt) > changedAt ? 'publish' : takeOver;
 }
 
+/** Undefined for a list from before there were checksums. */
 export function sumOf(info: DatasetInfo | undefined): string | undefined {
   return info?.indexSum?.sha256;
-}
-
-function timeOf(state: SharedState): number {
-  return 'info' in state ? Date.parse(state.info.builtAt) : state.removedAt;
 }

@@ -13,7 +13,7 @@ import { openStorage } from '../../../platform/open-storage.ts';
 import { openAudit } from '../../audit/open-audit.ts';
 import { listed, storeList } from '../../screening/testing/listed-people.ts';
 import { createDatasetFolder } from '../folder/dataset-folder.ts';
-import { createSharedLists, sharedListPlace } from './shared-lists.ts';
+import { SharedLists, sharedListPlace } from './shared-lists.ts';
 
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
@@ -40,9 +40,10 @@ async function openMachines(count: number) {
   function openMachine(dataDir = makeFolder()) {
     const folder = createDatasetFolder(dataDir);
     const log = { info: () => {}, error: (_: object, message: string) => void said.push(message) };
-    const lists = createSharedLists({ database, sealer, folder, clock, audit, log });
+    const lists = new SharedLists({ database, sealer, folder, clock, audit, log });
     return {
-      ...lists,
+      reconcile: () => lists.reconcile(),
+      lacking: () => lists.lacking(),
       folder,
       dataDir,
       load(entities: readonly ListedEntity[], version: string, aheadMs = 0) {

@@ -1,33 +1,43 @@
-// Keeps the lists of several machines the same. Each machine has its own folder; the database says which version of a list is in
-// force, and brings its index to whoever has another. Whatever is loaded, refreshed or removed on one machine reaches all.
-//
-// Which of two versions is the news follows from what both last agreed on (agreed-lists.ts, next-step.ts): neither a machine whose clock
-// is wrong nor a database that was put back to an earlier moment can bring an old list back or keep a new one away. A list that was in common and then removed from the folder is removed
-// from all; one that is only missing there comes back.
-// Where a row does not open because somebody edited it, whoever has the list writes it anew from its own copy, and puts that on record.
+// Keeps the lists of several machines the same. Each machine has its own folder; the row of a list in the database says which version
+// counts, and the other machines fetch its index from there. A list that is loaded, refreshed or removed on one machine is so on all. A
+// list that was in common and then removed from the folder is removed from all; one that is only missing there comes back.
+// If a row was edited in the database, a machine that has the list writes the row again from its own copy, and records it.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { describeForLog } from '../../../platform/errors.ts';
+import { exponentialBackoff } from '../../../platform/jobs/job.ts';
 import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import { shareRuns } from '../../../platform/share-runs.ts';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { recordWith, THIS_MACHINE } from '../../audit/record-act.ts';
 import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/dataset-error.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/dataset-folder.ts';
 import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
-import { type Agreed, readAgreed, SOME_VERSION, writeAgreed } from './agreed-lists.ts';
-import { type Aim, createFailedTries } from './failed-tries.ts';
-import { countParts, downloadParts, PartsBroken, uploadParts } from './index-parts.ts';
+import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
 import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
-import { createSharedListStore, type SharedListRow } from './store.ts';
+import { createSharedListStore, PartsBroken, type SharedListRow, type SharedListStore } from './store.ts';
 
+const EVERY_MS = 5_000;
+/** An index may have hundreds of megabytes, which are not fetched again every few seconds. */
+const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
 const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
 
-/** A row that does not open, and one that a later version of Limen has written. */
-type Unread = 'edited' | 'not understood';
+/** An edited row, and one that a later version of Limen wrote. */
+type UnreadState = 'edited' | 'not understood';
+
+interface FailedStep {
+  /** The step and the versions that it was about. Another one is tried at once. */
+  aim: string;
+  row: SharedListRow | undefined;
+  tries: number;
+  failedAt: number;
+  waitMs: number;
+  reason: string;
+}
 
 export interface SharedListsOptions {
   database: Database;
@@ -39,214 +49,268 @@ export interface SharedListsOptions {
     info(fields: Record<string, unknown>, message: string): void;
     error(fields: Record<string, unknown>, message: string): void;
   };
+  everyMs?: number | undefined;
 }
 
-export interface SharedLists {
-  /** Makes folder and database say the same. False where it could not be read yet what all have of some list. */
-  reconcile(): Promise<boolean>;
-  /** Those that others have and this machine has not brought, as of the last time: nobody here may be cleared by their absence. */
-  lacking(): SurveyedList[];
-  /** Those of which others have a newer version that this machine could not bring. */
-  behind(): ReadonlySet<string>;
-  /** The names of those that all should have, as of now. */
-  inForce(): Promise<Set<string>>;
-}
+export class SharedLists {
+  readonly #options: SharedListsOptions;
+  readonly #store: SharedListStore;
+  readonly #editedNames = new Set<string>();
+  readonly #failures = new Map<string, FailedStep>();
+  #lacking = new Set<string>();
+  #behind: ReadonlySet<string> = new Set();
+  #isCompared = false;
+  #isDatabaseDown = false;
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
+  readonly #run = shareRuns(() => this.#runOnce());
 
-export function createSharedLists(options: SharedListsOptions): SharedLists {
-  const { database, sealer, folder, clock, audit, log } = options;
-  const store = createSharedListStore(database);
-  /** Told once each. */
-  const told = new Set<string>();
-  const failed = createFailedTries(clock);
-  let lacking = new Set<string>();
-  let behind: ReadonlySet<string> = new Set();
-
-  function open({ name, sealed }: SharedListRow): SharedState | Unread {
-    let found: { info?: unknown; removedAt?: number; revision?: number };
-    try {
-      found = sealer.openJson(sealed, sharedListPlace(name)) as typeof found;
-    } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
-      if (!told.has(name)) {
-        log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
-        countEditedRow('shared_lists');
-      }
-      told.add(name);
-      return 'edited';
-    }
-    const { removedAt, revision } = found;
-    if (removedAt !== undefined) return { removedAt, revision };
-    const info = parseDatasetInfo(JSON.stringify(found.info));
-    return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
+  constructor(options: SharedListsOptions) {
+    this.#options = options;
+    this.#store = createSharedListStore(options.database);
   }
 
-  /** Only as long as nobody was faster: `seen` is the row by which it was decided. */
-  async function announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
-    const sum = 'info' in state ? sumOf(state.info)! : null;
-    const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
-    const isEdited = seen !== undefined && open(seen) === 'edited';
-    const isAnnounced = await database.transact(async (trx) => {
-      // Pieces that were brought long ago may have been cleared away meanwhile.
-      if ('info' in state && (await store.countParts(sum!, trx)) < countParts(state.info)) return false;
-      if (!seen) return store.add(trx, row);
-      const held = await store.hold(trx, name);
-      if (!held || !Buffer.from(seen.sealed).equals(held.sealed)) return false;
-      await store.replace(trx, row);
-      if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+  /** Resolves after the first comparison, even a failed one: the lists of this machine are there all the same. */
+  start(): Promise<void> {
+    const run = () => {
+      this.#last = this.#run();
+      return this.#last;
+    };
+    this.#timer = setInterval(run, this.#options.everyMs ?? EVERY_MS).unref();
+    return run();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#last;
+  }
+
+  /** Returns whether a comparison has succeeded. Until then the lists of the others are unknown. */
+  isCompared(): boolean {
+    return this.#isCompared;
+  }
+
+  /** Returns the lists of others that are not here, as of the last comparison: no one may be cleared by their absence. */
+  lacking(): SurveyedList[] {
+    return [...this.#lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` }));
+  }
+
+  /** Returns the lists of which others have a newer version that could not be fetched. */
+  behind(): ReadonlySet<string> {
+    return this.#behind;
+  }
+
+  /** Returns the names of the lists that all machines should have now. */
+  async inForce(): Promise<Set<string>> {
+    return new Set(await this.#store.namesInForce());
+  }
+
+  /** Makes folder and database agree. Returns false if the row of a list could not be read yet. */
+  async reconcile(): Promise<boolean> {
+    const { folder } = this.#options;
+    // In this order: the agreement is never later than either of the two.
+    const before = await readAgreed(folder.path);
+    const rows = new Map((await this.#store.all()).map((row) => [row.name, row]));
+    const removed = await folder.removed();
+    const sound = new Map(
+      (await folder.survey()).flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])),
+    );
+    const after = new Map<string, Agreed>();
+    const behind = new Set<string>();
+    let isCompared = true;
+    // Before the first of them is fetched, which takes a while.
+    this.#lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
+    for (const name of new Set([...sound.keys(), ...rows.keys()])) {
+      const [row, local, agreed] = [rows.get(name), sound.get(name), before.get(name)];
+      if (agreed) after.set(name, agreed);
+      let aim = 'read';
+      try {
+        const read = row && this.#open(row);
+        if (!local && !(typeof read === 'object' && 'removedAt' in read)) this.#lacking.add(name);
+        if (read === 'not understood') continue;
+        const shared = read === 'edited' ? undefined : read;
+        const there = shared && 'info' in shared ? sumOf(shared.info) : undefined;
+        // A list that was not fetched yet can be removed here, too.
+        if (!local && !agreed && shared && there) after.set(name, { sum: there, revision: shared.revision });
+        const places = { local, shared, agreed, isRemoved: removed.has(name) };
+        const step = nextStep(places);
+        if (local && step === 'adopt') behind.add(name);
+        aim = `${step} ${sumOf(local)} ${there}`;
+        if (!this.#isDue(name, aim, row)) continue;
+        const settled = await this.#settle(name, step, places, row);
+        this.#failures.delete(name);
+        if (!settled) continue;
+        after.set(name, settled);
+        this.#lacking.delete(name);
+        behind.delete(name);
+      } catch (error) {
+        if (error instanceof DatasetBusy) continue; // another process is writing it
+        if (aim === 'read') isCompared = false;
+        this.#noteFailure(name, aim, row, error);
+      }
+    }
+    this.#behind = behind;
+    if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
+    return isCompared;
+  }
+
+  async #runOnce(): Promise<void> {
+    try {
+      this.#isCompared = (await this.reconcile()) || this.#isCompared;
+      this.#isDatabaseDown = false;
+    } catch (error) {
+      const message = 'lists cannot be compared with those of other machines';
+      if (!this.#isDatabaseDown) this.#options.log.error(describeForLog(error), message);
+      this.#isDatabaseDown = true;
+    }
+  }
+
+  #isDue(name: string, aim: string, row: SharedListRow | undefined): boolean {
+    const failure = this.#failures.get(name);
+    if (failure?.aim !== aim) return true;
+    // A machine has uploaded the parts again. That helps at once or never; otherwise it would upload them every few seconds.
+    if (failure.tries === 1 && !isDeepStrictEqual(failure.row?.sealed, row?.sealed)) return true;
+    // After a change of the clock, in either direction, it is due.
+    return Math.abs(this.#options.clock.now() - failure.failedAt) >= failure.waitMs;
+  }
+
+  #noteFailure(name: string, aim: string, row: SharedListRow | undefined, error: unknown): void {
+    const failure = this.#failures.get(name);
+    const before = failure?.aim === aim ? failure : undefined;
+    const tries = (before?.tries ?? 0) + 1;
+    const facts = describeForLog(error);
+    const reason = JSON.stringify({ ...facts, frames: undefined });
+    const failedAt = this.#options.clock.now();
+    this.#failures.set(name, { aim, row, tries, failedAt, waitMs: backoffMs(tries), reason });
+    if (before?.reason === reason) return;
+    this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
+  }
+
+  /** Returns the new agreement; undefined if the next round has to continue. */
+  async #settle(
+    name: string,
+    step: Step,
+    { local, shared, agreed, isRemoved }: ListPlaces,
+    row: SharedListRow | undefined,
+  ): Promise<Agreed | undefined> {
+    const { folder, log, clock } = this.#options;
+    const info = shared && 'info' in shared ? shared.info : undefined;
+    const present = shared?.revision ?? 0;
+    const known = Math.max(present, agreed?.revision ?? 0);
+    const revision = known + 1;
+    const when = (isDone: boolean, result: Agreed) => (isDone ? result : undefined);
+    switch (step) {
+      case 'nothing':
+        return shared && { sum: null, revision: known };
+      case 'publish':
+        return when(await this.#publish(local!, revision, row), { sum: sumOf(local)!, revision });
+      case 'retract':
+        return when(await this.#announce(name, { removedAt: clock.now(), revision }, row), { sum: null, revision });
+      case 'remove':
+        if (!(await this.#change(name, local, () => folder.remove(name).then(() => true)))) return undefined;
+        if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
+        return { sum: null, revision: known };
+      case 'adopt':
+        if (isRemoved) await folder.forgetRemoval(name); // the removal of an earlier one
+        return when(await this.#adopt(info!, local, row!), { sum: sumOf(info)!, revision: known });
+      case 'compare': {
+        // A row with a lower revision is one of an earlier moment. Without its sum, another machine needs the parts again.
+        const same = { sum: sumOf(info)!, revision: present < known ? revision : present };
+        if (present < known || row!.sum === null) return when(await this.#publish(local!, same.revision, row), same);
+        await this.#compareSync(local!, info!, present, row!);
+        return same;
+      }
+    }
+  }
+
+  /** Notes the later question to the publisher in the other place. */
+  async #compareSync(local: DatasetInfo, info: DatasetInfo, revision: number, row: SharedListRow): Promise<void> {
+    const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
+    if (own > others) await this.#announce(info.name, { info: { ...info, sync: local.sync! }, revision }, row);
+    if (others > own)
+      await this.#change(info.name, local, (now) => this.#options.folder.noteSync(now!, info.sync!).then(() => true));
+  }
+
+  #publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<boolean> {
+    const { folder, clock, log } = this.#options;
+    const { previous: _, ...shared } = info; // each machine has its own
+    const { name, version, indexFile, indexSum } = info;
+    return this.#change(name, info, async () => {
+      if (!indexSum) return false; // its next refresh has a checksum
+      if (seen?.sum === null || !(await this.#store.hasParts(info))) {
+        // Parts of a damaged file must not replace good ones.
+        const problem = await folder.examineIndex(info, 'whole');
+        if (problem !== undefined) throw new DatasetError(problem);
+        await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+      }
+      if (!(await this.#announce(name, { info: shared, revision }, seen))) return false;
+      await this.#store.removeOrphans(clock.now());
+      log.info({ dataset: name, version }, 'a list was given to all machines');
       return true;
     });
-    if (!isAnnounced || !isEdited) return isAnnounced;
-    told.delete(name);
-    log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
-    return true;
   }
 
-  async function publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<boolean> {
-    const { name, indexFile, indexSum } = info;
-    if (!indexSum) return false; // of a version before checksums; its next refresh has one
-    const isAskedFor = seen?.sum === null;
-    if (isAskedFor || (await store.countParts(indexSum.sha256)) < countParts(info)) {
-      // Pieces of a file that rotted would take the place of good ones.
-      const problem = await folder.examineIndex(info, 'whole');
-      if (problem !== undefined) throw new DatasetError(problem);
-      await uploadParts(store, join(folder.path, name, indexFile), indexSum.sha256, clock.now());
-    }
-    const { previous: _, ...shared } = info; // each machine has its own
-    if (!(await announce(name, { info: shared, revision }, seen))) return false;
-    await store.removeOrphans(clock.now());
-    log.info({ dataset: name, version: info.version }, 'a list was given to all machines');
-    return true;
-  }
-
-  /** What arrives otherwise than it should is asked for again, of whoever has it. */
-  async function adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
+  async #adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
+    const { folder, log } = this.#options;
+    const work = () => folder.adopt(info, this.#store.download(info)).then(() => true);
     try {
-      if (!(await change(info.name, local, () => folder.adopt(info, downloadParts(store, info)).then(() => true))))
-        return false;
+      if (!(await this.#change(info.name, local, work))) return false;
     } catch (error) {
-      if (error instanceof PartsBroken || error instanceof IndexNotWhole) await store.askForParts(row);
+      if (error instanceof PartsBroken || error instanceof IndexNotWhole) await this.#store.askForParts(row);
       throw error;
     }
     log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
     return true;
   }
 
-  /** As the only writer, and only where the list is still as it was when this was decided; else the next round decides anew. */
-  function change(
+  /** Writes the folder under the list's lock. Returns false if the list is no longer the one that was read. */
+  #change(
     name: string,
     local: DatasetInfo | undefined,
     work: (now: DatasetInfo | undefined) => Promise<boolean>,
   ): Promise<boolean> {
+    const { folder } = this.#options;
     return withDatasetLock(folder.path, name, async () => {
       const now = await folder.find(name);
       return sumOf(now) === sumOf(local) && work(now);
     });
   }
 
-  /** What the two agree on afterwards; undefined where the next round has to go on. */
-  async function settle(
-    name: string,
-    step: Step,
-    places: ListPlaces,
-    row: SharedListRow | undefined,
-  ): Promise<Agreed | undefined> {
-    const { local, shared, agreed } = places;
-    const info = shared && 'info' in shared ? shared.info : undefined;
-    const present = shared?.revision ?? 0;
-    const known = Math.max(present, agreed?.revision ?? 0);
-    const revision = known + 1;
-    switch (step) {
-      case 'nothing':
-        return shared && { sum: null, revision: known };
-      case 'publish': {
-        const isPublished = await change(name, local, () => publish(local!, revision, row));
-        return isPublished ? { sum: sumOf(local)!, revision } : undefined;
-      }
-      case 'retract':
-        return (await announce(name, { removedAt: clock.now(), revision }, row)) ? { sum: null, revision } : undefined;
-      case 'remove':
-        if (!(await change(name, local, () => folder.remove(name).then(() => true)))) return undefined;
-        if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
-        return { sum: null, revision: known };
-      case 'adopt':
-        if (places.isRemoved) await folder.forgetRemoval(name); // that was another one
-        return (await adopt(info!, local, row!)) ? { sum: sumOf(info)!, revision: known } : undefined;
-      case 'compare': {
-        // A row without a revision is of an earlier version of Limen, and one with a lower one of an earlier moment.
-        const isBehind = present === 0 || present < known;
-        const same = { sum: sumOf(info)!, revision: isBehind ? revision : present };
-        if (isBehind || row!.sum === null)
-          return (await change(name, local, () => publish(local!, same.revision, row))) ? same : undefined;
-        const [own, others] = [local, info].map((one) => Date.parse(one?.sync?.checkedAt ?? '') || 0) as [
-          number,
-          number,
-        ];
-        if (own > others) await announce(name, { info: { ...info!, sync: local!.sync! }, revision: present }, row);
-        else if (others > own) await change(name, local, (now) => folder.noteSync(now!, info!.sync!).then(() => true));
-        return same;
-      }
-    }
+  /** Writes the row of a list. Returns false if it is no longer the row that was read, `seen`. */
+  async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
+    const { database, sealer, audit, log } = this.#options;
+    const sum = 'info' in state ? sumOf(state.info)! : null;
+    const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
+    const isEdited = seen !== undefined && this.#open(seen) === 'edited';
+    const isAnnounced = await database.transact(async (trx) => {
+      if (!(await this.#store.write(trx, row, seen))) return false;
+      if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+      return true;
+    });
+    if (!isAnnounced || !isEdited) return isAnnounced;
+    this.#editedNames.delete(name);
+    log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
+    return true;
   }
 
-  return {
-    async reconcile() {
-      // In this order: what was agreed on is never later than what is seen of the two.
-      const before = await readAgreed(folder.path);
-      const rows = new Map((await store.all()).map((row) => [row.name, row]));
-      const removed = await folder.removed();
-      const surveyed = await folder.survey();
-      const sound = new Map(surveyed.flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])));
-      const damaged = new Set(surveyed.flatMap(({ name, problem }) => (problem ? [name] : [])));
-      const after = new Map<string, Agreed>();
-      const behindNow = new Set<string>();
-      let isCompared = true;
-      // From now on, and not only once all that is to be brought was tried.
-      lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
-      for (const name of new Set([...sound.keys(), ...rows.keys()])) {
-        const agreed = before.get(name);
-        if (agreed !== undefined) after.set(name, agreed);
-        const row = rows.get(name);
-        let aim: Aim = { step: 'read', local: sumOf(sound.get(name)), shared: undefined };
-        try {
-          const read = row && open(row);
-          if (!sound.has(name) && !(read && typeof read === 'object' && 'removedAt' in read)) lacking.add(name);
-          if (read === 'not understood') continue;
-          const places = {
-            local: sound.get(name),
-            shared: read === 'edited' ? undefined : read,
-            agreed: damaged.has(name) ? undefined : agreed,
-            isRemoved: removed.has(name),
-          };
-          // So that it can be removed from here, too.
-          if (lacking.has(name) && !agreed) after.set(name, { sum: SOME_VERSION, revision: 0 });
-          const step = nextStep(places);
-          if (places.local && step === 'adopt') behindNow.add(name);
-          const { shared } = places;
-          aim = { ...aim, step, shared: shared && 'info' in shared ? sumOf(shared.info) : undefined };
-          if (!failed.isDue(name, aim, row?.sealed)) continue;
-          const settled = await settle(name, step, places, row);
-          failed.forget(name);
-          if (!settled) continue;
-          after.set(name, settled);
-          lacking.delete(name);
-          behindNow.delete(name);
-        } catch (error) {
-          if (error instanceof DatasetBusy) continue; // whoever is writing it is soon done
-          if (aim.step === 'read') isCompared = false;
-          const facts = describeForLog(error);
-          const reason = JSON.stringify({ ...facts, frames: undefined });
-          if (failed.note(name, aim, row?.sealed, reason))
-            log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
-        }
+  #open({ name, sealed }: SharedListRow): SharedState | UnreadState {
+    let state: { info?: unknown; removedAt?: number; revision: number };
+    try {
+      state = this.#options.sealer.openJson(sealed, sharedListPlace(name)) as typeof state;
+    } catch (error) {
+      if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
+      if (!this.#editedNames.has(name)) {
+        this.#options.log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+        countEditedRow('shared_lists');
       }
-      behind = behindNow;
-      if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
-      return isCompared;
-    },
-    behind: () => behind,
-    inForce: async () => new Set(await store.namesInForce()),
-    lacking: () => [...lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` })),
-  };
+      this.#editedNames.add(name);
+      return 'edited';
+    }
+    const { removedAt, revision } = state;
+    if (removedAt !== undefined) return { removedAt, revision };
+    const info = parseDatasetInfo(JSON.stringify(state.info));
+    return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
+  }
 }
 
 export function sharedListPlace(name: string): string {

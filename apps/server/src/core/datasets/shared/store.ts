@@ -1,85 +1,90 @@
-// The rows of lists that are shared through the database.
+// The rows of shared lists, and their index files in parts.
+import { createReadStream } from 'node:fs';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
-import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
+import type { DatasetInfo } from '../folder/dataset-folder.ts';
 
 export type SharedListRow = Schema['shared_lists'];
+export type SharedListStore = ReturnType<typeof createSharedListStore>;
 
-/** Pieces that nobody refers to may be those of a list that is just being brought; after an hour they are not. */
+/** Size of a row, which is also in memory at once. */
+const PART_BYTES = 2 ** 20;
+/** After an hour, parts without a list no longer belong to an upload that is under way. */
 const ORPHAN_MS = 3_600_000;
 
-export interface SharedListStore {
-  all(): Promise<SharedListRow[]>;
-  /** Of those that were not removed. */
-  namesInForce(): Promise<string[]>;
-  /** Held until the transaction ends; undefined where there is none. */
-  hold(trx: Transaction, name: string): Promise<SharedListRow | undefined>;
-  /** False where there is one already. */
-  add(trx: Transaction, row: SharedListRow): Promise<boolean>;
-  replace(trx: Transaction, row: SharedListRow): Promise<void>;
-  /** Says of a row, as long as it is this one, that its pieces are to be brought again. */
-  askForParts(row: SharedListRow): Promise<void>;
-  addPart(sum: string, number: number, contents: Uint8Array, now: number): Promise<void>;
-  countParts(sum: string, trx?: Transaction): Promise<number>;
-  findPart(sum: string, number: number): Promise<Uint8Array | undefined>;
-  removeOrphans(now: number): Promise<void>;
+/** A part is missing. */
+export class PartsBroken extends Error {
+  override readonly name = 'PartsBroken';
 }
 
-export function createSharedListStore({ queries, engine }: Database): SharedListStore {
+export function createSharedListStore({ queries }: Database) {
   return {
     all: () => queries.selectFrom('shared_lists').selectAll().orderBy('name').execute(),
-    async namesInForce() {
+
+    /** Returns the lists that are not removed. */
+    async namesInForce(): Promise<string[]> {
       const rows = await queries.selectFrom('shared_lists').select('name').where('sum', 'is not', null).execute();
       return rows.map(({ name }) => name);
     },
-    async hold(trx, name) {
-      const found = trx.selectFrom('shared_lists').selectAll().where('name', '=', name);
-      return (await holdRows(engine, found).execute())[0];
-    },
-    async add(trx, row) {
-      const { numInsertedOrUpdatedRows } = await trx
-        .insertInto('shared_lists')
-        .values(row)
+
+    /** Returns false if the row is no longer the one that was read, `seen`. */
+    async write(
+      trx: Transaction,
+      { name, ...values }: SharedListRow,
+      seen: SharedListRow | undefined,
+    ): Promise<boolean> {
+      if (seen) {
+        const update = trx.updateTable('shared_lists').set(values).where('name', '=', name);
+        return (await update.where('sealed', '=', seen.sealed).executeTakeFirstOrThrow()).numUpdatedRows === 1n;
+      }
+      const insert = trx.insertInto('shared_lists').values({ name, ...values });
+      const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },
-    async replace(trx, { name, ...values }) {
-      await trx.updateTable('shared_lists').set(values).where('name', '=', name).execute();
+
+    /** Asks the machines that have a list to upload its parts again. Does nothing to a row that has changed. */
+    async askForParts({ name, sealed }: SharedListRow): Promise<void> {
+      const asked = queries.updateTable('shared_lists').set({ sum: null });
+      await asked.where('name', '=', name).where('sealed', '=', sealed).execute();
     },
-    async askForParts({ name, sealed }) {
-      await queries
-        .updateTable('shared_lists')
-        .set({ sum: null })
-        .where('name', '=', name)
-        .where('sealed', '=', sealed)
-        .execute();
-    },
-    async addPart(sum, number, contents, now) {
-      await queries
-        .insertInto('shared_list_parts')
-        .values({ sum, number, contents, created_at: now })
-        .onConflict((conflict) => conflict.columns(['sum', 'number']).doUpdateSet({ contents, created_at: now }))
-        .execute();
-    },
-    async countParts(sum, trx) {
-      const { count } = await (trx ?? queries)
+
+    /** Returns whether every part of a list is there. */
+    async hasParts({ indexSum }: DatasetInfo): Promise<boolean> {
+      const { count } = await queries
         .selectFrom('shared_list_parts')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('sum', '=', sum)
+        .where('sum', '=', indexSum!.sha256)
         .executeTakeFirstOrThrow();
-      return Number(count);
+      return Number(count) >= partsOf(indexSum);
     },
-    async findPart(sum, number) {
-      const found = await queries
-        .selectFrom('shared_list_parts')
-        .select('contents')
-        .where('sum', '=', sum)
-        .where('number', '=', number)
-        .executeTakeFirst();
-      return found?.contents;
+
+    async upload(file: string, sum: string, now: number): Promise<void> {
+      let number = 0;
+      for await (const contents of createReadStream(file, { highWaterMark: PART_BYTES })) {
+        await queries
+          .insertInto('shared_list_parts')
+          .values({ sum, number, contents: contents as Buffer, created_at: now })
+          .onConflict((conflict) =>
+            conflict.columns(['sum', 'number']).doUpdateSet({ contents: contents as Buffer, created_at: now }),
+          )
+          .execute();
+        number += 1;
+      }
     },
-    async removeOrphans(now) {
+
+    /** Throws PartsBroken if one is missing. */
+    async *download({ indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
+      const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', indexSum!.sha256);
+      for (let number = 0; number < partsOf(indexSum); number += 1) {
+        const part = await parts.where('number', '=', number).executeTakeFirst();
+        if (!part) throw new PartsBroken('a part of a shared list is missing');
+        yield part.contents;
+      }
+    },
+
+    async removeOrphans(now: number): Promise<void> {
       await queries
         .deleteFrom('shared_list_parts')
         .where('created_at', '<', now - ORPHAN_MS)
@@ -87,4 +92,8 @@ export function createSharedListStore({ queries, engine }: Database): SharedList
         .execute();
     },
   };
+}
+
+function partsOf(sum: DatasetInfo['indexSum']): number {
+  return Math.ceil((sum?.bytes ?? 0) / PART_BYTES);
 }

@@ -73,7 +73,7 @@ interface Entry<G> {
   /** The last change that is in it. */
   version: number;
   catchingUp: Promise<void> | undefined;
-  /** What it takes once it is read. */
+  /** Bytes that the whole gallery takes. */
   reservedBytes: number;
   /** Searches that wait until it has caught up. */
   waiting: number;
@@ -292,7 +292,7 @@ export class GalleryCache<G extends CachedGallery> {
     if (this.#hasRoom(row.id, need)) await this.#bring(this.#hold(row, need), row);
   }
 
-  /** One that has grown evicts others, or is evicted itself, before more of it is read. */
+  /** A gallery that has grown evicts others, or is evicted itself, before more of it is read. */
   async #refresh(row: GalleryRow): Promise<void> {
     if (!this.#entries.has(row.id)) return;
     const need = await this.#measure(row);
