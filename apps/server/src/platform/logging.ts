@@ -1,7 +1,6 @@
 // Structured logs: JSON lines, or short readable ones on a terminal. What must not be logged is kept out at the source:
 // call sites pass ids, route patterns and codes, never errors, URLs, headers or bodies.
 import pino, { type Logger } from 'pino';
-import { isoTime } from './iso-time.ts';
 
 /** Lines are gathered for this long, or until there are this many characters, before they are written. */
 const FLUSH_MS = 100;
@@ -17,8 +16,12 @@ export interface LogSink {
 }
 
 export function createLogSink(level: string): LogSink {
-  const timestamp = () => `,"time":"${isoTime(Date.now())}"`;
-  const base = { level, base: null, timestamp, hooks: { logMethod: createOutageLimit() } };
+  const base = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { logMethod: createOutageLimit() },
+  };
   if (process.stdout.isTTY) {
     const stream = { write: (line: string) => void process.stdout.write(readable(JSON.parse(line))) };
     return { log: pino(base, stream), flush: () => {} };
@@ -127,7 +130,7 @@ export function createRequestLog(log: Logger): (line: RequestLine) => void {
     const correlation = correlationId === null ? '' : `"correlationId":"${correlationId}",`;
     const trace = traceId === undefined ? '' : `"traceId":"${traceId}",`;
     stream.write(
-      `{"level":${isProbe ? 20 : 30},"time":"${isoTime(Date.now())}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
+      `{"level":${isProbe ? 20 : 30},"time":"${new Date().toISOString()}","requestId":"${requestId}",${correlation}${trace}"method":"${method}",` +
         `"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
     );
   };

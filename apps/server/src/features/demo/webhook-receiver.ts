@@ -1,7 +1,7 @@
 // The receiver of the demo's webhooks: a small server on loopback, started with the first check.
 import type { IncomingHttpHeaders, Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from '../../platform/http/node-http.ts';
 
 /** More than a result with the largest metadata, or the largest picture, has. */
 const MAX_BODY_BYTES = 384 * 1024;

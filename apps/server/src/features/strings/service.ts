@@ -7,7 +7,6 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
 import { type Ids, isUuid } from '../../platform/ids.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { findTextProblem } from '../../platform/stored-text.ts';
 import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
@@ -129,5 +128,5 @@ function resourceOf(id: string): string {
 }
 
 function recordOf({ id, value, created_at }: StringRow): StringRecord {
-  return { id, value, createdAt: isoTime(created_at) };
+  return { id, value, createdAt: new Date(created_at).toISOString() };
 }

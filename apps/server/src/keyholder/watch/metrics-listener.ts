@@ -1,9 +1,9 @@
 // Serves Prometheus and probes on a second port of the key-holder. Its connections are limited, and no failure here ends the process.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/errors.ts';
-import { createServer } from '../../platform/http/node-http.ts';
 import { isSameText } from '../../platform/same-text.ts';
 import type { KeyHolderMetrics } from './key-holder-metrics.ts';
 

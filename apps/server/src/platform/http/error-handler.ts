@@ -1,4 +1,6 @@
 // The one place where a failure becomes a reply. Whatever is not an AppError becomes one here.
+
+import { STATUS_CODES } from 'node:http';
 import type { ErrorReply } from '@limen/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -8,7 +10,6 @@ import { DataKeyUnknown } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
 import { hintOfMisspelt } from './body/read-fields.ts';
 import { validationError } from './body/validation.ts';
-import { STATUS_CODES } from './node-http.ts';
 
 /** The body of a refusal on paths that have a form of their own; nothing where the common one holds. */
 export type RefusalForm = (refusal: AppError, path: string) => object | undefined;

@@ -26,7 +26,6 @@ import { takeMissingBodyAsEmpty } from './body/optional-body.ts';
 import { readKnownFields } from './body/read-fields.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
-import { createCommonHeaders } from './common-headers.ts';
 import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import type { HttpServer } from './http-server.ts';
 import { type ConnectionLimits, limitConnections } from './limits/admission.ts';
@@ -39,6 +38,7 @@ import { createForwardingPeers } from './limits/forwarding-peers.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 import { createUnreadBodies } from './limits/unread-bodies.ts';
+import { createResponseClass, type HttpResponse } from './response.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
 import type { Metrics } from './watch/metrics.ts';
@@ -124,14 +124,13 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     forwardingPeers,
     awaitsContinue: (request) => awaitingContinue.has(request),
   });
-  const commonHeaders = createCommonHeaders(everyReply, unreadBodies, connections);
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: Math.min(timeouts.headersMs, HEADERS_CHECK_MS),
     requireHostHeader: false, // checked below, where the refusal gets our body and headers
-    ServerResponse: commonHeaders.Response,
+    ServerResponse: createResponseClass(unreadBodies, connections),
   };
   const app = Fastify({
     ...(tls ? { https: { cert: tls.pair.cert, key: tls.pair.key, ...limits } } : { http: limits }),
@@ -154,7 +153,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
         reply.hijack();
         return;
       }
-      commonHeaders.setOn(request, reply);
+      beginReply(request, reply);
       requestEnds.watch(reply);
       connections.enter(reply); // its end counts it out
       handleError(error, request, reply);
@@ -162,6 +161,10 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
   } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
 
+  const beginReply = (request: FastifyRequest, reply: FastifyReply) => {
+    (reply.raw as HttpResponse).request = request;
+    reply.headers({ ...everyReply, 'x-request-id': request.id });
+  };
   const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
   useStrictJson(app as unknown as FastifyInstance);
   app.setErrorHandler(handleError);
@@ -213,7 +216,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   });
   app.addHook('onClose', async () => bodyPace.stop());
   app.addHook('onRequest', (request, reply, done) => {
-    commonHeaders.setOn(request, reply);
+    beginReply(request, reply);
     requestEnds.watch(reply);
     connections.enter(reply);
     if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);

@@ -1,6 +1,7 @@
 // Requests that never reach Fastify, because Node's server gives up on them before: they get a proper reply, a line and a
 // place in the metrics all the same.
 import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors.ts';
@@ -8,7 +9,6 @@ import { jsonText } from './body/json-text.ts';
 import { errorReply } from './error-handler.ts';
 import type { Connections } from './limits/connections.ts';
 import { endConnection } from './limits/end-connection.ts';
-import { STATUS_CODES } from './node-http.ts';
 import { NOT_ANSWERED, type RequestEnds, UNMATCHED } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
 

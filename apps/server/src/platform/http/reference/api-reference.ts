@@ -1,6 +1,6 @@
 // The OpenAPI document as a flat list of operations, for the reference page and docs/api.md.
 
-import { STATUS_CODES } from '../node-http.ts';
+import { STATUS_CODES } from 'node:http';
 import { type JsonSchema, refName, resolve, type Schemas } from './json-schema.ts';
 import { type Sample, sampleValue, writeJson, writeSamples } from './sample-request.ts';
 

@@ -1,13 +1,12 @@
 // Prometheus metrics of the process, and who may read them.
 import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { isSameText } from '../../same-text.ts';
 import { onlyAs } from '../body/media-types.ts';
 import type { HttpServer } from '../http-server.ts';
-import { createRequestHistogram } from './request-histogram.ts';
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
@@ -20,13 +19,24 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
+/** Upper bounds in seconds. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
 /** `processMetrics` adds memory, event loop and garbage collection; they are global, so only `main` asks for them. */
 export function createMetrics(processMetrics: boolean): Metrics {
   const register = new Registry();
   if (processMetrics) collectDefaultMetrics({ register });
-  const requests = createRequestHistogram(register);
+  const requests = new Histogram({
+    name: 'limen_http_request_duration_seconds',
+    help: 'Time from request to the end of the reply.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers: [register],
+  });
   return {
-    observeRequest: requests.observe,
+    observeRequest(method, route, status, milliseconds) {
+      requests.observe({ method, route, status }, milliseconds / 1000);
+    },
     addGauge(name, help, labelNames, collect) {
       new Gauge({
         name,
