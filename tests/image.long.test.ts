@@ -73,6 +73,13 @@ describe.skipIf(!canRunContainers())('the image', () => {
     for (const absent of ['vitest', 'zxing-wasm']) expect(names).not.toContain(absent);
   });
 
+  it('contains no development tools', () => {
+    const program = "console.log(require('node:fs').readdirSync('/app').join())";
+    const folders = podman('exec', NAME, 'node', '-e', program).stdout.trim().split(',');
+    expect(folders).toContain('apps');
+    expect(folders).not.toContain('tools');
+  });
+
   it('gets ready, with the models that it brought, and finds nothing wrong with itself', async () => {
     const isReady = async () => {
       const reply = await fetch(`${url}/ready`).catch(() => undefined);

@@ -20,6 +20,7 @@ describe('an import that leads upward is refused', () => {
     { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, FEATURE] },
     { path: 'apps/server/src/core/sessions/x.ts', refused: [...ABOVE, FEATURE, '../../keyholder/service.ts'] },
     { path: 'apps/server/src/features/front-door/x.ts', refused: [...ABOVE, '../strings/service.ts'] },
+    { path: 'apps/server/src/main.ts', refused: ['../../../tools/run-tool.ts'] },
     { path: 'packages/screening/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
     { path: 'packages/screening/src/x.test.ts', refused: ['../../../apps/server/src/core/sessions/sessions.ts'] },
     { path: 'packages/contract/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },

@@ -13,6 +13,8 @@ const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 /** A sentence for each import that is not allowed. */
 export function findStrayImports(imports: readonly Import[]): string[] {
   return imports.flatMap((one) => {
+    if (isToolInProduct(one))
+      return [`${one.from}:${one.line} → ${one.to}\n  Products do not import development tools.`];
     const room = TEST.test(one.from) ? testRoomOf(one.from) : roomOf(one.from);
     return !room || isAllowed(room, one) ? [] : [`${one.from}:${one.line} → ${one.to}\n  ${room.because}`];
   });
@@ -65,6 +67,10 @@ function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from
   return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
 }
 
+function isToolInProduct({ from, to }: Import): boolean {
+  return /^(apps|packages)\//.test(from) && !TEST.test(from) && isWithin(to, 'tools');
+}
+
 function roomOf(file: string): Room | undefined {
   return ROOMS.find(({ folder }) => ownFolder(folder, file) !== undefined);
 }
@@ -95,7 +101,7 @@ function ownFolder(pattern: string, file: string): string | undefined {
 }
 
 function isOfRepository(path: string): boolean {
-  return /^(apps|packages|testing|scripts|bench|tests)(\/|$)/.test(path);
+  return /^(apps|packages|testing|scripts|bench|tests|tools)(\/|$)/.test(path);
 }
 
 function isWithin(path: string, place: string): boolean {

@@ -63,12 +63,12 @@ export async function shootConsole({ browser, folder, only }: ShootOptions): Pro
   };
   let service: ChildProcess | undefined;
   try {
-    const filling = [join(SERVER, 'limen.js'), 'demo-data', '--days', String(DAYS)];
+    const filling = ['scripts/run.js', 'tools/main.ts', 'demo-data', '--days', String(DAYS)];
     const { status } = spawnSync(process.execPath, filling, {
       env: environment,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    if (status !== 0) throw new Error('limen demo-data failed');
+    if (status !== 0) throw new Error('demo-data failed');
     service = spawn(process.execPath, [join(SERVER, 'start.js')], {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],

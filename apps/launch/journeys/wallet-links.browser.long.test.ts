@@ -26,7 +26,7 @@ describe.skipIf(!chromiumPath)('a wallet by a code', async () => {
   it('is played by the command line, with the link that the page offers to copy', async () => {
     const journey = await beginWithLink(journeys);
     await journey.showCode();
-    const command = ['apps/server/bin/limen.js', 'trust', 'test-wallet', await readHandoffLink(journey.page)];
+    const command = ['scripts/run.js', 'tools/main.ts', 'test-wallet', await readHandoffLink(journey.page)];
     const { environment: env } = journeys.storage;
     const { stdout } = await promisify(execFile)(process.execPath, command, { env });
     expect(stdout).toContain('The service took it.');

@@ -1,4 +1,5 @@
 // New data keys for a database that has everything in it; and for two processes under load, with the command killed in the middle.
+
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { COMPILED } from '#testing/processes/listening-process.ts';
 import { startServer } from '#testing/processes/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
+import { runToolHere } from '../../../tools/testing/run-tool-here.ts';
 import { runLimen, runLimenHere } from './cli/testing/run-limen.ts';
 import { type AgeKey, createAgeKeyStore } from './core/age-keys/store.ts';
 import { sharedListPlace } from './core/datasets/shared/shared-lists.ts';
@@ -45,7 +47,7 @@ import { findEditedRows } from './platform/sealing/sealed-tables.ts';
 it('everything that can be sealed is sealed anew, and works as before', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  await runLimenHere(['demo-data', '--days', '1'], { environment: place.environment });
+  await runToolHere('demo-data', ['--days', '1'], place.environment);
   await runLimenHere(['operators', 'invite', 'Ada', '--role', 'admin'], { environment: place.environment });
   const clock = createManualClock();
   const served = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };

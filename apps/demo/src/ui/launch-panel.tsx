@@ -52,7 +52,7 @@ function PhoneHint({ launchUrl }: { launchUrl: string }) {
       {hint === 'loopback'
         ? 'This address only works on this computer. '
         : 'A phone can open this address, but only allows the camera on https pages. '}
-      <code>npx limen dev-cert</code> makes a certificate and says how to start the service with it; then scan.
+      <code>npm run dev-cert</code> makes a certificate and says how to start the service with it; then scan.
     </p>
   );
 }

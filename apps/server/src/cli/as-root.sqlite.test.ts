@@ -5,6 +5,7 @@ import { writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { expect, it } from 'vitest';
 import { engine } from '#testing/database/test-database.ts';
+import { runToolHere } from '../../../../tools/testing/run-tool-here.ts';
 import { ftmList, ftmPerson } from '../core/datasets/testing/publisher.ts';
 import { prepareDatabase, runLimenHere } from './testing/run-limen.ts';
 
@@ -22,9 +23,9 @@ it.runIf(process.getuid?.() === 0)('lists, keys, certificates and the database b
     ['master-key', 'rotate'],
     ['datasets', 'add', 'north', list],
     ['trust', 'add', 'mdl', anchor],
-    ['dev-cert'],
   ])
     expect(await runLimenHere(args, { environment }), args.join(' ')).toMatchObject({ code: 0 });
+  expect(await runToolHere('dev-cert', [], environment)).toMatchObject({ code: 0 });
   const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((name) => !mine.includes(name));
   expect(names).toEqual(
     expect.arrayContaining(['master.key', 'datasets/north/dataset.json', 'trust/mdl', 'dev-cert/key.pem']),

@@ -27,29 +27,31 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['keyholder', async () => (await import('./secrets/keyholder.ts')).addKeyHolderCommands],
   ['backup', async () => (await import('./backup/backup.ts')).addBackupCommand],
   ['restore', async () => (await import('./backup/restore.ts')).addRestoreCommand],
-  ['demo-data', async () => (await import('./demo-data/demo-data.ts')).addDemoDataCommand],
-  ['dev-cert', async () => (await import('./dev-cert/dev-cert.ts')).addDevCertCommand],
 ]);
 
 /** With all commands, or with the one group that `called` names. */
 export async function createProgram(cli: Cli, called?: string): Promise<Command> {
-  const { terminal } = cli;
-  const program = new Command('limen')
+  const program = newProgram('limen', cli)
     .description('Manages a Limen server. It reads the same settings and works whether or not the server is running.')
     .version(VERSION, '--version', 'show the version')
-    .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .showHelpAfterError('(add --help to see the commands and options)')
-    .addHelpText('after', examples('limen keys create --label "Web shop"', 'limen doctor', 'limen keys create --help'))
-    .configureOutput({
-      writeOut: (text) => terminal.print(text.trimEnd()),
-      writeErr: (text) => terminal.complain(text.trimEnd()),
-    })
-    .exitOverride();
+    .addHelpText('after', examples('limen keys create --label "Web shop"', 'limen doctor', 'limen keys create --help'));
   const group = GROUPS.get(called ?? '');
   for (const load of group ? [group] : GROUPS.values()) {
     const addCommands = await load();
     addCommands(program, cli);
   }
   return program;
+}
+
+/** Returns a program without commands that writes to the terminal and leaves the exit code to its caller. */
+export function newProgram(name: string, { terminal }: Cli): Command {
+  return new Command(name)
+    .helpOption('-h, --help', 'show help')
+    .configureOutput({
+      writeOut: (text) => terminal.print(text.trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+    .exitOverride();
 }

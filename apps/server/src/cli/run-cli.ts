@@ -1,5 +1,5 @@
 // Runs one command and turns whatever goes wrong into a sentence on standard error and an exit code.
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome } from './command.ts';
 import { createProgram } from './program.ts';
 import { describeFailure } from './terminal/describe-failure.ts';
@@ -14,6 +14,10 @@ export async function runCli(args: readonly string[], cli: Cli): Promise<number>
     program.outputHelp();
     return 0;
   }
+  return runProgram(program, args, cli);
+}
+
+export async function runProgram(program: Command, args: readonly string[], cli: Cli): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -11,7 +11,6 @@ import { chooseFingerprint } from './choose-fingerprint.ts';
 import { addTrustListCommands } from './lists.ts';
 import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print-trust.ts';
 import { readPemFile } from './read-pem-file.ts';
-import { addTestWalletCommand } from './test-wallet.ts';
 
 const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
@@ -46,7 +45,6 @@ export function addTrustCommands(program: Command, cli: Cli): void {
     .action((fingerprint: string, options: { json?: true }) => removeAnchor(cli, fingerprint, options));
 
   addTrustListCommands(trust, cli);
-  addTestWalletCommand(trust, cli);
 }
 
 async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {

@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('the demo', () => {
     const launch = await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href');
     expect(launch).toContain(`${address}/launch?sessionId=`);
     await page.getByRole('img', { name: 'QR code for the launch address' }).waitFor();
-    expect(await page.locator('.phone').innerText()).toContain('limen dev-cert');
+    expect(await page.locator('.phone').innerText()).toContain('npm run dev-cert');
 
     await page.getByRole('button', { name: 'Too young' }).click();
     await station(page, 'webhook').waitFor();

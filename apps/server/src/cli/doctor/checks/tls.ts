@@ -35,7 +35,7 @@ export function judgeNames(
   const host = hostname.replace(/^\[|\]$/g, '');
   const isCovered = (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
   if (isCovered) return [];
-  const remedy = 'use a certificate for that name; in development: limen dev-cert';
+  const remedy = 'use a certificate for that name; in development: npm run dev-cert';
   return [failure(`the certificate is not for ${host}, the host of PUBLIC_URL`, remedy)];
 }
 

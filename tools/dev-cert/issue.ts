@@ -1,6 +1,6 @@
 // Makes the two certificates: the authority that a phone may trust, and the server's own, signed by it.
 import { createPrivateKey, type KeyObject, webcrypto, type X509Certificate } from 'node:crypto';
-import { loadX509, type X509 } from './load-x509.ts';
+import { loadX509, type X509 } from '../../packages/wallet/src/trust/load-x509.ts';
 import { encodeConstraints, NAME_CONSTRAINTS } from './name-constraints.ts';
 import type { Names } from './names.ts';
 

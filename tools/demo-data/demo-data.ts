@@ -1,17 +1,17 @@
-// `limen demo-data`: fictional activity for a development service, so that its console has something to show.
+// `npm run demo-data`: fictional activity for a development service, so that its console has something to show.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import pino from 'pino';
-import { createApp } from '../../app.ts';
-import type { Config } from '../../config.ts';
-import { countOf } from '../../core/datasets/count-of.ts';
-import type { PairsOfEyes } from '../../core/review/rules.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
-import { findConsole } from '../find-console.ts';
-import { withContext } from '../open-context.ts';
-import { progressOnTerminal } from '../terminal/progress.ts';
+import { createApp } from '../../apps/server/src/app.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/cli/command.ts';
+import { findConsole } from '../../apps/server/src/cli/find-console.ts';
+import { withContext } from '../../apps/server/src/cli/open-context.ts';
+import { progressOnTerminal } from '../../apps/server/src/cli/terminal/progress.ts';
+import type { Config } from '../../apps/server/src/config.ts';
+import { countOf } from '../../apps/server/src/core/datasets/count-of.ts';
+import type { PairsOfEyes } from '../../apps/server/src/core/review/rules.ts';
 import { isMadeUp, MADE_UP, playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;
@@ -19,13 +19,12 @@ const DEFAULT_DAYS = 14;
 const HOUR_MS = 60 * 60_000;
 const CLOSED_PATH = '/hooks/closed';
 
-export function addDemoDataCommand(program: Command, cli: Cli): void {
+export function addDemoData(program: Command, cli: Cli): void {
   program
-    .command('demo-data')
     .description('Fill a development service with fictional sessions, cases, people and watched subjects')
     .option('--days <days>', `over how many days, 1 to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)
     .option('--anyway', 'also if fictional activity is there already')
-    .addHelpText('after', examples('limen demo-data', 'limen demo-data --days 30'))
+    .addHelpText('after', examples('npm run demo-data', 'npm run demo-data -- --days 30'))
     .action((options: { days: number; anyway?: true }) => fill(cli, options));
 }
 

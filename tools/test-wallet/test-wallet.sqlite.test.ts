@@ -1,4 +1,4 @@
-// `limen trust test-wallet` and its walk-through in docs/wallets.md, against a service that listens.
+// `npm run test-wallet` and its walk-through in docs/wallets.md, against a service that listens.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,12 @@ import { type ProfileId, writeAnchor } from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { makeSignerFiles } from '@limen/wallet/testing/make-signer.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
-import { newDevice, type TestDevice } from '#testing/device.ts';
-import { type Host, newHost } from '#testing/session-app.ts';
-import { startTestApp, type TestApp } from '#testing/test-app.ts';
-import { runLimenHere } from '../testing/run-limen.ts';
+import { runLimenHere } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { createTestDatabase, type TestDatabase } from '../../apps/server/testing/database/test-database.ts';
+import { newDevice, type TestDevice } from '../../apps/server/testing/device.ts';
+import { type Host, newHost } from '../../apps/server/testing/session-app.ts';
+import { startTestApp, type TestApp } from '../../apps/server/testing/test-app.ts';
+import { runToolHere } from '../testing/run-tool-here.ts';
 
 const WALLET = { acceptedProofs: ['wallet'], ageThreshold: 18 };
 const ends: (() => Promise<void>)[] = [];
@@ -70,10 +71,9 @@ async function open(by = host) {
   return { result: async () => (await by.result(token)).body, ...page, ...(await askForLinks(page)) };
 }
 
-const play = (...args: string[]) =>
-  runLimenHere(['trust', 'test-wallet', ...args], { environment: storage.environment });
+const play = (...args: string[]) => runToolHere('test-wallet', args, storage.environment);
 
-describe('limen trust test-wallet', () => {
+describe('test-wallet', () => {
   it.each<[ProfileId, string]>([
     ['eu_age', 'eu.europa.ec.av.1'],
     // Signed requests are fetched from where the link says.
@@ -144,7 +144,7 @@ describe('limen trust test-wallet', () => {
   it('makes no database where none is', async () => {
     const { linkOf } = await open();
     const elsewhere = { DATA_DIR: join(storage.dataDir, 'nowhere') };
-    const ended = await runLimenHere(['trust', 'test-wallet', linkOf('eu_age')], { environment: elsewhere });
+    const ended = await runToolHere('test-wallet', [linkOf('eu_age')], elsewhere);
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no service in DATA_DIR.') });
   });
 });
@@ -162,7 +162,7 @@ it('plays the walk-through of docs/wallets.md', async () => {
     .replace(/\$\(npx limen keys development\)/, host.apiKey);
   const { stdout } = await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${script}`]);
   const { launchUrl, token } = JSON.parse(stdout);
-  const commands = [...answers.matchAll(/^npx limen trust test-wallet '[^']+'(.*?)(?: +#.*)?$/gm)];
+  const commands = [...answers.matchAll(/^npm run test-wallet -- '[^']+'(.*?)(?: +#.*)?$/gm)];
   expect(commands).toHaveLength(3);
   const page = await openPage(launchUrl);
   const codes: number[] = [];

@@ -2,8 +2,8 @@
 import { createPrivateKey, type KeyObject, randomUUID, X509Certificate } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { makeInnerFolder } from '../../platform/make-folder.ts';
-import { giveToOwnerOf } from '../../platform/same-owner.ts';
+import { makeInnerFolder } from '../../apps/server/src/platform/make-folder.ts';
+import { giveToOwnerOf } from '../../apps/server/src/platform/same-owner.ts';
 import type { Issued } from './issue.ts';
 
 export interface DevCertFolder {

@@ -1,8 +1,8 @@
 // Plays reviewers: most cases are decided within a day.
-import type { Actor, Verdict } from '../../core/review/case.ts';
-import type { ReviewDesk } from '../../core/review/review-desk.ts';
-import type { PairsOfEyes } from '../../core/review/rules.ts';
-import { named, type OperatorId, type SessionId } from '../../platform/ids.ts';
+import type { Actor, Verdict } from '../../apps/server/src/core/review/case.ts';
+import type { ReviewDesk } from '../../apps/server/src/core/review/review-desk.ts';
+import type { PairsOfEyes } from '../../apps/server/src/core/review/rules.ts';
+import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/ids.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Share of cases that are not decided in time. */

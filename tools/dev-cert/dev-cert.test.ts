@@ -1,26 +1,32 @@
-// `limen dev-cert` as it is called: what it tells, what it refuses, and that a service starts with what it made.
+// `npm run dev-cert` as it is called: its output, its refusals, and a service that starts with its files.
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { pictureOf, runLimen, runLimenHere, startServer } from '../testing/run-limen.ts';
+import { pictureOf, runLimenHere, startServer } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { runToolHere } from '../testing/run-tool-here.ts';
 
 function prepare() {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-dev-cert-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   const environment = { DATA_DIR: dataDir };
   const run = (args: string[] = [], more: Record<string, string> = {}) =>
-    runLimenHere(['dev-cert', ...args], { environment: { ...environment, ...more } });
+    runToolHere('dev-cert', args, { ...environment, ...more });
   return { dataDir, run };
 }
 
 it('makes the files and says how to start the service, what to open and what to install', async () => {
   const { dataDir } = prepare();
-  const { code, stdout, stderr } = await runLimen(['dev-cert'], { environment: { DATA_DIR: dataDir } });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const npm = promisify(execFile)('npm', ['run', '--silent', 'dev-cert'], {
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  const { stdout, stderr } = await npm;
+  expect(stderr).toBe('');
   const file = (name: string) => join(dataDir, 'dev-cert', name);
   const start = stdout.split('\n').find((line) => line.endsWith(' npm start'));
   expect(start).toContain(` TLS_CERT=${file('cert.pem')} TLS_KEY=${file('key.pem')} PUBLIC_URL=`);

@@ -1,8 +1,8 @@
-// `limen dev-cert`: a certificate for development, so that a phone in the same network may use its camera here.
+// `npm run dev-cert`: a certificate for development, so that a phone in the same network may use its camera here.
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../../config.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
-import { printFields, printTime } from '../terminal/print-table.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/cli/command.ts';
+import { printFields, printTime } from '../../apps/server/src/cli/terminal/print-table.ts';
+import type { Config } from '../../apps/server/src/config.ts';
 import { type DevCertFolder, devCertFolder } from './files.ts';
 import { parseName, readMachine } from './names.ts';
 import { type Renewal, renewDevCert } from './renew.ts';
@@ -15,14 +15,13 @@ interface Options {
   json?: true;
 }
 
-export function addDevCertCommand(program: Command, cli: Cli): void {
+export function addDevCert(program: Command, cli: Cli): void {
   program
-    .command('dev-cert')
     .description('Make a development certificate, so that a phone on the same network can open the launch page')
     .addArgument(new Argument('[names...]', 'more host names and addresses to include').argParser(parseNames))
     .option('--new', 'start over with a new authority; a phone that trusts the old one will not trust it')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('limen dev-cert', 'limen dev-cert laptop.example.org 198.51.100.7'))
+    .addHelpText('after', examples('npm run dev-cert', 'npm run dev-cert -- laptop.example.org 198.51.100.7'))
     .action((names: string[], options: Options) => makeDevCert(cli, names, options));
 }
 

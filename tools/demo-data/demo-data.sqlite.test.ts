@@ -1,16 +1,17 @@
-// `limen demo-data`: fills a development service, used or not, and nothing else.
+// `npm run demo-data`: fills a development service, used or not, and nothing else.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { newHost } from '#testing/session-app.ts';
-import { startTestApp } from '#testing/test-app.ts';
-import { createChannelStore } from '../../core/device-channel/store.ts';
-import { noteConsoleAddress } from '../../core/operators/console-address.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { createIds } from '../../platform/ids.ts';
-import { openStorage } from '../../platform/open-storage.ts';
-import { prepareDatabase, runLimenHere } from '../testing/run-limen.ts';
+import { prepareDatabase } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { createChannelStore } from '../../apps/server/src/core/device-channel/store.ts';
+import { noteConsoleAddress } from '../../apps/server/src/core/operators/console-address.ts';
+import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { createIds } from '../../apps/server/src/platform/ids.ts';
+import { openStorage } from '../../apps/server/src/platform/open-storage.ts';
+import { newHost } from '../../apps/server/testing/session-app.ts';
+import { startTestApp } from '../../apps/server/testing/test-app.ts';
+import { runToolHere } from '../testing/run-tool-here.ts';
 
 type Place = Awaited<ReturnType<typeof prepareDatabase>>;
 /** Half of the day that is played: at whatever hour, both halves have some of its busy ones. */
@@ -30,7 +31,7 @@ it('leaves sessions, counts, cases and watched subjects, and does so once', asyn
   await host.simulate((await host.create()).body.token, { outcome: 'above' });
   await used.close();
   const settings = { ...environment, RETENTION_HOURS: String(RETENTION_HOURS) };
-  const fill = (...args: string[]) => runLimenHere(['demo-data', '--days', '1', ...args], { environment: settings });
+  const fill = (...args: string[]) => runToolHere('demo-data', ['--days', '1', ...args], settings);
   const filling = fill();
   const taken = await countJobsForOthers(place, filling);
   const first = await filling;
@@ -127,7 +128,7 @@ it('refuses a production service, and days that it does not know', async () => {
   const { environment } = await prepareDatabase();
   const masterKey = Buffer.alloc(32, 7).toString('base64');
   const production = { ...environment, NODE_ENV: 'production', MASTER_KEY: masterKey };
-  const refused = await runLimenHere(['demo-data'], { environment: production });
+  const refused = await runToolHere('demo-data', [], production);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('production')]);
-  expect((await runLimenHere(['demo-data', '--days', '0'], { environment })).code).toBe(2);
+  expect((await runToolHere('demo-data', ['--days', '0'], environment)).code).toBe(2);
 });

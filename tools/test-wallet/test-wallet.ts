@@ -1,16 +1,20 @@
-// `limen trust test-wallet`: plays a wallet for whoever has none. Everything goes over HTTP as from a real one; only the key of the
+// `npm run test-wallet`: plays a wallet for developers who have none. Everything goes over HTTP as from a real one; only the key of the
 // service's test issuer comes from its own folder.
 import { nameElement, PROFILES, type Profile } from '@limen/wallet';
 import { answerRequest, issueAttestation, type ReadLink, readLink, type TestIssuer } from '@limen/wallet/test-issuer';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openTestIssuer } from '../../core/wallets/trust/trusted-anchors.ts';
-import { sqliteFile } from '../../platform/database/database.ts';
-import { createOutbound, type Outbound, type OutboundReply } from '../../platform/outbound/guarded-fetch.ts';
-import { OutboundError } from '../../platform/outbound/outbound-error.ts';
-import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
-import { withContext } from '../open-context.ts';
-import { hasFile } from '../open-for-reading.ts';
-import { toPrintable } from '../terminal/print-table.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/cli/command.ts';
+import { withContext } from '../../apps/server/src/cli/open-context.ts';
+import { hasFile } from '../../apps/server/src/cli/open-for-reading.ts';
+import { toPrintable } from '../../apps/server/src/cli/terminal/print-table.ts';
+import { openTestIssuer } from '../../apps/server/src/core/wallets/trust/trusted-anchors.ts';
+import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
+import {
+  createOutbound,
+  type Outbound,
+  type OutboundReply,
+} from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
+import { OutboundError } from '../../apps/server/src/platform/outbound/outbound-error.ts';
 
 interface TestWalletOptions {
   age: number;
@@ -37,9 +41,8 @@ const PATIENCE = {
   maxRedirects: 0,
 };
 
-export function addTestWalletCommand(trust: Command, cli: Cli): void {
-  trust
-    .command('test-wallet')
+export function addTestWallet(program: Command, cli: Cli): void {
+  program
     .description(
       'Answer a link or QR code of a test session, as a wallet with an attestation of this service’s test issuer',
     )
@@ -49,7 +52,7 @@ export function addTestWalletCommand(trust: Command, cli: Cli): void {
     .addHelpText('after', '\nLive keys refuse what the test issuer vouches for.\n')
     .addHelpText(
       'after',
-      examples("limen trust test-wallet 'av://?client_id=…'", "limen trust test-wallet 'av://?client_id=…' --age 16"),
+      examples("npm run test-wallet -- 'av://?client_id=…'", "npm run test-wallet -- 'av://?client_id=…' --age 16"),
     )
     .action((link: string, options: TestWalletOptions) => playWallet(cli, link, options));
 }

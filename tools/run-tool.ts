@@ -1,0 +1,21 @@
+// Development tools that run as `limen` commands do: with the settings of the service and its way of refusing.
+import type { Command } from 'commander';
+import type { Cli } from '../apps/server/src/cli/command.ts';
+import { newProgram } from '../apps/server/src/cli/program.ts';
+import { runProgram } from '../apps/server/src/cli/run-cli.ts';
+
+const TOOLS = {
+  'demo-data': async () => (await import('./demo-data/demo-data.ts')).addDemoData,
+  'dev-cert': async () => (await import('./dev-cert/dev-cert.ts')).addDevCert,
+  'test-wallet': async () => (await import('./test-wallet/test-wallet.ts')).addTestWallet,
+} satisfies Record<string, () => Promise<(program: Command, cli: Cli) => void>>;
+
+export type ToolName = keyof typeof TOOLS;
+
+/** Resolves with the exit code. */
+export async function runTool(name: ToolName, args: readonly string[], cli: Cli): Promise<number> {
+  const program = newProgram(`npm run ${name} --`, cli);
+  const addTool = await TOOLS[name]();
+  addTool(program, cli);
+  return runProgram(program, args, cli);
+}

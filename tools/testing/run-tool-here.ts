@@ -1,0 +1,8 @@
+// Runs a tool inside this process.
+import { createTestCli, type Ended } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { runTool, type ToolName } from '../run-tool.ts';
+
+export async function runToolHere(name: ToolName, args: string[], environment: Record<string, string>): Promise<Ended> {
+  const { cli, output } = createTestCli({ environment });
+  return { code: await runTool(name, args, cli), ...output };
+}
