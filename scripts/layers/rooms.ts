@@ -168,7 +168,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'apps/console/src',
     // The page and its part of the service share the form of what they say to each other.
-    may: [`${SERVER}/features/console`, 'packages/contract/src/csv.ts'],
+    may: [`${SERVER}/features/console`, 'packages/contract/src/csv.ts', 'packages/contract/src/limits.ts'],
     libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', '@preact/signals', '@simplewebauthn/browser'],
     because: 'The console knows the service by its API alone.',
   },

@@ -2,8 +2,6 @@
 import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
-/** Largest CSV file. */
-export const SCREENING_FILE_MAX_BYTES = 2_097_152;
 export const SCORE_THRESHOLD_DEFAULT = 0.95;
 /** Most listed entities that are shown for one row. */
 export const MATCHES_PER_ROW_MAX = 5;

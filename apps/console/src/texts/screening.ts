@@ -1,4 +1,5 @@
 // The texts of the screening room.
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract/limits';
 
 export const SCREENING_TEXTS = {
   heading: 'Screening',
@@ -70,7 +71,7 @@ export const SCREENING_TEXTS = {
     },
   },
   file: {
-    lead: 'A CSV file with the columns id, firstname, lastname and dob. At most 2 MB. It is screened as it is sent, and nothing of it is kept.',
+    lead: `A CSV file with the columns id, firstname, lastname and dob. At most ${SCREENING_FILE_MAX_BYTES / 2 ** 20} MB. It is screened as it is sent, and nothing of it is kept.`,
     choose: 'CSV file',
     extended: (columns: readonly string[]) => `Also compare the columns ${columns.join(', ')}`,
     button: 'Screen the file',

@@ -1,4 +1,5 @@
 // The texts of the webhooks room.
+import { WEBHOOK_RETRY_HOURS } from '@limen/contract/limits';
 import type { WebhookCountsView } from '@limen/server/console/sessions';
 
 const upTo = (count: number, bound: number) =>
@@ -7,7 +8,7 @@ const webhooks = (count: number) => (count === 1 ? '1 webhook' : `${count.toLoca
 
 export const WEBHOOK_TEXTS = {
   heading: 'Webhooks',
-  lead: 'Webhooks that did not arrive: the service retries them for about 18 hours, then gives them up.',
+  lead: `Webhooks that did not arrive: the service retries them for about ${WEBHOOK_RETRY_HOURS} hours, then gives them up.`,
   counts: ({ dead, retrying, waiting, upTo: bound }: WebhookCountsView) =>
     `${upTo(dead, bound)} given up, ${upTo(retrying, bound)} being retried, ${upTo(waiting, bound)} not tried yet.`,
   filters: { stage: 'State', since: 'Created', world: 'World', key: 'Key' },

@@ -17,6 +17,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { World } from '../../platform/world.ts';
 import type { Ceremony, NewCredential } from '../passkeys/ceremony.ts';
 import type { Embedders } from '../sessions/embedders.ts';
+import { AGE_KEY_DELETION_TTL_MS } from '../sessions/limits.ts';
 import {
   type AgeKeyDemand,
   type AgeKeyScope,
@@ -89,8 +90,6 @@ interface AgeKeysOptions {
   log: Logger;
 }
 
-/** How long options to delete a key can be answered. */
-const DELETION_MS = 5 * 60_000;
 const DELETION_NONCE_BYTES = 16;
 const WORLDS: readonly World[] = ['live', 'test'];
 
@@ -203,7 +202,7 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
   /** A challenge that needs no row: when it ends, something drawn, and our own mark over both. */
   function drawDeletion(): Buffer {
     const head = Buffer.alloc(8 + DELETION_NONCE_BYTES);
-    head.writeBigUInt64BE(BigInt(clock.now() + DELETION_MS));
+    head.writeBigUInt64BE(BigInt(clock.now() + AGE_KEY_DELETION_TTL_MS));
     randomBytes(DELETION_NONCE_BYTES).copy(head, 8);
     return Buffer.concat([head, sealer.digest('age_keys/deletion', head)]);
   }

@@ -1,6 +1,7 @@
 // What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
 import { type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
+import { MAX_DEVICES } from '../sessions/limits.ts';
 import {
   type CourseBefore,
   drawReturning,
@@ -13,8 +14,6 @@ import {
 } from './handoff-state.ts';
 import type { Signer } from './signature/device-signature.ts';
 
-/** A session knows the device that opened it and one that it was handed to, ever. */
-const MAX_DEVICES = 2;
 /** More of the same say nothing new; and a stranger shall not be able to make the service write without end. */
 const COUNTED_AT_MOST = 5;
 

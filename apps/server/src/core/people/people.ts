@@ -11,6 +11,7 @@ import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { FaceIndex, GalleryRow } from './index/face-index.ts';
 import { createPeopleSearch, type Match } from './index/people-search.ts';
+import { MAX_WAITING_ENROLLMENTS } from './limits.ts';
 import type { MatchThresholds } from './match-threshold.ts';
 import type { EmbeddingSeal } from './store/embedding-seal.ts';
 import { ensureGallery } from './store/ensure-gallery.ts';
@@ -27,8 +28,6 @@ const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;
 /** Up to this many newcomers are compared one by one inside the transaction; beyond that the search runs again. */
 const MAX_NEWCOMERS = 256;
-/** Enrolments in line for one gallery: some seconds of work, and a few megabytes. */
-const MAX_WAITING = 1_024;
 
 export interface Candidate {
   owner: Owner;
@@ -119,7 +118,7 @@ export function createPeople(options: PeopleOptions): People {
   const enrolments = new LimiterPerKey({
     maxRunning: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
     maxWeight: MAX_NEWCOMERS / 2,
-    maxWaiting: MAX_WAITING,
+    maxWaiting: MAX_WAITING_ENROLLMENTS,
   });
 
   return {

@@ -1,11 +1,6 @@
 // How long the two sides wait for each other: the client for a file in the queue, the service for a slow reader.
 import type { Socket } from 'node:net';
-
-/** What the slowest reader that is worth serving takes of a reply in `TAKE_MS`: 17 KB a second. */
-const TAKE_BYTES = 512 * 1024;
-const TAKE_MS = 30_000;
-/** However steadily it reads, it is not waited for longer than this many times `TAKE_MS`: a quarter of an hour. */
-const MOST_TAKES = 30;
+import { MAX_READER_WAITS, SLOWEST_READER_BYTES, SLOWEST_READER_MS } from './limits.ts';
 
 /** Requests may be pipelined: the connection is guarded again when the last of them has been worked on. */
 const held = new WeakMap<Socket, { timeout: number; requests: number }>();
@@ -37,13 +32,13 @@ export function holdSocketOpen(socket: Socket): () => void {
 export async function* guardPace(
   parts: AsyncIterable<Uint8Array>,
   giveUp: () => void,
-  takeMs = TAKE_MS,
+  takeMs = SLOWEST_READER_MS,
 ): AsyncGenerator<Uint8Array> {
   let taken = 0;
   let waitedMs = 0;
   for await (const part of parts) {
     taken += part.length;
-    const mayWaitMs = takeMs * Math.min(Math.max(taken / TAKE_BYTES, 1), MOST_TAKES);
+    const mayWaitMs = takeMs * Math.min(Math.max(taken / SLOWEST_READER_BYTES, 1), MAX_READER_WAITS);
     const since = performance.now();
     const timer = setTimeout(giveUp, mayWaitMs - waitedMs).unref();
     try {

@@ -11,6 +11,7 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../../platform/share-runs.ts';
 import { type KeyHolder, NEW_FOR_MS, type Vouched } from '../keyholder/keyholder.ts';
+import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } from '../people/limits.ts';
 import { createPersonHandles } from '../people/person-handles.ts';
 import { ensureGallery } from '../people/store/ensure-gallery.ts';
 import { createPeopleStore } from '../people/store/people-store.ts';
@@ -30,11 +31,6 @@ import { createTokenStore } from './store.ts';
 import { describeTokenModel } from './token-model.ts';
 import { createTokenSeal } from './token-seal.ts';
 
-/** Searches at a time: they share the threads of the evaluator, and each holds rows that the key-holder has not taken. */
-const SEARCHES_AT_ONCE = 4;
-/** In line for them: of one customer and of all. The last of these still has its turn within the minute of its challenge. */
-const MAX_WAITING_OF_CUSTOMER = 64;
-const MAX_WAITING = 256;
 const MIB = 1024 * 1024;
 /** The evaluator addresses 4 GiB, a little of which it needs itself. */
 const MOST_MEMORY_BYTES = 4_032 * MIB;
@@ -63,7 +59,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const { database, keyHolder, sealer, maxPeople, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
   const model = describeTokenModel(options.modelIdentity);
   // Beside the memory there is room for the pages of galleries that do not fit.
-  const pagesBytes = SEARCHES_AT_ONCE * pageTokens * UNPACKED_BYTES;
+  const pagesBytes = MAX_SEARCHES * pageTokens * UNPACKED_BYTES;
   const memoryBytes = Math.min(options.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
   const evaluator = options.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
   const people = createPeopleStore(database, sealer, log);
@@ -105,9 +101,9 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
   const { packFrom = PACK_FROM } = options;
   const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log });
   const searches = new Limiter({
-    maxRunning: SEARCHES_AT_ONCE,
-    maxWaitingOfKey: MAX_WAITING_OF_CUSTOMER,
-    maxWaiting: MAX_WAITING,
+    maxRunning: MAX_SEARCHES,
+    maxWaitingOfKey: MAX_WAITING_SEARCHES_OF_CUSTOMER,
+    maxWaiting: MAX_WAITING_SEARCHES,
   });
 
   return {

@@ -2,14 +2,10 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Vouched } from '../../platform/database/schema.ts';
 import type { PersonId } from '../../platform/ids.ts';
+import { MAX_UNVOUCHED, MAX_VOUCHED } from '../sessions/limits.ts';
 
 /** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
-
-/** Rows of each kind that one person may have; the least recently used one is dropped. */
-const MAX_VOUCHED = 20;
-/** Whoever has a photograph can make any number of these; they displace no more than this few. */
-const MAX_UNVOUCHED = 3;
 
 export interface VouchedRow {
   id: string;

@@ -13,6 +13,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { DatasetInfo } from '../datasets/folder/dataset-folder.ts';
 import type { ReviewCases } from '../review/cases.ts';
+import { MAX_TEST_SUBJECTS } from '../screening/limits.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { compareContents } from './compare-contents.ts';
 import {
@@ -132,8 +133,6 @@ export interface WatchedSubjectsOptions {
   maxSubjects: number;
 }
 
-/** A test key needs no portfolio, and its subjects are work for the same threads as live ones: at most a tenth of the default. */
-const MAX_TEST_SUBJECTS = 100_000;
 const ONE = { rows: 1, bytes: 0 };
 const NONE = { rows: 0, bytes: 0 };
 

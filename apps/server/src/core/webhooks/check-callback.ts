@@ -4,6 +4,7 @@ import { invalid } from '../../platform/errors.ts';
 import { classifyAddress } from '../../platform/outbound/classify-address.ts';
 import { parseAddress } from '../../platform/outbound/outbound-address.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { MAX_CALLBACK_HEADER_BYTES, MAX_CALLBACK_HEADERS, MAX_CALLBACK_URL_LENGTH } from './limits.ts';
 
 export type CallbackHeaders = Readonly<Record<string, string>>;
 
@@ -12,10 +13,6 @@ export interface Callback {
   url: string;
   headers: Record<string, string>;
 }
-
-const MAX_URL_LENGTH = 2_048;
-const MAX_HEADERS = 50;
-const MAX_HEADER_BYTES = 8 * 1024;
 
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
@@ -50,8 +47,8 @@ export function readCallback({ url, headers = {} }: { url: string; headers?: Rec
 
 /** Throws the 400 of a callback that could never be called; the addresses behind its name are checked at each call. */
 export function checkCallback(url: string, headers: CallbackHeaders = {}): void {
-  if (url.length > MAX_URL_LENGTH) {
-    throw invalid('body.callback.url', `must have at most ${MAX_URL_LENGTH} characters`);
+  if (url.length > MAX_CALLBACK_URL_LENGTH) {
+    throw invalid('body.callback.url', `must have at most ${MAX_CALLBACK_URL_LENGTH} characters`);
   }
   let address: URL;
   try {
@@ -72,7 +69,7 @@ export function checkCallback(url: string, headers: CallbackHeaders = {}): void 
 
 function checkHeaders(entries: [string, string][]): void {
   const path = 'body.callback.headers';
-  if (entries.length > MAX_HEADERS) throw invalid(path, `must have at most ${MAX_HEADERS} entries`);
+  if (entries.length > MAX_CALLBACK_HEADERS) throw invalid(path, `must have at most ${MAX_CALLBACK_HEADERS} entries`);
   let bytes = 0;
   const names = new Set<string>();
   // A name is not repeated in a refusal: it may be anything, a secret in the wrong place included.
@@ -86,7 +83,7 @@ function checkHeaders(entries: [string, string][]): void {
     names.add(lower);
     bytes += name.length + value.length;
   }
-  if (bytes > MAX_HEADER_BYTES) throw invalid(path, `must have at most ${MAX_HEADER_BYTES} bytes`);
+  if (bytes > MAX_CALLBACK_HEADER_BYTES) throw invalid(path, `must have at most ${MAX_CALLBACK_HEADER_BYTES} bytes`);
 }
 
 /** What says how the body is to be read (`content-…`) is ours as well: we write the body. */

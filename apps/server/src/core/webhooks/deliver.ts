@@ -16,6 +16,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { Activity } from '../activity/activity.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
+import { MAX_IN_FLIGHT } from './limits.ts';
 import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './read-sendable.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send-webhook.ts';
@@ -35,9 +36,6 @@ interface DeliverPayload {
   /** Runs that never came back, of the jobs before this one; none after an attempt whose outcome is known. */
   lost?: number;
 }
-
-/** Webhooks in flight or in line in one process, all targets together. */
-export const MAX_IN_FLIGHT = 256;
 
 export const deliverWebhook = defineJob<DeliverPayload>('webhooks.deliver', {
   concurrency: MAX_IN_FLIGHT,

@@ -1,6 +1,6 @@
 // Webhooks as the service runs them: the guarded client with their patience, and everything behind them.
 import { createOutbound } from '../../platform/outbound/guarded-fetch.ts';
-import { MAX_IN_FLIGHT } from './deliver.ts';
+import { MAX_IN_FLIGHT } from './limits.ts';
 import { createWebhookStore } from './store.ts';
 import { createWebhooks, type Webhooks, type WebhooksOptions } from './webhooks.ts';
 

@@ -1,4 +1,5 @@
 // The waits between attempts, and how far jitter moves them.
+import { WEBHOOK_RETRY_HOURS } from '@limen/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { deferralMs, retryDelayMs } from './retry-schedule.ts';
@@ -9,6 +10,7 @@ it('waits 5 s, 1 min, 5 min, 30 min, 2 h, 5 h and 10 h, and then no more', () =>
   const waits = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempt) => retryDelayMs(attempt, 0.5));
   const seconds = [5, 60, 300, 1_800, 7_200, 18_000, 36_000];
   expect(waits).toEqual([...seconds.map((wait) => wait * 1_000), undefined, undefined]);
+  expect(Math.round(seconds.reduce((sum, wait) => sum + wait) / 3_600)).toBe(WEBHOOK_RETRY_HOURS);
 });
 
 it('moves a wait by a tenth at most, and differently', () => {

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits after the first, second, … attempt: eight attempts in about 18 hours. */
+/** Waits after the first, second, … attempt: eight attempts in about WEBHOOK_RETRY_HOURS. */
 const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   MINUTE_MS,

@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import type { Outbound } from '../../platform/outbound/guarded-fetch.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
+import { MAX_REPLY_BYTES } from './limits.ts';
 
 /** What is kept sealed of a webhook until its retention ends. */
 export interface WebhookMessage {
@@ -33,8 +34,6 @@ export type SendOutcome =
   | { kind: 'refused'; status: number; error: 'gone' | 'redirect' | 'status' }
   | { kind: 'failed'; error: string };
 
-/** How much of the receiver's reply is read, and only so that the connection can be reused. */
-const MAX_REPLY_BYTES = 16 * 1024;
 const GONE = 410;
 
 /** The same bytes at every attempt, as long as nothing was forgotten. */

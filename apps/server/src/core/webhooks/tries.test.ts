@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createTries, MAX_TRIES, type TriedRow } from './tries.ts';
+import { MAX_KEPT_TRIES } from './limits.ts';
+import { createTries, type TriedRow } from './tries.ts';
 
 /** In the clear, but only for the place that it was sealed for. */
 const sealer = {
@@ -33,9 +34,9 @@ describe('the tries of a delivery', () => {
 
   it('are bounded, however often it is sent again', () => {
     let row = untried;
-    for (let at = 1; at <= MAX_TRIES + 3; at += 1) row = { ...row, tries: tries.add(row, { at, outcome: 500 }) };
+    for (let at = 1; at <= MAX_KEPT_TRIES + 3; at += 1) row = { ...row, tries: tries.add(row, { at, outcome: 500 }) };
     const kept = tries.read(row).map(({ at }) => at);
-    expect([kept.length, kept[0], kept.at(-1)]).toEqual([MAX_TRIES, 4, MAX_TRIES + 3]);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([MAX_KEPT_TRIES, 4, MAX_KEPT_TRIES + 3]);
   });
 
   it('of another row are none', () => {

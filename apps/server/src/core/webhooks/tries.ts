@@ -1,5 +1,6 @@
 // Each try of a delivery: when it was, and what came of it.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { MAX_KEPT_TRIES } from './limits.ts';
 import { type Bound, sealedPlace } from './read-sendable.ts';
 import type { DeliveryRow } from './store.ts';
 
@@ -9,9 +10,6 @@ export interface Try {
   /** The HTTP status, or a code for why there is none. Never a text of the receiver's. */
   outcome: number | string;
 }
-
-/** Eight a round, and as many rounds as somebody resends it; of more than these, the oldest are forgotten. */
-export const MAX_TRIES = 40;
 
 export type TriedRow = Bound & Pick<DeliveryRow, 'tries' | 'last_attempt_at' | 'last_status' | 'last_error'>;
 
@@ -34,7 +32,7 @@ export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Trie
   };
   return {
     read,
-    add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_TRIES), sealedPlace(row, 'tries')),
+    add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), sealedPlace(row, 'tries')),
   };
 }
 

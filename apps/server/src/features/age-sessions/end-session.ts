@@ -12,6 +12,7 @@ import type { SessionEvidence } from '../../core/session-evidence/store.ts';
 import type { EndSession } from '../../core/session-service/end-without-device.ts';
 import { endRow } from '../../core/sessions/end-row.ts';
 import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../../core/sessions/kinds/age.ts';
+import { AGE_KEY_OFFER_TTL_MS } from '../../core/sessions/limits.ts';
 import { END_STATES } from '../../core/sessions/rules.ts';
 import type { Sessions } from '../../core/sessions/sessions.ts';
 import type { Webhooks } from '../../core/webhooks/webhooks.ts';
@@ -47,9 +48,6 @@ interface EndSessionOptions {
   finishedChecks: Pick<FinishedChecks, 'examine'>;
   clock: Clock;
 }
-
-/** How long a key may be made: who finds the page open later may be somebody else. */
-const OFFER_MS = 10 * 60_000;
 
 export function createEndSession(options: EndSessionOptions): EndAgeSession {
   const { database, sessions, webhooks, evidence, walletLinks, activity, finishedChecks, clock } = options;
@@ -122,5 +120,5 @@ function offerOf(
 ): AgeKeyOffer | undefined {
   const earned = earnedBy(settings, answer, decision);
   if (!earned || !settings.proofs?.accepted.includes('age_key')) return undefined;
-  return { proven: { ...earned, month: monthOf(now) }, until: now + OFFER_MS };
+  return { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS };
 }

@@ -25,6 +25,7 @@ import {
 } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { MAX_ENCRYPTED_NODE_BYTES, MAX_PLAIN_NODE_BYTES } from '../../core/people/limits.ts';
 import type { Signing } from '../../core/signing/signing.ts';
 import { readRepeatable } from '../../platform/http/body/read-creation.ts';
 import { orSigned, sendJwt } from '../../platform/http/body/signed-reply.ts';
@@ -50,11 +51,6 @@ import {
   rot13,
 } from './replies.ts';
 import type { BiometricNode } from './service.ts';
-
-/** Room for 64 embeddings of 512 numbers written out in full, encrypted. */
-const ENCRYPTED_BODY_LIMIT = 1280 * 1024;
-/** Far more than one embedding needs, so that one that is too long is told so and not just cut off. */
-const PLAIN_BODY_LIMIT = 256 * 1024;
 
 const VersionPath = Type.Object({
   version: Type.String({ description: `Face model version, \`[A-Z0-9_]{1,32}\`; \`${DEFAULT_VERSION}\` if left out.` }),
@@ -108,11 +104,11 @@ export function registerNodeRoutes(app: HttpServer, { node, access, signing }: N
     onRequest: access.checkHeader,
     preValidation: access.checkBody,
     errorHandler: access.keyBeforeBody,
-    bodyLimit: ENCRYPTED_BODY_LIMIT,
+    bodyLimit: MAX_ENCRYPTED_NODE_BYTES,
     validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
     config: { unlimited: true as const }, // the node has its own limit, per key
   };
-  const plainGuard = { ...guard, bodyLimit: PLAIN_BODY_LIMIT };
+  const plainGuard = { ...guard, bodyLimit: MAX_PLAIN_NODE_BYTES };
 
   app.post(
     '/node/api-key/checkApiKeyValid',

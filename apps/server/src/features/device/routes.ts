@@ -31,15 +31,13 @@ import {
   signBinaryRoutes,
   signJsonRoutes,
 } from '../../core/device-channel/signature/signed-routes.ts';
+import { HANDOFF_CODE_TTL_MS, MAX_DEVICE_ANSWER_BYTES, minutesInWords } from '../../core/sessions/limits.ts';
 import { AppError } from '../../platform/errors.ts';
 import { onlyAs } from '../../platform/http/body/media-types.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { knownClientAddress } from '../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { streamViews } from './stream-views.ts';
-
-/** More than an answer has, so that one of a wrong size is told so. */
-const ANSWER_BODY_LIMIT = 4_096;
 
 interface DeviceRoutes {
   /** Whether the service believes what proxies say of their clients. */
@@ -190,8 +188,7 @@ function registerHandoff(app: HttpServer, { channel }: DeviceRoutes): void {
       schema: {
         ...common,
         summary: 'Get a code that lets another device take over',
-        description:
-          'The code works once, for five minutes; a new one replaces it. What finished steps found may be carried over, sealed under a key that the service does not get.',
+        description: `The code works once, for ${minutesInWords(HANDOFF_CODE_TTL_MS)}; a new one replaces it. What finished steps found may be carried over, sealed under a key that the service does not get.`,
         body: HandoffRequest,
         response: {
           200: ref(HandoffReply, 'An address for a QR code, and a number to show beside it.'),
@@ -278,7 +275,7 @@ function registerAnswer(app: HttpServer, { channel, trustsProxy }: DeviceRoutes)
   app.post(
     `${DEVICE_PATH}/answer`,
     {
-      bodyLimit: ANSWER_BODY_LIMIT,
+      bodyLimit: MAX_DEVICE_ANSWER_BYTES,
       // Bytes and nothing to validate; the handler checks their number, for the reference's sake they have a schema.
       validatorCompiler: () => () => true,
       schema: {

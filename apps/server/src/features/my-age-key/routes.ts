@@ -2,6 +2,7 @@
 import { DeleteAgeKeyReply, DeleteAgeKeyRequest, ErrorReply, PasskeyOptionsReply, ref } from '@limen/contract';
 import { Type } from 'typebox';
 import type { AgeKeys } from '../../core/age-keys/age-keys.ts';
+import { AGE_KEY_DELETION_TTL_MS, minutesInWords } from '../../core/sessions/limits.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 
 interface OpenMyAgeKey {
@@ -29,7 +30,7 @@ export function openMyAgeKey({ http, ageKeys }: OpenMyAgeKey): void {
       schema: {
         tags,
         summary: 'Get what the browser needs to delete an age key',
-        description: 'For the page at `/launch/my-age-key`; no body or `{}`. Good for five minutes.',
+        description: `For the page at \`/launch/my-age-key\`; no body or \`{}\`. Good for ${minutesInWords(AGE_KEY_DELETION_TTL_MS)}.`,
         body: Type.Object({}),
         response: { 200: ref(PasskeyOptionsReply), ...badBody },
       },

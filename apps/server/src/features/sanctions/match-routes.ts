@@ -8,11 +8,12 @@ import {
   SCORE_THRESHOLD_DEFAULT,
 } from '@limen/contract';
 import type { Logger } from 'pino';
+import { REPLY_WITHIN_MS } from '../../core/screening/limits.ts';
 import { LaneClosed } from '../../core/screening/pool/screening-pool.ts';
 import { explainFailure } from '../../core/screening/screening-failure.ts';
 import { batchBodyLimit } from '../../core/screening/subjects/batch-body-limit.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from '../../core/screening/subjects/known-fields.ts';
-import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
+import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import { readSubject } from '../../core/screening/subjects/read-subject.ts';
 import { spellSchemas } from '../../core/screening/subjects/spell-schema.ts';
 import { writeResult } from '../../core/screening/subjects/write-result.ts';

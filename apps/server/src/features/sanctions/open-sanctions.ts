@@ -7,6 +7,7 @@ import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/fol
 import { SharedLists } from '../../core/datasets/shared/shared-lists.ts';
 import { startScheduledSync } from '../../core/datasets/sync/scheduled-sync.ts';
 import { FileRoom } from '../../core/screening/file-room.ts';
+import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from '../../core/screening/limits.ts';
 import { type Catalogue, createCatalogue } from '../../core/screening/lists/catalogue.ts';
 import { watchDatasetAges } from '../../core/screening/lists/watch-dataset-ages.ts';
 import { createScreeningPool, type ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
@@ -23,11 +24,6 @@ import type { Refreshing } from '../../platform/refreshing.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { registerMatchRoutes } from './match-routes.ts';
 import { registerSanctionsRoutes } from './routes.ts';
-
-/** Files under way with all that is kept of them; a usual full file takes some 9 MB while it is screened, then 3 MB. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
-/** Some 64 KiB of usual rows, with the most that can be found for them, and some 200 such files at a time. */
-const SMALL_FILE_BYTES = 320 * 1024;
 
 /** What a test may change. */
 export interface SanctionsTuning {
@@ -81,7 +77,7 @@ export interface OpenedSanctions {
 
 export function openSanctions(options: OpenSanctions): OpenedSanctions {
   const { http, access, closed, clock, log, metrics, readiness } = options;
-  const { workers, startWorker, taskMs, takeMs, lookEveryMs, maxFileBytes = MAX_FILE_BYTES } = options;
+  const { workers, startWorker, taskMs, takeMs, lookEveryMs, maxFileBytes = MAX_BYTES_OF_FILES } = options;
   const folder = createDatasetFolder(options.dataDir);
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =

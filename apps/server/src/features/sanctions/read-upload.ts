@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
+import { MAX_FORM_BYTES, MAX_FORM_FIELDS } from '../../core/screening/limits.ts';
 import {
   brokenForm,
   fileTooLarge,
@@ -20,9 +21,6 @@ import { AppError } from '../../platform/errors.ts';
 import { createByteCollector } from '../../platform/http/body/byte-collector.ts';
 import type { Room } from '../../platform/http/limits/byte-budget.ts';
 
-/** The form around the file: boundaries, part headers and other fields. */
-const MAX_FORM_BYTES = 256 * 1024;
-const MAX_FORM_FIELDS = 20;
 export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
 
 export const UPLOAD_LIMITS = {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { ErrorReply, ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
 import { Type } from 'typebox';
 import { CsvError } from '../../core/screening/csv/rows.ts';
+import { MAX_IMPORT_BYTES } from '../../core/screening/limits.ts';
 import { importSubjects } from '../../core/watching/import/import-subjects.ts';
 import type { ImportFormat } from '../../core/watching/import/read-records.ts';
 import type { WatchedSubjects } from '../../core/watching/watched-subjects.ts';
@@ -17,8 +18,6 @@ import { type Idempotency, readIdempotencyKey } from '../../platform/idempotency
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency-header.ts';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' };
-
-const MAX_BYTES = 64 * 1024 * 1024;
 
 interface ImportRoutes {
   access: Access;
@@ -37,7 +36,7 @@ export function registerImportRoute(app: HttpServer, parts: ImportRoutes): void 
       '/v2/screening/subjects/import',
       {
         onRequest: access.requireClient,
-        bodyLimit: MAX_BYTES,
+        bodyLimit: MAX_IMPORT_BYTES,
         config: { readsBody: true },
         schema: {
           tags: ['Watched subjects'],
@@ -83,7 +82,7 @@ export function registerImportRoute(app: HttpServer, parts: ImportRoutes): void 
         const repeatable = idempotencyKey !== undefined && {
           ...{ operation: 'watched-subjects.import', owner, key: idempotencyKey },
         };
-        const sent = upTo(MAX_BYTES, request.body as Readable);
+        const sent = upTo(MAX_IMPORT_BYTES, request.body as Readable);
         const input = repeatable ? hashed(hash, sent) : sent;
         const content = () => hash.copy().digest('base64url');
         if (repeatable && (await idempotency.isUsed(repeatable))) {

@@ -1,9 +1,10 @@
 // POST /yente/match: a batch of examples, each with the listed entities that it may be.
 import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
 import { Type } from 'typebox';
+import { REPLY_WITHIN_MS } from '../../core/screening/limits.ts';
 import type { SubjectOutcome } from '../../core/screening/pool/worker-messages.ts';
 import { batchBodyLimit } from '../../core/screening/subjects/batch-body-limit.ts';
-import { type Matcher, REPLY_WITHIN_MS } from '../../core/screening/subjects/matcher.ts';
+import type { Matcher } from '../../core/screening/subjects/matcher.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { requireAlgorithm } from './algorithms.ts';

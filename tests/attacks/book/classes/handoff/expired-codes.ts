@@ -1,12 +1,12 @@
 // Handoff codes whose time is over, brought by a device that was slow or found them later.
 import { setTimeout } from 'node:timers/promises';
+import { HANDOFF_CODE_TTL_MS } from '../../../../../apps/server/src/core/sessions/limits.ts';
 import { newDevice } from '../../../../../apps/server/testing/device.ts';
 import { type AttackClass, expectHonest } from '../../attack-class.ts';
 import { claimAgeSession, labelOf, offerHandoff } from '../../course.ts';
 
 /** Codes live for five minutes; by the clocks of this service they pass in one. Its heartbeats must stay less than a minute apart. */
 const FASTER = 5;
-const CODE_LIFE_MS = 5 * 60_000;
 
 export const handoffCodesExpired: AttackClass = {
   name: 'handoff-codes-expired',
@@ -28,7 +28,7 @@ export const handoffCodesExpired: AttackClass = {
     expectHonest((await inTime.next.claim(inTime.id, inTime.offer)).status === 200, 'a code is taken while it lives');
     return async (round) => {
       const { id, next, offer } = await begin();
-      await setTimeout((1.1 * CODE_LIFE_MS) / FASTER);
+      await setTimeout((1.1 * HANDOFF_CODE_TTL_MS) / FASTER);
       return labelOf(round % 2 === 0 ? await next.claim(id, offer) : await next.look(id, offer.code));
     };
   },

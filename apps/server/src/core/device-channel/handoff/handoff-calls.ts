@@ -8,6 +8,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { SessionId } from '../../../platform/ids.ts';
 import { Overtaken } from '../../overtaken.ts';
+import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../../sessions/limits.ts';
 import {
   advanceCounter,
   type ChannelState,
@@ -33,8 +34,6 @@ import type { ChannelRecord, ChannelStore } from '../store.ts';
 import { readBox } from './handoff-box.ts';
 
 const CODE_BYTES = 16;
-const CODE_LIFE_MS = 5 * 60_000;
-const MAX_CODES = 20;
 
 interface HandoffCallsOptions {
   database: Database;
@@ -63,11 +62,11 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
     async offer(turn, request, deviceKey) {
       const { session, flow, record, state } = turn;
       if (flow.describe().handoff === 'refuse') throw handoffRefused();
-      if (state.handoffsMade >= MAX_CODES) throw noMoreCodes();
+      if (state.handoffsMade >= MAX_HANDOFF_CODES) throw noMoreCodes();
       const box = await readBox(turn, request, deviceKey);
       const code = randomBytes(CODE_BYTES).toString('base64url');
       const madeAt = clock.now();
-      const expiresAt = Math.min(madeAt + CODE_LIFE_MS, session.expiresAt);
+      const expiresAt = Math.min(madeAt + HANDOFF_CODE_TTL_MS, session.expiresAt);
       const { number, choices } = drawChoices();
       const { browser, system } = request.began;
       const offered = offerHandoff(state, {

@@ -8,6 +8,7 @@ import { parseJson } from '../../../platform/http/body/json-body.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { pathName } from '../../../platform/http/path-name.ts';
 import type { SessionId } from '../../../platform/ids.ts';
+import { MAX_DEVICE_JSON_BYTES } from '../../sessions/limits.ts';
 import type { DeviceChannel } from '../channel.ts';
 import type { Signer } from './device-signature.ts';
 import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
@@ -15,8 +16,6 @@ import { requireSignature, SIGNATURE_HEADERS } from './read-signature.ts';
 export const DEVICE_PATH = '/device/sessions/:sessionId';
 export const BINARY_TYPE = 'application/octet-stream';
 export const NO_BODY = Buffer.alloc(0);
-/** A whole step log with room to spare. */
-const JSON_BODY_LIMIT = 16 * 1024;
 
 const SessionPath = Type.Object({ sessionId: pathName<SessionId>('The `sessionId` from the launch URL.') });
 
@@ -48,7 +47,7 @@ export function requireSessionFirst(app: HttpServer, channel: Pick<DeviceChannel
 }
 
 /** Makes every route of this scope take signed JSON. The scope is their own: a signature covers the bytes as they came. */
-export function signJsonRoutes(app: HttpServer, { bodyLimit = JSON_BODY_LIMIT } = {}) {
+export function signJsonRoutes(app: HttpServer, { bodyLimit = MAX_DEVICE_JSON_BYTES } = {}) {
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();
   app.removeAllContentTypeParsers();

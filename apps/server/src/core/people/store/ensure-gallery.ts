@@ -3,10 +3,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Ids } from '../../../platform/ids.ts';
 import type { GalleryRow } from '../index/face-index.ts';
+import { MAX_GALLERIES } from '../limits.ts';
 import type { PeopleStore } from './people-store.ts';
-
-/** A gallery is never taken away, and a version may be any word: bounded, because a caller could make them up for ever. */
-const MAX_GALLERIES = 1_000;
 
 interface GalleryMaker {
   store: PeopleStore;

@@ -47,8 +47,6 @@ export interface Matcher {
   readonly subjectsScreened: number;
 }
 
-/** A connection on which nothing comes for a minute is cut. */
-export const REPLY_WITHIN_MS = 45_000;
 const RETRY_AFTER_SECONDS = 30;
 /** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;

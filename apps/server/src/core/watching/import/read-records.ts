@@ -3,6 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
 import { readLines } from '../../../platform/read-lines.ts';
 import { CsvError, RowScanner } from '../../screening/csv/rows.ts';
+import { MAX_IMPORT_RECORD_BYTES } from '../../screening/limits.ts';
 import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
 
 export type ImportFormat = 'ndjson' | 'csv';
@@ -22,8 +23,6 @@ export interface ImportRecord {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** Rows of so many bytes are held at a time, so that work on them never takes long. */
 const PIECE_BYTES = 16 * 1024;
-/** More than any subject has. */
-const MAX_RECORD_BYTES = 256 * 1024;
 
 /** Throws CsvError where a CSV file cannot be read on. `onUnknownColumns` hears of columns that are not read. */
 export function readRecords(
@@ -35,9 +34,9 @@ export function readRecords(
 }
 
 async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
-  for await (const { number: line, bytes, end } of readLines(chunks, MAX_RECORD_BYTES)) {
+  for await (const { number: line, bytes, end } of readLines(chunks, MAX_IMPORT_RECORD_BYTES)) {
     if (bytes === undefined) {
-      yield { line, end, problem: `has more than ${MAX_RECORD_BYTES} bytes` };
+      yield { line, end, problem: `has more than ${MAX_IMPORT_RECORD_BYTES} bytes` };
       continue;
     }
     if (decode(bytes)?.trim() === '') {
@@ -100,15 +99,15 @@ async function* readCsv(
     bytes = Buffer.concat([bytes, chunk]);
     let fresh: Buffer = chunk;
     if (!scanner) {
-      if (!bytes.includes(0x0a) && bytes.length < MAX_RECORD_BYTES) continue;
+      if (!bytes.includes(0x0a) && bytes.length < MAX_IMPORT_RECORD_BYTES) continue;
       bytes = withoutMark(bytes);
       scanner = startScanner(findDelimiter(bytes));
       fresh = bytes;
     }
     scanner.scan(fresh);
     yield* take();
-    if (bytes.length > MAX_RECORD_BYTES) {
-      throw new CsvError(`The row in line ${scanner.line} has more than ${MAX_RECORD_BYTES} bytes.`);
+    if (bytes.length > MAX_IMPORT_RECORD_BYTES) {
+      throw new CsvError(`The row in line ${scanner.line} has more than ${MAX_IMPORT_RECORD_BYTES} bytes.`);
     }
   }
   if (!scanner) {

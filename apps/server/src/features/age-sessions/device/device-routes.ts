@@ -25,6 +25,7 @@ import {
   requireSessionFirst,
   signJsonRoutes,
 } from '../../../core/device-channel/signature/signed-routes.ts';
+import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../../core/sessions/limits.ts';
 import type { HttpServer } from '../../../platform/http/http-server.ts';
 import { knownClientAddress } from '../../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
@@ -34,8 +35,7 @@ import type { WalletLinks } from './wallet-links.ts';
 
 const common = deviceSchema('Device channel: proofs');
 const Nothing = Type.Object({});
-/** Of the largest answer that the verifier looks at, and what is around it. */
-export const WALLET_BODY_LIMIT = 160 * 1024;
+const LINK_LIFE = minutesInWords(WALLET_LINK_TTL_MS);
 const refusals = (forbidden: string) => ({
   ...badBody,
   ...COMMON_REFUSALS,
@@ -74,7 +74,7 @@ export function registerAgeDeviceRoutes(
 }
 
 function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<WalletLinks, 'open' | 'finish'>): void {
-  const { signed, signerOf } = signJsonRoutes(app, { bodyLimit: WALLET_BODY_LIMIT });
+  const { signed, signerOf } = signJsonRoutes(app, { bodyLimit: MAX_WALLET_ANSWER_BYTES });
 
   app.post(
     `${DEVICE_PATH}/wallet/options`,
@@ -115,8 +115,7 @@ function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<Wallet
       schema: {
         ...common,
         summary: 'Get links for a wallet that the browser cannot ask',
-        description:
-          'To be shown as QR codes to another device or, with `sameDevice`, opened on this one. The wallet sends its answer to the service itself, once, within five minutes; if it holds, the session ends with it, which the view says. Links from before no longer work.',
+        description: `To be shown as QR codes to another device or, with \`sameDevice\`, opened on this one. The wallet sends its answer to the service itself, once, within ${LINK_LIFE}; if it holds, the session ends with it, which the view says. Links from before no longer work.`,
         body: WalletLinkRequest,
         response: { 200: ref(WalletLinkReply), ...noWallet },
       },
@@ -131,8 +130,7 @@ function registerWallet(app: HttpServer, wallet: WalletCalls, links: Pick<Wallet
       schema: {
         ...common,
         summary: 'Come back from a wallet on this device',
-        description:
-          'With the code that the wallet led back with, on the device that asked for the link, within five minutes: the session ends with what the wallet showed. A code works once.',
+        description: `With the code that the wallet led back with, on the device that asked for the link, within ${LINK_LIFE}: the session ends with what the wallet showed. A code works once.`,
         body: FinishWalletLinkRequest,
         response: { 200: ref(UseWalletReply), ...noWallet },
       },

@@ -1,6 +1,7 @@
 // HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
 import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
+import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../../core/sessions/limits.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { collectBody } from '../../../platform/http/body/collect-body.ts';
 import { onlyAs } from '../../../platform/http/body/media-types.ts';
@@ -9,7 +10,6 @@ import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
-import { WALLET_BODY_LIMIT } from './device-routes.ts';
 import type { WalletLinks } from './wallet-links.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -42,8 +42,7 @@ export function registerWalletAddress(
         schema: {
           tags: ['Wallets'],
           summary: 'What a wallet is asked',
-          description:
-            'The `request_uri` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For five minutes, until the answer.',
+          description: `The \`request_uri\` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For ${minutesInWords(WALLET_LINK_TTL_MS)}, until the answer.`,
           params,
           response: {
             200: onlyAs(REQUEST_TYPE, Type.String(), 'The signed request (RFC 9101).'),
@@ -60,12 +59,11 @@ export function registerWalletAddress(
       {
         // A made-up link is refused before its body is read.
         onRequest: async (request) => links.requireLink((request.params as { linkId: string }).linkId),
-        bodyLimit: WALLET_BODY_LIMIT,
+        bodyLimit: MAX_WALLET_ANSWER_BYTES,
         schema: {
           tags: ['Wallets'],
           summary: 'Answer of a wallet',
-          description:
-            'The `response_uri` of a link or QR code that a session’s device asked for (`direct_post`, `direct_post.jwt`), called by the wallet. One answer each, for five minutes.',
+          description: `The \`response_uri\` of a link or QR code that a session’s device asked for (\`direct_post\`, \`direct_post.jwt\`), called by the wallet. One answer each, for ${minutesInWords(WALLET_LINK_TTL_MS)}.`,
           consumes: [FORM_TYPE],
           params,
           body: Type.Record(Type.String(), Type.String(), {

@@ -5,6 +5,7 @@ import { WALLET_TRIES } from '@limen/plan';
 import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import type { CallHandler } from '../../../core/device-channel/take-call.ts';
+import { WALLET_LINK_TTL_MS } from '../../../core/sessions/limits.ts';
 import { isOpen } from '../../../core/sessions/rules.ts';
 import { isOfKind } from '../../../core/sessions/session.ts';
 import type { Sessions } from '../../../core/sessions/sessions.ts';
@@ -45,7 +46,6 @@ interface WalletLinksOptions {
   clock: Clock;
 }
 
-const LINK_MS = 5 * 60_000;
 const ID_BYTES = 32;
 /** OpenID4VP 1.0, 8.2: fresh, and of at least 128 bits. */
 const CODE_BYTES = 32;
@@ -103,7 +103,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
   async function keepForReturn(link: OpenLink, finding: WalletFinding): Promise<string> {
     const { sessionId, hold, indicators } = link;
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const answered = { sessionId, hold, indicators, finding, expiresAt: clock.now() + LINK_MS };
+    const answered = { sessionId, hold, indicators, finding, expiresAt: clock.now() + WALLET_LINK_TTL_MS };
     await channel.keepHeld(sessionId, hold, async (trx) => {
       // It was judged meanwhile: nobody is led back to what is no longer asked.
       if (!(await isAskedLast(trx, link))) throw noSuchLink();
@@ -167,7 +167,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       async work(call, triesLeft) {
         const seen = readSeen(indicators);
         const { world, threshold } = askedOf(call.session);
-        const expiresAt = clock.now() + LINK_MS;
+        const expiresAt = clock.now() + WALLET_LINK_TTL_MS;
         const begin = () => beginLinks(world, threshold);
         const [begun, sameDeviceLinks] = await Promise.all([begin(), sameDevice ? begin() : []]);
         const hold = { deviceKey: call.deviceKey, nonce: call.plan.nonce };

@@ -7,6 +7,7 @@ import type { DeviceChannel } from '../../../core/device-channel/channel.ts';
 import type { Signer } from '../../../core/device-channel/signature/device-signature.ts';
 import type { CallHandler, TakenCall } from '../../../core/device-channel/take-call.ts';
 import type { Passkeys } from '../../../core/passkeys/passkeys.ts';
+import { MAX_PASSKEY_ATTEMPTS } from '../../../core/sessions/limits.ts';
 import type { FaceTokens } from '../../../core/tokens/face-tokens.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/ids.ts';
@@ -15,9 +16,6 @@ import type { EvidenceStore } from '../store.ts';
 import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { type Evidence, type ShownPasskey, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
-
-/** Options cost nothing to give out, but not without end. */
-const MAX_ATTEMPTS = 12;
 
 export interface PasskeyCalls {
   options(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
@@ -45,7 +43,7 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
     async reserve(trx, call) {
       requireStep(call, 'passkey');
       const before = await readEvidence(evidence, call, trx);
-      if (before.passkeyAttempts >= MAX_ATTEMPTS) throw noMorePasskeys();
+      if (before.passkeyAttempts >= MAX_PASSKEY_ATTEMPTS) throw noMorePasskeys();
       const passkeyAttempts = before.passkeyAttempts + 1;
       const after = { ...without(before, 'passkeyRunning'), passkeyAttempts, passkeyOpen: passkeyAttempts };
       await evidence.save(trx, call.session.id, after);

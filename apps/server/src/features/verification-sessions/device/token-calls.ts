@@ -16,6 +16,7 @@ import type { CallHandler, TakenCall } from '../../../core/device-channel/take-c
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../core/keyholder/keyholder.ts';
 import { isDevicePoint } from '../../../core/person-devices/local-sign-in.ts';
 import type { PersonDevices } from '../../../core/person-devices/person-devices.ts';
+import { MAX_FACE_CHALLENGES } from '../../../core/sessions/limits.ts';
 import type { Session } from '../../../core/sessions/session.ts';
 import type { FaceTokens, TokenPerson } from '../../../core/tokens/face-tokens.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
@@ -30,9 +31,6 @@ import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { dropForeignPasskey, type Evidence, type FoundPerson, listSpeaking, settle, without } from './evidence.ts';
 import { type CameraFacts, readCapture } from './read-capture.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
-
-/** Each try may lose a challenge or two to a bad network; more is no honest page. */
-const MAX_CHALLENGES = 12;
 
 const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
   [TOKEN_CALL_VERSION, TOKEN_CALL_BYTES],
@@ -91,7 +89,7 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
       async reserve(trx, call) {
         requireStep(call, 'token');
         const before = await readEvidence(evidence, call, trx);
-        if (before.challenges >= MAX_CHALLENGES) throw noMoreChallenges();
+        if (before.challenges >= MAX_FACE_CHALLENGES) throw noMoreChallenges();
         const after = { ...before, challenges: before.challenges + 1 };
         await evidence.save(trx, call.session.id, after);
         const shown = settle(after, call.carried);

@@ -1,0 +1,17 @@
+// Limits of enrolled people and their faces.
+
+/** Galleries of one customer. They are never deleted, and a caller can make up any number of model versions. */
+export const MAX_GALLERIES = 1_000;
+/** Enrollments that wait for one gallery: some seconds of work, and a few megabytes. */
+export const MAX_WAITING_ENROLLMENTS = 1_024;
+
+/** Token searches at a time. They share the evaluator's threads, and each holds rows that the key-holder has not taken. */
+export const MAX_SEARCHES = 4;
+/** Searches that wait. The last of them still has its turn within the minute of its challenge. */
+export const MAX_WAITING_SEARCHES = 256;
+export const MAX_WAITING_SEARCHES_OF_CUSTOMER = 64;
+
+/** Room for 64 embeddings of 512 numbers written out in full, encrypted. */
+export const MAX_ENCRYPTED_NODE_BYTES = 1280 * 1024;
+/** Far more than one embedding needs, so that an embedding that is too long gets a refusal that says so. */
+export const MAX_PLAIN_NODE_BYTES = 256 * 1024;
