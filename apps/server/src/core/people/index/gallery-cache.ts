@@ -80,12 +80,7 @@ interface Entry<G> {
 }
 
 export class GalleryCache<G extends CachedGallery> {
-  readonly #source: GallerySource<G>;
-  readonly #people: GalleryCacheOptions<G>['people'];
-  readonly #maxBytes: number;
-  readonly #exceedsLimit: boolean;
-  readonly #log: Logger;
-  readonly #pollMs: number;
+  readonly #options: GalleryCacheOptions<G>;
   /** The most recently used one is the last. */
   readonly #entries = new Map<string, Entry<G>>();
   #rowsDue = 0;
@@ -95,19 +90,14 @@ export class GalleryCache<G extends CachedGallery> {
   #polling: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ source, people, maxBytes, exceedsLimit, log, pollMs = POLL_MS }: GalleryCacheOptions<G>) {
-    this.#source = source;
-    this.#people = people;
-    this.#maxBytes = maxBytes;
-    this.#exceedsLimit = exceedsLimit;
-    this.#log = log;
-    this.#pollMs = pollMs;
+  constructor(options: GalleryCacheOptions<G>) {
+    this.#options = options;
   }
 
   /** Returns the gallery with every change up to the row's version; undefined if there is no room for it. */
   async acquire(row: GalleryRow): Promise<GalleryLease<G> | undefined> {
     const isHere = (this.#entries.get(row.id)?.loaded.gallery.size ?? 0) > 0;
-    if (!this.#exceedsLimit || this.#maxBytes === Infinity || isHere) return this.#acquire(row);
+    if (!this.#options.exceedsLimit || this.#options.maxBytes === Infinity || isHere) return this.#acquire(row);
     // One after the other: several at once would together take more than any of them makes room for.
     const turn = this.#firstReading.then(() => this.#acquire(row));
     this.#firstReading = turn.catch(() => {});
@@ -116,7 +106,7 @@ export class GalleryCache<G extends CachedGallery> {
 
   /** Call after the commit of a change. Resolves when no later search can miss it. */
   async settle(galleryId: string): Promise<void> {
-    const [row] = this.#entries.has(galleryId) ? await this.#people.listVersions([galleryId]) : [];
+    const [row] = this.#entries.has(galleryId) ? await this.#options.people.listVersions([galleryId]) : [];
     const entry = this.#entries.get(galleryId);
     if (entry && row) await this.#bring(entry, row);
   }
@@ -127,7 +117,8 @@ export class GalleryCache<G extends CachedGallery> {
       try {
         this.#isLoaded = await this.#readAll(await this.#listFirst(), (row) => this.#readFirst(row));
       } catch (error) {
-        this.#log.warn(describeForLog(error), `loading the ${this.#source.what} failed; this will be retried`);
+        const message = `loading the ${this.#options.source.what} failed; this will be retried`;
+        this.#options.log.warn(describeForLog(error), message);
       }
       if (!this.#isLoaded && !this.#isStopped) await sleep(RETRY_MS);
     }
@@ -138,12 +129,12 @@ export class GalleryCache<G extends CachedGallery> {
   state(): string {
     if (this.#isLoaded) return 'ready';
     const here = this.#entries.values().reduce((sum, { loaded }) => sum + loaded.gallery.size, 0);
-    return `loading ${this.#source.what} (${here} of ${this.#rowsDue})`;
+    return `loading ${this.#options.source.what} (${here} of ${this.#rowsDue})`;
   }
 
   /** Throws after the cache was closed, so that a long reading ends. */
   requireOpen(): void {
-    if (this.#isStopped) throw new Error(`the memory of ${this.#source.what} is closed`);
+    if (this.#isStopped) throw new Error(`the memory of ${this.#options.source.what} is closed`);
   }
 
   async close(): Promise<void> {
@@ -156,7 +147,7 @@ export class GalleryCache<G extends CachedGallery> {
 
   async #acquire(row: GalleryRow): Promise<GalleryLease<G> | undefined> {
     const need = await this.#measure(row);
-    if (!this.#makeRoom(row.id, need) && !this.#exceedsLimit) {
+    if (!this.#makeRoom(row.id, need) && !this.#options.exceedsLimit) {
       this.#evict(row.id); // it was smaller once
       return undefined;
     }
@@ -165,10 +156,11 @@ export class GalleryCache<G extends CachedGallery> {
     this.#entries.set(row.id, entry);
     entry.waiting += 1;
     try {
-      await this.#bring(entry, row);
+      // Another catch-up that begins right after this one may read everything again.
+      while (entry.version < row.version) await this.#bring(entry, row);
       return this.#lease(entry.loaded);
     } catch (error) {
-      if (this.#source.isFull?.(error)) return undefined;
+      if (this.#options.source.isFull?.(error)) return undefined;
       throw error;
     } finally {
       entry.waiting -= 1;
@@ -192,7 +184,7 @@ export class GalleryCache<G extends CachedGallery> {
   }
 
   async #measure(row: GalleryRow): Promise<number> {
-    return this.#source.measure(row, this.#maxBytes - this.#bytesWithout(row.id));
+    return this.#options.source.measure(row, this.#options.maxBytes - this.#bytesWithout(row.id));
   }
 
   #bytesOf(id: string): number {
@@ -205,12 +197,12 @@ export class GalleryCache<G extends CachedGallery> {
   }
 
   #hasRoom(id: string, need: number): boolean {
-    return this.#bytesWithout(id) + need <= this.#maxBytes;
+    return this.#bytesWithout(id) + need <= this.#options.maxBytes;
   }
 
   /** Evicts the galleries that were not used for longest until this one fits. Returns false if it does not. */
   #makeRoom(id: string, need: number): boolean {
-    const mayEvict = this.#exceedsLimit || need <= this.#maxBytes;
+    const mayEvict = this.#options.exceedsLimit || need <= this.#options.maxBytes;
     for (const other of mayEvict ? [...this.#entries.keys()] : []) {
       if (this.#hasRoom(id, need)) return true;
       if (other !== id) this.#evict(other);
@@ -246,14 +238,14 @@ export class GalleryCache<G extends CachedGallery> {
   }
 
   #create(row: GalleryRow): Loaded<G> {
-    return { gallery: this.#source.create(row), readers: 0, isReplaced: false };
+    return { gallery: this.#options.source.create(row), readers: 0, isReplaced: false };
   }
 
   async #bring(entry: Entry<G>, row: GalleryRow): Promise<void> {
     while (entry.version < row.version) {
       entry.catchingUp ??= this.#catchUp(entry, row)
         .catch((error: unknown) => {
-          if (this.#source.isFull?.(error)) this.#remove(row.id, entry);
+          if (this.#options.source.isFull?.(error)) this.#remove(row.id, entry);
           throw error;
         })
         .finally(() => {
@@ -273,17 +265,18 @@ export class GalleryCache<G extends CachedGallery> {
         entry.loaded = this.#create(target);
         entry.version = 0;
       }
-      await this.#source.takeChanges(entry.loaded.gallery, entry.version, target);
+      await this.#options.source.takeChanges(entry.loaded.gallery, entry.version, target);
       entry.version = target.version;
-      if (round === this.#source.rounds) return;
-      [target] = await this.#people.listVersions([row.id]);
+      if (round === this.#options.source.rounds) return;
+      [target] = await this.#options.people.listVersions([row.id]);
     }
   }
 
   async #listFirst(): Promise<GalleryRow[]> {
-    if (this.#exceedsLimit && this.#maxBytes < Infinity) return [];
-    const rows = (await this.#people.listGalleries()).filter((row) => this.#source.count(row) > 0);
-    this.#rowsDue = rows.reduce((sum, row) => sum + this.#source.count(row), 0);
+    if (this.#options.exceedsLimit && this.#options.maxBytes < Infinity) return [];
+    const { people, source } = this.#options;
+    const rows = (await people.listGalleries()).filter((row) => source.count(row) > 0);
+    this.#rowsDue = rows.reduce((sum, row) => sum + source.count(row), 0);
     return rows;
   }
 
@@ -297,7 +290,7 @@ export class GalleryCache<G extends CachedGallery> {
     if (!this.#entries.has(row.id)) return;
     const need = await this.#measure(row);
     if (!this.#entries.has(row.id)) return;
-    if (this.#exceedsLimit || this.#makeRoom(row.id, need)) await this.#bring(this.#hold(row, need), row);
+    if (this.#options.exceedsLimit || this.#makeRoom(row.id, need)) await this.#bring(this.#hold(row, need), row);
     else this.#evict(row.id);
   }
 
@@ -311,8 +304,8 @@ export class GalleryCache<G extends CachedGallery> {
       } catch (error) {
         isComplete = false;
         if (this.#isStopped) continue;
-        const message = `the ${this.#source.what} of a gallery could not be read; this will be retried`;
-        this.#log.warn({ ...describeForLog(error), gallery: row.id }, message);
+        const message = `the ${this.#options.source.what} of a gallery could not be read; this will be retried`;
+        this.#options.log.warn({ ...describeForLog(error), gallery: row.id }, message);
       }
     }
     return isComplete;
@@ -322,19 +315,19 @@ export class GalleryCache<G extends CachedGallery> {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#polling = this.#poll().finally(() => this.#schedulePoll());
-    }, this.#pollMs).unref();
+    }, this.#options.pollMs ?? POLL_MS).unref();
   }
 
   async #poll(): Promise<void> {
     try {
       const ids = [...this.#entries.keys()];
       for (let at = 0; at < ids.length && !this.#isStopped; at += POLL_GALLERIES) {
-        const rows = await this.#people.listVersions(ids.slice(at, at + POLL_GALLERIES));
+        const rows = await this.#options.people.listVersions(ids.slice(at, at + POLL_GALLERIES));
         await this.#readAll(rows, (row) => this.#refresh(row));
       }
     } catch (error) {
       if (!this.#isStopped)
-        this.#log.warn(describeForLog(error), 'looking for changed galleries failed; this will be retried');
+        this.#options.log.warn(describeForLog(error), 'looking for changed galleries failed; this will be retried');
     }
   }
 }
