@@ -15,5 +15,5 @@ export class DatasetError extends Error {
 /** Another process is at it. */
 export class DatasetBusy extends DatasetError {}
 
-/** What came from another machine is not what was to come. */
+/** An index from another machine arrived damaged or incomplete. */
 export class IndexNotWhole extends DatasetError {}

@@ -19,7 +19,7 @@ import { parseDatasetInfo } from '../folder/dataset-info.ts';
 import { withDatasetLock } from '../folder/dataset-lock.ts';
 import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
 import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
-import { createSharedListStore, PartsBroken, type SharedListRow, type SharedListStore } from './store.ts';
+import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
 
 const EVERY_MS = 5_000;
 /** An index may have hundreds of megabytes, which are not fetched again every few seconds. */
@@ -256,7 +256,7 @@ export class SharedLists {
     try {
       if (!(await this.#change(info.name, local, work))) return false;
     } catch (error) {
-      if (error instanceof PartsBroken || error instanceof IndexNotWhole) await this.#store.askForParts(row);
+      if (error instanceof IndexNotWhole) await this.#store.askForParts(row);
       throw error;
     }
     log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');

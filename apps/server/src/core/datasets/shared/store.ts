@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
+import { IndexNotWhole } from '../folder/dataset-error.ts';
 import type { DatasetInfo } from '../folder/dataset-folder.ts';
 
 export type SharedListRow = Schema['shared_lists'];
@@ -11,11 +12,6 @@ export type SharedListStore = ReturnType<typeof createSharedListStore>;
 const PART_BYTES = 2 ** 20;
 /** After an hour, parts without a list no longer belong to an upload that is under way. */
 const ORPHAN_MS = 3_600_000;
-
-/** A part is missing. */
-export class PartsBroken extends Error {
-  override readonly name = 'PartsBroken';
-}
 
 export function createSharedListStore({ queries }: Database) {
   return {
@@ -74,12 +70,12 @@ export function createSharedListStore({ queries }: Database) {
       }
     },
 
-    /** Throws PartsBroken if one is missing. */
-    async *download({ indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
+    /** Throws IndexNotWhole if a part is missing. */
+    async *download({ name, indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
       const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', indexSum!.sha256);
       for (let number = 0; number < partsOf(indexSum); number += 1) {
         const part = await parts.where('number', '=', number).executeTakeFirst();
-        if (!part) throw new PartsBroken('a part of a shared list is missing');
+        if (!part) throw new IndexNotWhole(`A part of the index of ${name} is missing.`);
         yield part.contents;
       }
     },
