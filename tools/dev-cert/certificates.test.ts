@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { devCertFolder, readPair, writePair } from './files.ts';
-import { issueCertificate } from './issue.ts';
+import { devCertFiles, issueCertificate, readPair, renewDevCert } from './certificates.ts';
 import type { Machine } from './names.ts';
-import { renewDevCert } from './renew.ts';
 
 const DAY = 86_400_000;
 const NOW = Math.floor(Date.now() / 1000) * 1000;
@@ -27,11 +25,12 @@ interface Call {
 }
 
 function prepare() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'limen-dev-cert-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true }));
-  const folder = devCertFolder(join(dataDir, 'data'));
+  const parent = mkdtempSync(join(tmpdir(), 'limen-dev-cert-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const dataDir = join(parent, 'data');
+  const folder = { path: join(dataDir, 'dev-cert'), ...devCertFiles(dataDir) };
   const renew = ({ machine = machineAt('192.168.1.5'), given = [], startOver = false, now = NOW }: Call = {}) =>
-    renewDevCert({ folder, machine, given, startOver, now });
+    renewDevCert({ dataDir, machine, given, startOver, now });
   return { folder, renew };
 }
 
@@ -111,7 +110,7 @@ describe('a handshake', () => {
     const { folder, renew } = prepare();
     await renew();
     const authority = readPair(folder.authority)!;
-    writePair(folder, folder.server, await issueCertificate(authority, { ...foreign, lan: [] }, NOW));
+    await issueCertificate(folder.server, authority, { ...foreign, lan: [] }, NOW);
     const ca = readFileSync(folder.authority.certificate);
     const servername = foreign.dns[0]!;
     expect(await shakeHands(folder.server, { ca, servername })).toContain('permitted subtree violation');
