@@ -38,10 +38,9 @@ const CONFIRMED_BY_ITSELF =
   'is the passkey that confirms it, or the only one; use another of yours, or ask for a new link first';
 const IdPath = Type.Object({ id: Type.String() });
 
-export function registerAccountRoutes(
-  { add, record, recordWith, confirm }: Console,
-  { signIn, operators, sessions, cookie, beginSession, audit, noteRefusedEntry }: DoorParts,
-  { hasScreening }: Pick<MeView, 'hasScreening'>,
+export function registerSignInRoutes(
+  { add }: Pick<Console, 'add'>,
+  { signIn, operators, beginSession, audit, noteRefusedEntry }: DoorParts,
 ): void {
   add('POST /console/api/invite/question', { body: Invite }, async ({ body, request }): Promise<InviteView> => {
     const opened = await signIn.openInvite(body.invite);
@@ -70,6 +69,25 @@ export function registerAccountRoutes(
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
 
+  /** Records an act of an operator who is not signed in yet. */
+  function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
+    return recordAs(audit, { operator, from: addressOf(request) })(act);
+  }
+
+  async function inviteRefused(request: FastifyRequest): Promise<AppError> {
+    await noteRefusedEntry(undefined, request, 'invite');
+    return new AppError(
+      'invite_refused',
+      `This link has expired or was used: it works for one passkey and ${INVITE_MINUTES} minutes.`,
+    );
+  }
+}
+
+export function registerAccountRoutes(
+  { add, record, recordWith, confirm }: Console,
+  { signIn, operators, sessions, cookie, audit }: DoorParts,
+  { hasScreening }: Pick<MeView, 'hasScreening'>,
+): void {
   add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
     const { operator, id } = operatorOf(request);
     const all = await sessions.list(operator);
@@ -131,19 +149,6 @@ export function registerAccountRoutes(
     const { operator, id } = operatorOf(request);
     return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
   });
-
-  /** Of somebody who is not signed in yet. */
-  function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
-    return recordAs(audit, { operator, from: addressOf(request) })(act);
-  }
-
-  async function inviteRefused(request: FastifyRequest): Promise<AppError> {
-    await noteRefusedEntry(undefined, request, 'invite');
-    return new AppError(
-      'invite_refused',
-      `This link has expired or was used: it works for one passkey and ${INVITE_MINUTES} minutes.`,
-    );
-  }
 }
 
 export function noSuchPasskey(): AppError {

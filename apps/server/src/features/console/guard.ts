@@ -11,7 +11,6 @@ import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts'
 import { isLoopback } from '../../platform/loopback.ts';
 import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleCookie } from './cookie.ts';
-import type { Refusals } from './refusals.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
 /** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
@@ -30,7 +29,8 @@ declare module 'fastify' {
 
 interface GuardOptions {
   sessions: OperatorSessions;
-  refusals: Pick<Refusals, 'noteCall'>;
+  /** Records a call that the operator's role does not include. */
+  noteRefusedCall: (operator: OperatorSession['operator'], request: FastifyRequest, name: RouteName) => Promise<void>;
   cookie: () => ConsoleCookie;
   /** Where the console's page is. */
   consoleUrl: () => string;
@@ -38,7 +38,7 @@ interface GuardOptions {
 
 export type Guard = (name: RouteName) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-export function createGuard({ sessions, refusals, cookie, consoleUrl }: GuardOptions): Guard {
+export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: GuardOptions): Guard {
   const strangers = createTokenBuckets(STRANGERS);
   /** Digests of the cookies of those who are in: a stranger at the same address does not keep them out. */
   const known = new Set<string>();
@@ -50,7 +50,7 @@ export function createGuard({ sessions, refusals, cookie, consoleUrl }: GuardOpt
     if (!session) throw new AppError('not_signed_in', 'Sign in first.');
     request.operatorSession = session;
     if (need === 'somebody' || isAllowed(session.operator.role, need)) return;
-    await refusals.noteCall(session.operator, request, name);
+    await noteRefusedCall(session.operator, request, name);
     throw new AppError('forbidden', `The role ${session.operator.role} does not include this.`);
   };
 

@@ -12,7 +12,7 @@ import { createCeremony } from '../../core/passkeys/ceremony.ts';
 import type { HttpServer } from '../../platform/http/http-server.ts';
 import type { PageFiles } from '../../platform/http/pages/page-files.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
-import { passkeyRefused, registerAccountRoutes } from './account-routes.ts';
+import { passkeyRefused, registerAccountRoutes, registerSignInRoutes } from './account-routes.ts';
 import { createAddRoute, createAddUpload } from './add-route.ts';
 import { registerAuditRoutes } from './audit-routes.ts';
 import type { Console, DoorParts } from './console.ts';
@@ -57,7 +57,7 @@ export function openConsole(context: Foundation, http: HttpServer, settings: Con
 
   http.decorateRequest('operatorSession', null);
   const refusals = createRefusals(audit);
-  const guard = createGuard({ sessions, refusals, cookie, consoleUrl });
+  const guard = createGuard({ sessions, noteRefusedCall: refusals.noteCall, cookie, consoleUrl });
   const record: Console['record'] = (request, act, about) => {
     const { operator } = operatorOf(request);
     if (act === 'refused') return refusals.noteCall(operator, request, about ?? '');
@@ -94,6 +94,7 @@ export function openConsole(context: Foundation, http: HttpServer, settings: Con
     noteRefusedEntry: refusals.noteEntry,
   };
   registerConsolePage(http, files, consoleUrl);
+  registerSignInRoutes(console, parts);
   registerAccountRoutes(console, parts, { hasScreening });
   registerProviderRoutes(console, parts, {
     http,

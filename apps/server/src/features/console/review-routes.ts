@@ -53,16 +53,23 @@ interface ReviewSources {
   hits: HitCases;
 }
 
-export function addReviewConsole(
-  { add, record, recordWith, keyNames }: Console,
-  { clock }: Pick<Foundation, 'clock'>,
-  { desk, operators, describeSession, hits }: ReviewSources,
-): void {
-  const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
+/** Sources of the names that a case shows. */
+interface Lookups extends Pick<Console, 'keyNames'>, Pick<Foundation, 'clock'>, Pick<ReviewSources, 'operators'> {}
 
+export function addReviewConsole(
+  console: Console,
+  { clock }: Pick<Foundation, 'clock'>,
+  { operators, ...sources }: ReviewSources,
+): void {
+  const lookups = { keyNames: console.keyNames, clock, operators };
+  addQueue(console, sources.desk, lookups);
+  addCases(console, sources, lookups);
+}
+
+function addQueue({ add }: Console, desk: ReviewDesk, lookups: Lookups): void {
   add('POST /console/api/review/search', { body: Search }, async ({ body, request }): Promise<CasePageView> => {
     const { key, assignee, overdue, after, version, ...filters } = body;
-    const now = clock.now();
+    const now = lookups.clock.now();
     const found = await desk.search({
       ...filters,
       apiKeyId: key,
@@ -76,7 +83,7 @@ export function addReviewConsole(
     const states = page.map(({ row }) => [row.id, row.state, row.assignee_id, row.due_at < now]);
     const current = hashLine(JSON.stringify([counts, states]));
     if (version === current) return { version: current, counts };
-    const seen = await look(request);
+    const seen = await look(lookups, request);
     const last = found.length > PAGE_SIZE ? page.at(-1)?.row : undefined;
     return {
       version: current,
@@ -87,10 +94,18 @@ export function addReviewConsole(
   });
 
   add('GET /console/api/review/reviewers', {}, async ({ request }): Promise<{ reviewers: ReviewerView[] }> => {
-    const all = await operators.list();
+    const all = await lookups.operators.list();
     const reviewers = all.filter(mayReview);
     return { reviewers: reviewers.map(({ id, name }) => ({ id, name, isMe: id === operatorOf(request).operator.id })) };
   });
+}
+
+function addCases(
+  { add, record, recordWith }: Console,
+  { desk, describeSession, hits }: Omit<ReviewSources, 'operators'>,
+  lookups: Lookups,
+): void {
+  const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
 
   add('GET /console/api/review/:id', { params: IdPath }, async ({ params, request }): Promise<CaseView> => {
     const found = await desk.find(params.id);
@@ -161,25 +176,29 @@ export function addReviewConsole(
 
   async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
     const { row } = found;
-    const [seen, notes, details] = await Promise.all([look(request), desk.history(row.id), describe[row.kind](found)]);
+    const [seen, notes, details] = await Promise.all([
+      look(lookups, request),
+      desk.history(row.id),
+      describe[row.kind](found),
+    ]);
     return presentCase(found, seen, { eyes: desk.eyes, notes, details });
   }
 
-  async function look(request: FastifyRequest) {
-    const [keys, all] = await Promise.all([keyNames(), operators.list()]);
-    return {
-      operatorId: operatorOf(request).operator.id,
-      now: clock.now(),
-      keys,
-      names: new Map(all.map(({ id, name }) => [id as string, name])),
-    };
-  }
-
   async function findReviewer(id: string) {
-    const found = (await operators.list()).find((one) => one.id === id);
+    const found = (await lookups.operators.list()).find((one) => one.id === id);
     if (found && mayReview(found)) return { id: found.id, name: found.name };
     throw invalid('body.operator', 'must be somebody who can sign in and whose role decides cases');
   }
+}
+
+async function look({ keyNames, clock, operators }: Lookups, request: FastifyRequest) {
+  const [keys, all] = await Promise.all([keyNames(), operators.list()]);
+  return {
+    operatorId: operatorOf(request).operator.id,
+    now: clock.now(),
+    keys,
+    names: new Map(all.map(({ id, name }) => [id as string, name])),
+  };
 }
 
 /** Somebody who was invited and has no passkey yet would leave a case lying. */

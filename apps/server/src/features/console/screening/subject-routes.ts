@@ -7,9 +7,11 @@ import {
   type BrowsedAlert,
   type BrowsedSubject,
   createWatchedBrowser,
+  type WatchedBrowser,
 } from '../../../core/watching/browse/browse-watched.ts';
 import { presentHistory as presentEntry, presentHit } from '../../../core/watching/present-watched.ts';
 import type { WatchedSubjects } from '../../../core/watching/watched-subjects.ts';
+import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import { ownerFrom, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { type CustomerId, isUuid, named } from '../../../platform/ids.ts';
@@ -70,11 +72,48 @@ interface SubjectSources {
 }
 
 export function addSubjectConsole(
-  { add, digest, record, recordWith, noteLook, keyNames }: Console,
+  console: Console,
   { database, sealer, apiKeys }: Pick<Foundation, 'database' | 'sealer' | 'apiKeys'>,
   { watched, desk }: SubjectSources,
 ): void {
   const browser = createWatchedBrowser(database, sealer);
+  addSubjectLists(console, browser, apiKeys);
+  addSubjectPage(console, browser, watched);
+  addHitDecisions(console, browser, { watched, desk });
+  addAlertLists(console, browser);
+  addClearedLists(console, browser);
+}
+
+function addSubjectLists(
+  { add, digest, record }: Console,
+  browser: WatchedBrowser,
+  apiKeys: Pick<ApiKeys, 'list'>,
+): void {
+  add('POST /console/api/subjects/search', { body: Subjects }, async ({ body, request }): Promise<SubjectPageView> => {
+    const { found, ...next } = await subjects(body, request);
+    return { subjects: found.map(presentSubjectRow), ...next };
+  });
+
+  add(
+    'POST /console/api/subjects/search/reveal',
+    { body: Subjects },
+    async ({ body, request }): Promise<SubjectPageView> => {
+      const { found, ...next } = await subjects(body, request);
+      const isShown = await revealing(
+        record,
+        request,
+        found.map(({ row }) => row),
+      );
+      return {
+        subjects: found.map((browsed) => {
+          const content = isShown(browsed.row.world) ? browsed.content() : undefined;
+          const who = content && { name: nameOfSubject(content), reference: content.reference };
+          return { ...presentSubjectRow(browsed), ...(who && { who }) };
+        }),
+        ...next,
+      };
+    },
+  );
 
   async function subjects(
     { customer, reference, after, ...filters }: Static<typeof Subjects>,
@@ -97,34 +136,15 @@ export function addSubjectConsole(
     const shown = found.slice(0, PAGE_SIZE);
     return { found: shown, ...nextOf(found.length, shown.at(-1)?.row.id) };
   }
+}
 
-  add('POST /console/api/subjects/search', { body: Subjects }, async ({ body, request }): Promise<SubjectPageView> => {
-    const { found, ...next } = await subjects(body, request);
-    return { subjects: found.map(presentSubjectRow), ...next };
-  });
-
-  add(
-    'POST /console/api/subjects/search/reveal',
-    { body: Subjects },
-    async ({ body, request }): Promise<SubjectPageView> => {
-      const { found, ...next } = await subjects(body, request);
-      const isShown = await revealing(
-        request,
-        found.map(({ row }) => row),
-      );
-      return {
-        subjects: found.map((browsed) => {
-          const content = isShown(browsed.row.world) ? browsed.content() : undefined;
-          const who = content && { name: nameOfSubject(content), reference: content.reference };
-          return { ...presentSubjectRow(browsed), ...(who && { who }) };
-        }),
-        ...next,
-      };
-    },
-  );
-
+function addSubjectPage(
+  { add, record, noteLook, keyNames }: Console,
+  browser: WatchedBrowser,
+  watched: SubjectSources['watched'],
+): void {
   add('GET /console/api/subjects/:id', { params: IdPath }, async ({ params, request }): Promise<SubjectView> => {
-    const browsed = await find(params.id);
+    const browsed = await find(browser, params.id);
     await noteLook(request, 'subject.view', browsed.row.id);
     const content = browsed.content();
     const hits = content ? await watched.hits({ ...browsed, content }) : [];
@@ -136,8 +156,8 @@ export function addSubjectConsole(
     'POST /console/api/subjects/:id/reveal',
     { params: IdPath },
     async ({ params, request }): Promise<RevealedWatchedView> => {
-      const browsed = await find(params.id);
-      const content = await reveal(browsed, request);
+      const browsed = await find(browser, params.id);
+      const content = await reveal(record, browsed, request);
       const hits = await watched.hits({ ...browsed, content });
       return { reference: content.reference, subject: content.subject, hits: hits.map(presentHit) };
     },
@@ -146,25 +166,45 @@ export function addSubjectConsole(
   add(
     'POST /console/api/subjects/:id/history',
     { params: IdPath, body: History },
-    async ({ params, body }): Promise<HistoryPageView> => history(await find(params.id), body.after),
+    async ({ params, body }): Promise<HistoryPageView> => history(await find(browser, params.id), body.after),
   );
 
   add(
     'POST /console/api/subjects/:id/history/reveal',
     { params: IdPath, body: History },
     async ({ params, body, request }): Promise<RevealedHistoryView> => {
-      const browsed = await find(params.id);
-      await reveal(browsed, request);
+      const browsed = await find(browser, params.id);
+      await reveal(record, browsed, request);
       const { found, ...next } = await historyPage(browsed, body.after);
       return { history: found.flatMap(({ record: one }) => (one ? [presentEntry(one)] : [])), ...next };
     },
   );
 
+  async function historyPage(
+    { row }: BrowsedSubject,
+    after: string | undefined,
+  ): Promise<{ found: BrowsedAlert[]; next?: string }> {
+    const found = await browser.history(row, { before: readCursor(after), limit: PAGE_SIZE + 1 });
+    const shown = found.slice(0, PAGE_SIZE);
+    return { found: shown, ...nextOf(found.length, shown.at(-1)?.row.id) };
+  }
+
+  async function history(browsed: BrowsedSubject, after: string | undefined): Promise<HistoryPageView> {
+    const { found, ...next } = await historyPage(browsed, after);
+    return { history: found.map(presentHistory), ...next };
+  }
+}
+
+function addHitDecisions(
+  { add, recordWith }: Console,
+  browser: WatchedBrowser,
+  { watched, desk }: SubjectSources,
+): void {
   add(
     'POST /console/api/subjects/:id/hits/:hitId/decide',
     { params: HitPath, body: Decision },
     async ({ params, body, request }): Promise<DecidedView> => {
-      const { row: subject } = await find(params.id);
+      const { row: subject } = await find(browser, params.id);
       const { decision: verdict, entryHash } = body;
       const judgement = { verdict, reason: readReason(body.reason), entryHash };
       const noted = recordWith(request, `hit.${verdict}`, requireUuid(params.hitId));
@@ -178,7 +218,7 @@ export function addSubjectConsole(
     'POST /console/api/subjects/:id/hits/:hitId/withdraw',
     { params: HitPath, body: Withdrawal },
     async ({ params, body, request }) => {
-      const { row } = await find(params.id);
+      const { row } = await find(browser, params.id);
       const { name: author } = operatorOf(request).operator;
       const noted = recordWith(request, 'hit.withdraw', requireUuid(params.hitId));
       const why = { reason: readReason(body.reason), author };
@@ -186,7 +226,9 @@ export function addSubjectConsole(
       return {};
     },
   );
+}
 
+function addAlertLists({ add, record }: Console, browser: WatchedBrowser): void {
   async function alerts({ customer, world, kind, after }: Static<typeof Alerts>) {
     const found = await browser.alerts({
       customer: customerOf(customer),
@@ -207,12 +249,15 @@ export function addSubjectConsole(
   add('POST /console/api/alerts/search/reveal', { body: Alerts }, async ({ body, request }): Promise<AlertPageView> => {
     const { found, ...next } = await alerts(body);
     const isShown = await revealing(
+      record,
       request,
       found.map(({ row }) => ({ id: row.subject_id, world: row.world })),
     );
     return { alerts: found.map((alert) => presentAlert(alert, isShown(alert.row.world))), ...next };
   });
+}
 
+function addClearedLists({ add, record }: Console, browser: WatchedBrowser): void {
   const cleared = ({ customer, world, after }: Static<typeof Cleared>) =>
     browser.cleared({ customer: customerOf(customer), world, before: readCursor(after), limit: PAGE_SIZE });
 
@@ -227,6 +272,7 @@ export function addSubjectConsole(
     async ({ body, request }): Promise<ClearedPageView> => {
       const { decisions, ...next } = await cleared(body);
       const isShown = await revealing(
+        record,
         request,
         decisions.map(({ subject }) => subject),
       );
@@ -246,50 +292,37 @@ export function addSubjectConsole(
       return { cleared: views, ...next };
     },
   );
+}
 
-  async function historyPage(
-    { row }: BrowsedSubject,
-    after: string | undefined,
-  ): Promise<{ found: BrowsedAlert[]; next?: string }> {
-    const found = await browser.history(row, { before: readCursor(after), limit: PAGE_SIZE + 1 });
-    const shown = found.slice(0, PAGE_SIZE);
-    return { found: shown, ...nextOf(found.length, shown.at(-1)?.row.id) };
-  }
+async function find(browser: WatchedBrowser, id: string): Promise<BrowsedSubject> {
+  const browsed = await browser.look(id);
+  if (!browsed) throw new AppError('not_found', 'There is no such subject; it may have been deleted.');
+  return browsed;
+}
 
-  async function history(browsed: BrowsedSubject, after: string | undefined): Promise<HistoryPageView> {
-    const { found, ...next } = await historyPage(browsed, after);
-    return { history: found.map(presentHistory), ...next };
+async function reveal(record: Console['record'], browsed: BrowsedSubject, request: FastifyRequest) {
+  const { role } = operatorOf(request).operator;
+  if (browsed.row.world === 'live' && !isAllowed(role, 'subjects.reveal')) {
+    await record(request, 'refused', 'subject.reveal');
+    throw new AppError('forbidden', `The role ${role} sees who test subjects are only.`);
   }
+  await record(request, 'subject.reveal', browsed.row.id);
+  const content = browsed.content();
+  if (!content) throw new AppError('not_found', 'This row was edited in the database and does not open.');
+  return content;
+}
 
-  async function find(id: string): Promise<BrowsedSubject> {
-    const browsed = await browser.look(id);
-    if (!browsed) throw new AppError('not_found', 'There is no such subject; it may have been deleted.');
-    return browsed;
-  }
-
-  async function reveal(browsed: BrowsedSubject, request: FastifyRequest) {
-    const { role } = operatorOf(request).operator;
-    if (browsed.row.world === 'live' && !isAllowed(role, 'subjects.reveal')) {
-      await record(request, 'refused', 'subject.reveal');
-      throw new AppError('forbidden', `The role ${role} sees who test subjects are only.`);
-    }
-    await record(request, 'subject.reveal', browsed.row.id);
-    const content = browsed.content();
-    if (!content) throw new AppError('not_found', 'This row was edited in the database and does not open.');
-    return content;
-  }
-
-  /** Of a list: those of a world that the role does not see stay hidden. */
-  async function revealing(
-    request: FastifyRequest,
-    rows: readonly { id: string; world: World }[],
-  ): Promise<(world: World) => boolean> {
-    const { role } = operatorOf(request).operator;
-    const isShown = (world: World) => world === 'test' || isAllowed(role, 'subjects.reveal');
-    const ids = [...new Set(rows.filter(({ world }) => isShown(world)).map(({ id }) => id))];
-    if (ids.length > 0) await record(request, 'subject.reveal', ids.join(' '));
-    return isShown;
-  }
+/** Records a look at a list. Rows of a world that the role does not see stay hidden. */
+async function revealing(
+  record: Console['record'],
+  request: FastifyRequest,
+  rows: readonly { id: string; world: World }[],
+): Promise<(world: World) => boolean> {
+  const { role } = operatorOf(request).operator;
+  const isShown = (world: World) => world === 'test' || isAllowed(role, 'subjects.reveal');
+  const ids = [...new Set(rows.filter(({ world }) => isShown(world)).map(({ id }) => id))];
+  if (ids.length > 0) await record(request, 'subject.reveal', ids.join(' '));
+  return isShown;
 }
 
 function customerOf(text: string | undefined): CustomerId | undefined {
