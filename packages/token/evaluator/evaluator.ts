@@ -26,11 +26,8 @@ import { maskForRenewal, type RenewalMask } from './renewal-mask.ts';
 import { createThreadPool, type ThreadPool } from './thread-pool.ts';
 import { createTokenArena, type OpenArena, type TokenArena, unpackToken } from './token-arena.ts';
 import { createTokenMemory, type TokenMemory } from './token-memory.ts';
-import { createTurns } from './turns.ts';
 import { CHUNK_BLOCKS, CHUNK_ROWS } from './work-area.ts';
 
-/** Searches that have buffers at a time, four megabytes for each thread and one more; others wait for their turn. */
-const MAX_SEARCHES = 4;
 const DEFAULT_MAX_BYTES = 2 ** 31;
 
 export interface EvaluatorOptions {
@@ -110,7 +107,6 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
   const { threads = availableParallelism(), maxBytes = DEFAULT_MAX_BYTES, onStart } = options;
   let made: Workshop | undefined;
   const guard = createReadGuard();
-  const turns = createTurns(MAX_SEARCHES);
   const arenas = new Map<TokenArena, OpenArena>();
   let searches = 0;
   let isClosed = false;
@@ -235,7 +231,7 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     open.check(slots);
     const end = guard.begin();
     try {
-      await turns.take(() => compareMany(pool, { ...search, threads, check: () => checkArena(open) }, take));
+      await compareMany(pool, { ...search, threads, check: () => checkArena(open) }, take);
     } finally {
       end();
     }

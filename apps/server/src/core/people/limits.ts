@@ -5,7 +5,10 @@ export const MAX_GALLERIES = 1_000;
 /** Enrollments that wait for one gallery: some seconds of work, and a few megabytes. */
 export const MAX_WAITING_ENROLLMENTS = 1_024;
 
-/** Token searches at a time. They share the evaluator's threads, and each holds rows that the key-holder has not taken. */
+/**
+ * Token searches at a time. They share the evaluator's threads. Each has buffers of four megabytes per thread, and holds rows that
+ * the key-holder has not taken.
+ */
 export const MAX_SEARCHES = 4;
 /** Searches that wait. The last of them still has its turn within the minute of its challenge. */
 export const MAX_WAITING_SEARCHES = 256;
