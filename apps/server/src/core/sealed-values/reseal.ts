@@ -4,8 +4,8 @@
 // current key, or will be found by the next pass. No row is held for longer than that statement, so nobody waits.
 import { type RawBuilder, sql } from 'kysely';
 import { keyPlace } from '../../platform/api-keys/api-keys.ts';
+import { Limiter } from '../../platform/async/limiter.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
 import { renewRowSeals, STATEMENTS_AT_ONCE } from '../../platform/sealing/sealed-tables.ts';
 import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
@@ -62,12 +62,13 @@ async function resealTable(table: string, entry: TableEntry, options: ResealOpti
   const { database, sealer, onProgress, signal } = options;
   const found = { changed: 0, unreadable: 0 };
   const columns = Object.entries(entry.places);
+  const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   let after: Value[] | undefined;
   for (;;) {
     signal.throwIfAborted();
     const rows = await readBatch(database, table, entry, sealer.header(), after);
     const work = rows.flatMap((row) => columns.map(([column, placeOf]) => ({ row, column, placeOf })));
-    await inParallel(work, STATEMENTS_AT_ONCE, async ({ row, column, placeOf }) => {
+    const renew = async ({ row, column, placeOf }: (typeof work)[number]) => {
       const value = row[column];
       if (!(value instanceof Uint8Array) || !isEarlier(value, sealer.header())) return;
       let next: Uint8Array;
@@ -84,7 +85,8 @@ async function resealTable(table: string, entry: TableEntry, options: ResealOpti
       const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
         where ${own} and ${sql.ref(column)} = ${value}`.execute(database.queries);
       found.changed += Number(numAffectedRows ?? 0n);
-    });
+    };
+    await Promise.all(work.map((value) => statements.run(() => renew(value))));
     onProgress(table, found.changed);
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return found;

@@ -1,7 +1,7 @@
 // The tables whose rows are sealed as a whole, for the doctor, which looks for edited rows, and for the change of data keys.
 import { sql } from 'kysely';
+import { Limiter } from '../async/limiter.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { inParallel } from '../in-parallel.ts';
 import { createRowSeal, type SealedRow } from './row-seal.ts';
 import type { RowSealer } from './sealer.ts';
 
@@ -89,6 +89,7 @@ export async function renewRowSeals(
   { onProgress, signal, renewValues }: RenewalOptions,
 ): Promise<Renewal> {
   const left: Renewal['left'] = new Map();
+  const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   let changed = 0;
   for (const table of SEALED_TABLE_NAMES) {
     const seal = createRowSeal<Row>(sealer, table);
@@ -96,7 +97,7 @@ export async function renewRowSeals(
     let ofTable = 0;
     for await (const rows of batchesOf(queries, table)) {
       signal.throwIfAborted();
-      await inParallel(rows, STATEMENTS_AT_ONCE, async (row) => {
+      const renewRow = async (row: Row) => {
         const isCurrent = Buffer.compare(seal.sign(row).mac, row.mac) === 0;
         if (isCurrent) return;
         const values = seal.holds(row) ? renewOrLeave(row, renewValues[table]) : undefined;
@@ -109,7 +110,8 @@ export async function renewRowSeals(
         const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(set)}
           where ${hasKey(key, keyOf(key, row))} and mac = ${row.mac}`.execute(queries);
         ofTable += Number(numAffectedRows ?? 0n);
-      });
+      };
+      await Promise.all(rows.map((row) => statements.run(() => renewRow(row))));
       onProgress(table, ofTable);
     }
     changed += ofTable;
