@@ -1,10 +1,12 @@
 // Fills a database with very many sessions, watched subjects and audit lines: sealed and marked by the service's own code, which writes into
 // arrays instead of tables.
+
+import type { Operator } from '../../apps/server/src/core/audit/actors.ts';
 import { createAuditLog } from '../../apps/server/src/core/audit/audit-log.ts';
 import { createCheckpoints, type SegmentRow } from '../../apps/server/src/core/audit/checkpoints.ts';
 import type { AuditStore, LineRow } from '../../apps/server/src/core/audit/store.ts';
 import { createOperatorSessions } from '../../apps/server/src/core/operators/operator-sessions.ts';
-import { createOperators, type Operator } from '../../apps/server/src/core/operators/operators.ts';
+import { createOperators } from '../../apps/server/src/core/operators/operators.ts';
 import { createOperatorStore } from '../../apps/server/src/core/operators/store.ts';
 import type { CaseRow, NoteRow } from '../../apps/server/src/core/review/case.ts';
 import { createCaseFiles } from '../../apps/server/src/core/review/case-files.ts';
@@ -15,8 +17,7 @@ import { createSessions, type Sessions } from '../../apps/server/src/core/sessio
 import { createSessionStore, type SessionRow, type SessionStore } from '../../apps/server/src/core/sessions/store.ts';
 import { alertPlace, hitPlace, subjectPlace } from '../../apps/server/src/core/watching/contents.ts';
 import { ENGINE } from '../../apps/server/src/core/watching/engine.ts';
-import type { Owner } from '../../apps/server/src/platform/api-keys/owner.ts';
-import { columnsOf } from '../../apps/server/src/platform/api-keys/owner.ts';
+import { columnsOf, type Owner } from '../../apps/server/src/platform/api-keys/owner.ts';
 import type { Database } from '../../apps/server/src/platform/database/database.ts';
 import type { Schema } from '../../apps/server/src/platform/database/schema.ts';
 import { createIds, type OperatorId, type WatchedSubjectId } from '../../apps/server/src/platform/ids.ts';

@@ -12,7 +12,7 @@ import {
   type EpochPolynomials,
 } from '@limen/token/shared';
 import type { KeyHolder } from '../../apps/server/src/core/keyholder/keyholder.ts';
-import type { GalleryRow } from '../../apps/server/src/core/people/index/face-index.ts';
+import type { GalleryRow } from '../../apps/server/src/core/people/store/gallery-row.ts';
 import { createHeldSlots, type HeldSlots } from '../../apps/server/src/core/tokens/search/held-slots.ts';
 import { createTokenSearch } from '../../apps/server/src/core/tokens/search/token-search.ts';
 import { createTokenSource } from '../../apps/server/src/core/tokens/search/token-source.ts';

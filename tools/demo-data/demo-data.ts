@@ -10,8 +10,8 @@ import { findConsole } from '../../apps/server/src/cli/find-console.ts';
 import { withContext } from '../../apps/server/src/cli/open-context.ts';
 import { progressOnTerminal } from '../../apps/server/src/cli/terminal/progress.ts';
 import type { Config } from '../../apps/server/src/config.ts';
-import { countOf } from '../../apps/server/src/core/datasets/count-of.ts';
 import type { PairsOfEyes } from '../../apps/server/src/core/review/rules.ts';
+import { countOf } from '../../apps/server/src/platform/count-of.ts';
 import { isMadeUp, MADE_UP, playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;

@@ -1,7 +1,6 @@
 // Parsers of option values; a refusal becomes a usage error.
 import { isVisible } from '@limen/contract';
 import { InvalidArgumentError, Option } from 'commander';
-import { readThreshold } from '../core/screening/rules.ts';
 
 const MAX_LENGTH = 200;
 
@@ -33,12 +32,4 @@ export function parseShortText(text: string): string {
   if (trimmed.length > MAX_LENGTH) throw new InvalidArgumentError(`It is longer than ${MAX_LENGTH} characters.`);
   if (/\p{Cc}/u.test(trimmed)) throw new InvalidArgumentError('It contains control characters.');
   return trimmed;
-}
-
-export function parseThreshold(text: string): number {
-  try {
-    return readThreshold({ scoreThreshold: text });
-  } catch {
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
-  }
 }

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { ORIGIN_NEEDED, readOrigin } from './api-keys/embed-origins.ts';
 import { readPostgresAddress } from './database/postgres-address.ts';
-import type { RateLimit } from './http/limits/token-buckets.ts';
+import type { RateLimits } from './http/limits/token-buckets.ts';
 import { isLoopback } from './loopback.ts';
 import { ROLES, type Role } from './roles.ts';
 import { parseMasterKey } from './sealing/master-key.ts';
@@ -194,11 +194,6 @@ function isAddressOrNetwork(text: string): boolean {
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
-}
-
-export interface RateLimits {
-  key: RateLimit | undefined;
-  address: RateLimit | undefined;
 }
 
 /** `key=100:200,address=50`: requests per second, optionally with a burst (default twice the rate). */

@@ -47,6 +47,11 @@ export function invalidFields(details: ErrorDetail[]): AppError {
   return new AppError('validation_failed', message, { details });
 }
 
+/** What was read is no longer true: somebody else changed it first. Whoever catches this reads and decides again, or gives up. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
 /** A reason not to start, said to the operator in one sentence; several mistakes at once are listed below it. */
 export class StartError extends Error {
   override readonly name = 'StartError';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { exportAudit } from '../../core/audit/export-audit.ts';
 import { type OpenedAudit, openAudit } from '../../core/audit/open-audit.ts';
 import { type AuditCheck, type AuditReading, verifyAudit } from '../../core/audit/verify-audit.ts';
-import { countOf } from '../../core/datasets/count-of.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { withContext } from '../open-context.ts';
 

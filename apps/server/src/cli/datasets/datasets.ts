@@ -2,7 +2,6 @@
 
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
-import { countEntities } from '../../core/datasets/count-of.ts';
 import { createDatasetFolder, type DatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { withDatasetLock } from '../../core/datasets/folder/dataset-lock.ts';
 import { explainReserved, requireDatasetName } from '../../core/datasets/folder/dataset-names.ts';
@@ -13,6 +12,7 @@ import { type DatasetTools, loadLocal, loadRemote, syncDataset } from '../../cor
 import type { SyncOutcome } from '../../core/datasets/sync/sync-files.ts';
 import { LOST } from '../../core/watching/lists/find-news.ts';
 import { createWorkedLists } from '../../core/watching/lists/worked-lists.ts';
+import { countEntities } from '../../platform/count-of.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';

@@ -1,7 +1,7 @@
 // `limen datasets diff`: what changed from the last version of a list to this one.
 import type { EntityChange, ListedEntity } from '@limen/screening';
-import { countEntities, countOf } from '../../core/datasets/count-of.ts';
 import type { DatasetFolder, DatasetInfo } from '../../core/datasets/folder/dataset-folder.ts';
+import { countEntities, countOf } from '../../platform/count-of.ts';
 import { CommandFailure } from '../command.ts';
 import { printFields, printTable, printTime } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,8 +1,8 @@
 // What the commands on datasets print.
 import type { LoadProblem, LoadReport } from '@limen/screening';
-import { countOf } from '../../core/datasets/count-of.ts';
 import type { DatasetInfo } from '../../core/datasets/folder/dataset-folder.ts';
 import { addressesOf, type KnownList } from '../../core/datasets/sync/known-lists.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { printFields, printTable, printTime, toPrintable } from '../terminal/print-table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,11 +1,12 @@
 // What a command that loads lists works with: folder, network, progress, and an end on Ctrl-C that leaves nothing behind.
-import { countEntities } from '../../core/datasets/count-of.ts';
+
 import { DatasetError } from '../../core/datasets/folder/dataset-error.ts';
 import { createDatasetFolder } from '../../core/datasets/folder/dataset-folder.ts';
 import { sentenceOf } from '../../core/datasets/sentence-of.ts';
 import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import type { DatasetTools, SyncOptions } from '../../core/datasets/sync/sync-dataset.ts';
 import type { SyncStep } from '../../core/datasets/sync/sync-files.ts';
+import { countEntities } from '../../platform/count-of.ts';
 import { type Cli, CommandFailure, configOf } from '../command.ts';
 import { type Progress, type ProgressState, progressOnTerminal } from '../terminal/progress.ts';
 import { printProblems } from './print-dataset.ts';

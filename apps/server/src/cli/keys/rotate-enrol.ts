@@ -9,9 +9,9 @@ import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { CustomerId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
+import { logTo } from '../log-to.ts';
 import { withContext } from '../open-context.ts';
 import { parseShortText } from '../parse-options.ts';
-import { logTo } from '../people/tools.ts';
 import { toPrintable } from '../terminal/print-table.ts';
 import { progressOnTerminal } from '../terminal/progress.ts';
 

@@ -1,6 +1,5 @@
 // What the commands about people work with: the store for those that look, the people themselves for those that change.
 import { InvalidArgumentError } from 'commander';
-import pino, { type Logger } from 'pino';
 import type { Act } from '../../core/audit/acts.ts';
 import type { FaceIndex } from '../../core/people/index/face-index.ts';
 import { openPeople } from '../../core/people/open-people.ts';
@@ -13,10 +12,9 @@ import { hasTable } from '../../platform/database/migrate.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Puid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure } from '../command.ts';
+import { logTo } from '../log-to.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
-import { toPrintable } from '../terminal/print-table.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ReadingTools {
   census: PeopleCensus;
@@ -73,21 +71,4 @@ export function parseModelVersion(text: string): string {
   } catch {
     throw new InvalidArgumentError('It must be 1 to 32 capital letters, digits or underscores, such as FACE3_1.');
   }
-}
-
-/** What the index has to say, as sentences on standard error. */
-export function logTo(terminal: Terminal): Logger {
-  return pino(
-    { level: 'warn', base: null },
-    {
-      write(line: string) {
-        const { msg, embedding, table, row } = JSON.parse(line) as Record<
-          'msg' | 'embedding' | 'table' | 'row',
-          string
-        >;
-        const which = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
-        terminal.complain(toPrintable(which === undefined ? msg : `${msg} (${which})`));
-      },
-    },
-  );
 }

@@ -22,8 +22,9 @@ import { requireScreenable } from '../../core/screening/subjects/require-screena
 import { writeResult } from '../../core/screening/subjects/write-result.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../command.ts';
-import { parseShortText, parseThreshold } from '../parse-options.ts';
+import { parseShortText } from '../parse-options.ts';
 import { printTable } from '../terminal/print-table.ts';
+import { parseThreshold } from './parse-threshold.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
 
 /** How a refusal begins. */

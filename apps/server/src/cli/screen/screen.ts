@@ -6,14 +6,14 @@ import type { Command } from 'commander';
 import type { Selection } from '../../core/screening/lists/catalogue.ts';
 import type { ScreeningPool } from '../../core/screening/pool/screening-pool.ts';
 import { WARNED_OF_SEARCH } from '../../core/screening/pool/worker-messages.ts';
-import { effectiveThreshold } from '../../core/screening/rules.ts';
 import { type LargeFile, openLargeFile } from '../../core/screening/screen-large-file.ts';
+import { effectiveThreshold } from '../../core/screening/subjects/threshold.ts';
 import { presentWarnings } from '../../core/screening/write-reply.ts';
 import { type Cli, CommandOutcome, examples } from '../command.ts';
-import { parseThreshold } from '../parse-options.ts';
 import { type Progress, progressOnTerminal } from '../terminal/progress.ts';
 import { findTargets, openPeople, type Targets } from './files.ts';
 import { CSV_COLUMNS, createMatchTable, type Output, openOutput, type Target, toCsvLines } from './outputs.ts';
+import { parseThreshold } from './parse-threshold.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
 
 interface ScreenOptions {

@@ -16,9 +16,9 @@ import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { createJobs } from '../../platform/jobs/jobs.ts';
 import { type Cli, CommandFailure } from '../command.ts';
+import { logTo } from '../log-to.ts';
 import { type Context, withContext } from '../open-context.ts';
 import { parseShortText } from '../parse-options.ts';
-import { logTo } from '../people/tools.ts';
 
 export interface SubjectTools {
   watched: WatchedSubjects;

@@ -1,7 +1,6 @@
 // `limen trust add-list | sync | lists | known | remove-list`: lists of authorities, which their providers keep up to date.
 import { PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
 import { type Command, Option } from 'commander';
-import { countOf } from '../../core/datasets/count-of.ts';
 import { createListOutbound } from '../../core/datasets/sync/list-outbound.ts';
 import { KNOWN_TRUST_LISTS } from '../../core/wallets/trust/lists/known-trust-lists.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../core/wallets/trust/lists/trust-list.ts';
 import { createTrustListStore } from '../../core/wallets/trust/lists/trust-list-store.ts';
 import { createTrustFolder } from '../../core/wallets/trust/trust-folder.ts';
+import { countOf } from '../../platform/count-of.ts';
 import { once } from '../../platform/once.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { recordBeside } from '../open-context.ts';

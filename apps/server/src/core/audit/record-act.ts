@@ -2,7 +2,7 @@
 // where it cannot be written, nothing is.
 import { hostname } from 'node:os';
 import type { InTransaction } from '../../platform/database/database.ts';
-import { COMMAND_LINE } from '../operators/operators.ts';
+import { COMMAND_LINE } from './actors.ts';
 import type { Act } from './acts.ts';
 import type { AuditEntry, AuditLog } from './audit-log.ts';
 

@@ -1,7 +1,7 @@
 // Builds an index in a worker thread, so that the event loop stays free however long the list is.
 import { Worker } from 'node:worker_threads';
-import type { ListFormat, LoadReport, ScreeningIndex } from '@limen/screening';
-import type { FileRole } from './folder/dataset-info.ts';
+import type { ListFormat, ScreeningIndex } from '@limen/screening';
+import type { Built, FileRole } from './folder/dataset-info.ts';
 
 /** What the worker is asked to do. Lists come as paths: they are streamed, never held. */
 export type BuildRequest =
@@ -17,12 +17,6 @@ export interface BuildProgress {
   bytesRead: number;
   bytesTotal: number;
   entities: number;
-}
-
-export interface Built {
-  index: ScreeningIndex;
-  report: LoadReport;
-  counts: { people: number; sanctions: number; peps: number };
 }
 
 export type BuildMessage =

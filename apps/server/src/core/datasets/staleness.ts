@@ -1,5 +1,4 @@
 // When a list counts as stale: too long since its publisher was asked, or since what was loaded from a file was published.
-import { countOf } from './count-of.ts';
 import type { DatasetInfo } from './folder/dataset-folder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,12 +28,6 @@ function publishedAt(version: string): number | undefined {
 export function staleAfterMs({ sync }: DatasetInfo, syncHours: number): number {
   const isRefreshed = sync !== undefined && syncHours > 0;
   return (isRefreshed ? Math.max(LEAST_HOURS, MISSED_REFRESHES * syncHours) : UNATTENDED_HOURS) * HOUR_MS;
-}
-
-/** `36 hours`, `9 days`. */
-export function describeAge(ageMs: number): string {
-  const hours = Math.floor(ageMs / HOUR_MS);
-  return hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day');
 }
 
 export function isStale(info: DatasetInfo, syncHours: number, now: number): boolean {

@@ -15,9 +15,8 @@ import type {
 import { readPlan, type WalletRefusal } from '@limen/plan';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { AppError } from '../../platform/errors.ts';
+import { type AppError, ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
-import { Overtaken } from '../overtaken.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import type { SessionState } from '../sessions/rules.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -152,7 +151,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         requireOpen(found);
         const { session, record } = found;
         if (!record) return claimFirst(found, signer, start === true);
-        if (!record.state.plan) throw new Overtaken(); // it ended between the two reads
+        if (!record.state.plan) throw new ConflictError(); // it ended between the two reads
         if (deviceOf(record.state, signer.key)) requireAbove(record.state, signer);
         const verdict = judgeClaim(record.state, signer.key, code && digestOf(code), clock.now());
         if (verdict === 'takes over') {
@@ -185,7 +184,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         const kept = keepLog(state, extended.log, now);
         const keep = store.toUpdate(session.id, record, kept);
         await database.transact(async (trx) => {
-          if (session.state === 'opened' && !(await sessions.move(session.id, 'capturing', trx))) throw new Overtaken();
+          if (session.state === 'opened' && !(await sessions.move(session.id, 'capturing', trx)))
+            throw new ConflictError();
           await keep(trx);
         });
         onChange(session.id);
@@ -211,7 +211,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
       decide(sessionId, async (found) => {
         const { session, flow, record, state } = await requireTurn(found, signer);
         const keep = store.toUpdate(session.id, record, closeChannel(state, null));
-        if (!(await flow.cancel(code, behaviorOfState(state), keep))) throw new Overtaken();
+        if (!(await flow.cancel(code, behaviorOfState(state), keep))) throw new ConflictError();
         onChange(session.id);
         return channel.viewFor(sessionId, signer.key);
       }),
@@ -260,13 +260,13 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
 
   async function claimFirst(found: Found, signer: Signer, starts: boolean): Promise<ClaimReply> {
     const { session } = found;
-    if (session.state !== 'created') throw new Overtaken();
+    if (session.state !== 'created') throw new ConflictError();
     const plan = await drawPlan({ ...found, modelManifest: modelManifest(), before: null, now: clock.now() });
     const state = bindDevice(signer, plan, starts ? [['started', 0, 0]] : []);
     const now = starts ? 'capturing' : 'opened';
     const keep = store.toInsert(session.id, state);
     await database.transact(async (trx) => {
-      if (!(await sessions.move(session.id, now, trx))) throw new Overtaken();
+      if (!(await sessions.move(session.id, now, trx))) throw new ConflictError();
       await keep(trx);
     });
     onChange(session.id);
@@ -313,7 +313,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     await requireActive(found, signer);
     requireOpen(found);
     const { record } = found;
-    if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+    if (!record?.state.plan) throw new ConflictError(); // it ended between the two reads
     requireAbove(record.state, signer);
     const held = record.state.plan;
     return { ...found, record, held, plan: readPlan(held.text), state: advanceCounter(record.state, signer) };

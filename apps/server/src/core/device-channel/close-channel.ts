@@ -8,7 +8,7 @@ import type { ChannelStore } from './store.ts';
 export interface ChannelClosing {
   /** What the session's devices did so far. */
   behavior: BehaviorFacts;
-  /** Drops plan and private key with the end; throws `Overtaken` when a device has changed something since. */
+  /** Drops plan and private key with the end; throws `ConflictError` when a device has changed something since. */
   keep: Keep;
 }
 

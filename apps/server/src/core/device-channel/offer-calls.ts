@@ -1,9 +1,8 @@
 // What the device that finished a session may do once, after the end: begun as often as is fair, taken once.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
-import { Overtaken } from '../overtaken.ts';
 import { isOfKind, type Session } from '../sessions/session.ts';
 import { advanceCounter, type ChannelState, type OfferState } from './channel-state.ts';
 import type { Found } from './find-channel.ts';
@@ -83,7 +82,7 @@ export function createOfferCalls(options: OfferCallsOptions): OfferCalls {
     const { session, flow, record } = found;
     if (!isOfKind(session, 'age')) throw noSuchSession();
     await requireActive(found, signer);
-    if (!record) throw new Overtaken(); // deleted between the two reads
+    if (!record) throw new ConflictError(); // deleted between the two reads
     const offer = flow.endOf()?.ageKeyOffer;
     if (!offer || record.state.offer.taken || clock.now() >= offer.until) throw noOffer();
     return { session, record };

@@ -3,9 +3,9 @@ import type { CarriedBox } from '@limen/contract';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { Overtaken } from '../overtaken.ts';
 import type { ChannelState } from './channel-state.ts';
 import type { Keep } from './device-flow.ts';
 
@@ -26,10 +26,10 @@ export interface HeldBox extends CarriedBox {
 
 export interface ChannelStore {
   find(sessionId: SessionId, trx?: Transaction): Promise<ChannelRecord | undefined>;
-  /** Seals at once, writes when called; throws `Overtaken` when there is a row already. */
+  /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
   toInsert(sessionId: SessionId, state: ChannelState): Keep;
   /**
-   * The same for a row that was read; throws `Overtaken` when it has changed since, or is gone. A box that the state does
+   * The same for a row that was read; throws `ConflictError` when it has changed since, or is gone. A box that the state does
    * not hold any more is deleted with it; one that is given takes its place.
    */
   toUpdate(sessionId: SessionId, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
@@ -74,7 +74,7 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       const sealed = sealer.sealJson(state, channelPlace(sessionId));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
-        if (changed === 0) throw new Overtaken();
+        if (changed === 0) throw new ConflictError();
       };
     },
 
@@ -83,7 +83,7 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
       return async (trx) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
-        if ((await updateRow(trx, next)).changed === 0) throw new Overtaken();
+        if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
         // After the row that guards it: of two who seal a box at once, one is overtaken.
         if (before.holdsBox && (sealedBox || !state.holdsBox)) await removeBox(trx, sessionId);
         if (!sealedBox) return;

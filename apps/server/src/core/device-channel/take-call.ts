@@ -1,8 +1,8 @@
 // Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
 import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep, type WalletRefusal } from '@limen/plan';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
-import { Overtaken } from '../overtaken.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOfKind, type Session } from '../sessions/session.ts';
@@ -133,7 +133,7 @@ export async function endHeld(
   await options.decide(sessionId, async (found) => {
     const record = await requireHeld(options, found, hold);
     const close = options.store.toUpdate(sessionId, record, closeChannel(record.state, null));
-    if (!(await finish(behaviorOfState(record.state), close))) throw new Overtaken();
+    if (!(await finish(behaviorOfState(record.state), close))) throw new ConflictError();
   });
   options.onChange(sessionId);
 }
@@ -164,7 +164,7 @@ async function requireHeld(
   await requireActive(found, { key: deviceKey });
   requireOpen(found);
   const { record } = found;
-  if (!record?.state.plan) throw new Overtaken(); // it ended between the two reads
+  if (!record?.state.plan) throw new ConflictError(); // it ended between the two reads
   // Handed on and back again: it is another plan that this device follows now.
   if (readPlan(record.state.plan.text).nonce !== nonce) throw deviceMismatch('follower');
   return record;

@@ -1,18 +1,18 @@
 // Decides again when another call was first: every change is written only if what it was decided on still holds.
 import type { Database } from '../../platform/database/database.ts';
-import { Overtaken } from '../overtaken.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import { overtakenTooOften } from './refusals.ts';
 
 /** Calls of one session that get in each other's way are few: a device sends one after the other. */
 const MAX_TRIES = 8;
 
-/** `work` reads, decides and writes; it throws `Overtaken` when what it read is no longer true. */
+/** `work` reads, decides and writes; it throws `ConflictError` when what it read is no longer true. */
 export async function untilNotOvertaken<T>(database: Database, work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof ConflictError)) throw error;
       await untilWritten(database);
     }
   }

@@ -1,7 +1,6 @@
 // What operators may be called: the audit log knows them by it, so that no two look the same there.
+import { COMMAND_LINE_NAME } from '../audit/actors.ts';
 
-/** Whoever has the machine, in the audit log. */
-export const COMMAND_LINE_NAME = 'command line';
 /** What nobody sees, or what turns the text around it: control and format characters, fillers, line separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

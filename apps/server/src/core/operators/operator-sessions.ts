@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Ids, OperatorId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from './operators.ts';
+import type { Operator } from '../audit/actors.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 export const IDLE_MINUTES = 30;

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction } from '../../platform/database/database.ts';
 import { invalid } from '../../platform/errors.ts';
-import { type Ids, named, type OperatorId } from '../../platform/ids.ts';
+import type { Ids, OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { COMMAND_LINE_NAME, findNameProblem, isSameName } from './operator-names.ts';
+import type { Operator } from '../audit/actors.ts';
+import { findNameProblem, isSameName } from './operator-names.ts';
 import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
 
 export const INVITE_MINUTES = 15;
@@ -15,15 +16,6 @@ const TOKEN_BYTES = 32;
 /** A link for somebody who was there already. */
 export const REINVITE_ACT = 'operator.reinvite';
 type InviteAct = 'operator.invite' | typeof REINVITE_ACT;
-
-export interface Operator {
-  id: OperatorId;
-  name: string;
-  role: Role;
-}
-
-/** Whoever has the machine, in the audit log: they may do everything, and have no passkey. */
-export const COMMAND_LINE: Operator = { id: named(COMMAND_LINE_NAME), name: COMMAND_LINE_NAME, role: 'admin' };
 
 export interface ListedOperator extends Operator {
   createdAt: number;

@@ -4,9 +4,9 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Ids, OperatorId } from '../../platform/ids.ts';
 import type { Role } from '../../platform/roles.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../audit/actors.ts';
 import type { Identity } from './identity-provider.ts';
 import { findNameProblem, isSameName } from './operator-names.ts';
-import type { Operator } from './operators.ts';
 import type { OperatorStore } from './store.ts';
 
 /** Which group has which role. Who is in several has the role of the first in this order. */

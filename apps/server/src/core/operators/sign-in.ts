@@ -9,8 +9,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { OperatorId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../audit/actors.ts';
 import type { Ceremony } from '../passkeys/ceremony.ts';
-import { inviteId, type Operator } from './operators.ts';
+import { inviteId } from './operators.ts';
 import type { InviteRow, OperatorStore } from './store.ts';
 
 /** How long a question to an authenticator may stay open. */

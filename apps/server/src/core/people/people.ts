@@ -3,18 +3,18 @@ import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
-import { AppError, invalid } from '../../platform/errors.ts';
+import { AppError, ConflictError, invalid } from '../../platform/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { Overtaken } from '../overtaken.ts';
 import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
-import type { FaceIndex, GalleryRow } from './index/face-index.ts';
+import type { FaceIndex } from './index/face-index.ts';
 import { createPeopleSearch, type Match } from './index/people-search.ts';
 import { MAX_WAITING_ENROLLMENTS } from './limits.ts';
 import type { MatchThresholds } from './match-threshold.ts';
 import type { EmbeddingSeal } from './store/embedding-seal.ts';
 import { ensureGallery } from './store/ensure-gallery.ts';
+import type { GalleryRow } from './store/gallery-row.ts';
 import type { PeopleStore } from './store/people-store.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */
@@ -37,7 +37,7 @@ export interface Candidate {
   /** As `digestIdentifier` gives it. */
   identifierDigest?: Uint8Array | undefined;
   /**
-   * Refused with Overtaken when anybody was deleted from the gallery after this change: it may have been this very person,
+   * Refused with ConflictError when anybody was deleted from the gallery after this change: it may have been this very person,
    * enrolled meanwhile by a repetition, and an enrolment that nobody waits for any more must not bring them back.
    */
   unlessRemovedSince?: number | undefined;
@@ -225,7 +225,7 @@ export function createPeople(options: PeopleOptions): People {
   ): Promise<void> {
     if (since === undefined) return;
     // What has left the log can no longer be told from a removal.
-    if (gallery.logFloor > since || (await store.hasRemovalsSince(trx, gallery.id, since))) throw new Overtaken();
+    if (gallery.logFloor > since || (await store.hasRemovalsSince(trx, gallery.id, since))) throw new ConflictError();
   }
 
   async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {

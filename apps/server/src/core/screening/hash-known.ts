@@ -1,28 +1,9 @@
-// Names for what a list says about an entity and for what is known of a subject: another as soon as anything of that changes.
-import { createHash } from 'node:crypto';
+// A name for what is known of a subject: another as soon as anything of that changes.
 import type { ScreeningSubject } from '@limen/contract';
-import type { ListedEntity } from '@limen/screening';
+import { hashFields } from './pool/hash-entry.ts';
 import { readSubject } from './subjects/read-subject.ts';
-
-/** When it was last seen is not part of it: publishers set it anew every day. */
-export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
-  return hashFields(entity);
-}
-
-/** Of what several lists say of one entity, by the names of the lists. */
-export function hashEntries(byList: Readonly<Record<string, string>>): string {
-  return hashFields(byList);
-}
 
 /** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
 export function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
   return hashFields(readSubject(subject, 'subject'));
-}
-
-/** By name, and of several values in an order of their own: how they are ordered says nothing. */
-function hashFields(known: object): string {
-  const fields = Object.entries(known)
-    .map(([name, value]) => [name, Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value])
-    .sort(([one], [other]) => (one! < other! ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

@@ -1,22 +1,6 @@
-// Pure decisions of the sanctions check: what a file may be called, and from which score on a row counts.
-import { SCORE_THRESHOLD_DEFAULT, SCREENING_FILE_MAX_BYTES } from '@limen/contract';
-import { CANDIDATE_FLOOR } from '@limen/screening';
+// Pure decisions about files of the sanctions check: names, columns and refusals.
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { AppError, invalid } from '../../platform/errors.ts';
-import { readPlainDecimal } from '../../platform/plain-numbers.ts';
-
-/** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
-export function readThreshold(query: unknown): number {
-  const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
-  if (Object.keys(others).some(isMeantForThreshold)) {
-    throw invalid('query', 'has a threshold under another name; send scoreThreshold once, spelt exactly like that');
-  }
-  if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
-  const threshold = typeof given === 'string' ? readPlainDecimal(given) : undefined;
-  if (threshold === undefined || threshold > 1) {
-    throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
-  }
-  return threshold;
-}
 
 /** Whether the optional columns of a file are read. */
 export function readsExtendedColumns(query: unknown): boolean {
@@ -24,17 +8,6 @@ export function readsExtendedColumns(query: unknown): boolean {
   if (columns === undefined) return false;
   if (columns === 'extended') return true;
   throw invalid('query.columns', 'must be extended, once, or be left out');
-}
-
-/** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */
-function isMeantForThreshold(name: string): boolean {
-  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return letters !== '' && /^(?:min)?(?:match)?(?:score)?(?:treshold|threshold|thresh)?$/.test(letters);
-}
-
-/** Below the floor there are no candidates, so a lower threshold works like the floor. */
-export function effectiveThreshold(threshold: number): number {
-  return Math.max(threshold, CANDIDATE_FLOOR);
 }
 
 export function isCsvName(fileName: string | undefined): boolean {

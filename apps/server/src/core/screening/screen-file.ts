@@ -8,9 +8,9 @@ import { inOrder } from './in-order.ts';
 import type { Catalogue, Selection } from './lists/catalogue.ts';
 import type { Lane, ScreeningPool } from './pool/screening-pool.ts';
 import type { PieceOutcome, SearchPlan } from './pool/worker-messages.ts';
-import { effectiveThreshold } from './rules.ts';
 import { screenPiece } from './screen-piece.ts';
 import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './screening-pass.ts';
+import { effectiveThreshold } from './subjects/threshold.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
 export interface ScreeningOrder {

@@ -1,13 +1,13 @@
 // The rows of evidence: what the calls of a session's device have shown so far. Sealed, one per session, gone with its end.
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { isMissingReference } from '../../platform/database/failures.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { Overtaken } from '../overtaken.ts';
 
 export interface SessionEvidence<Evidence> {
   find(sessionId: SessionId, trx?: Transaction): Promise<Evidence | undefined>;
-  /** Throws `Overtaken` when the session is gone. */
+  /** Throws `ConflictError` when the session is gone. */
   save(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
   remove(trx: Transaction, sessionId: SessionId): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createSessionEvidence<Evidence>(
 
 /** What hangs on a session cannot be written once that is deleted. */
 export function refuseGone(error: unknown): never {
-  throw isMissingReference(error) ? new Overtaken() : error;
+  throw isMissingReference(error) ? new ConflictError() : error;
 }
 
 export function evidencePlace(sessionId: SessionId): string {

@@ -1,11 +1,11 @@
 // Ends a session that no device brings to its end: by time, or in test mode.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import type { SessionId } from '../../platform/ids.ts';
 import type { ChannelClosing } from '../device-channel/close-channel.ts';
 import type { Keep } from '../device-channel/device-flow.ts';
 import { untilNotOvertaken } from '../device-channel/until-not-overtaken.ts';
-import { Overtaken } from '../overtaken.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { SessionKind } from '../sessions/kinds/session-kinds.ts';
 import { isOpen } from '../sessions/rules.ts';
@@ -66,7 +66,7 @@ export function endWithoutDevice<Kind extends SessionKind, Result>(
     const closing = unopened ? null : await closeChannel(current.id);
     const course = { behavior: closing?.behavior ?? null, unopened, asDevice };
     const result = await end(current, course, closing?.keep);
-    if (!result && unopened) throw new Overtaken();
+    if (!result && unopened) throw new ConflictError();
     return result;
   });
 }

@@ -13,8 +13,8 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/ids.ts';
 import type { Adopted, KeyHolder } from '../keyholder/keyholder.ts';
-import type { GalleryRow } from '../people/index/face-index.ts';
 import type { PersonHandles } from '../people/person-handles.ts';
+import type { GalleryRow } from '../people/store/gallery-row.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
 import type { EnrolAsk, EnrolOutcome } from './face-tokens.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';

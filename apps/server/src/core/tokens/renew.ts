@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { StartError } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
 import { type KeyHolder, type Rotation, UnknownEpoch } from '../keyholder/keyholder.ts';
-import type { GalleryRow } from '../people/index/face-index.ts';
+import type { GalleryRow } from '../people/store/gallery-row.ts';
 import type { PeopleStore } from '../people/store/people-store.ts';
 import type { RenewalProgress, RenewalReport } from './face-tokens.ts';
 import type { StoredToken, TokenStore } from './store.ts';

@@ -1,7 +1,7 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
 import type { AlertCause } from '@limen/contract';
-import { hashEntries } from '../screening/hash-known.ts';
+import { hashEntries } from '../screening/pool/hash-entry.ts';
 import { compareMatches } from './compare-matches.ts';
 import type { Finding, HitContent, OtherEntry } from './contents.ts';
 

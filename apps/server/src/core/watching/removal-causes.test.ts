@@ -1,6 +1,6 @@
 // Why a hit is gone, from what is kept of it and what the lists say now.
 import { expect, it } from 'vitest';
-import { hashEntry } from '../screening/hash-known.ts';
+import { hashEntry } from '../screening/pool/hash-entry.ts';
 import { writeEntry } from '../screening/subjects/write-result.ts';
 import { listed } from '../screening/testing/listed-people.ts';
 import type { HitContent } from './contents.ts';

@@ -1,7 +1,7 @@
 // Why a hit is gone: whether the list no longer has the entity, or it is listed as before and something else has changed.
 import type { AlertCause, EntryChange } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
-import { hashEntry } from '../screening/hash-known.ts';
+import { hashEntry } from '../screening/pool/hash-entry.ts';
 import { writeEntry } from '../screening/subjects/write-result.ts';
 import { compareMatches } from './compare-matches.ts';
 import type { HitContent } from './contents.ts';

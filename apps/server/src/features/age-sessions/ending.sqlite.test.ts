@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { type Host, newHost, RETENTION_MS, type SessionApp, startSessionApp, TTL_MS } from '#testing/session-app.ts';
-import { Overtaken } from '../../core/overtaken.ts';
 import type { BehaviorFacts } from '../../core/risk/measure-behavior.ts';
 import type { Session } from '../../core/sessions/session.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { ConflictError } from '../../platform/errors.ts';
 import { named, type SessionId } from '../../platform/ids.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AgeEnding, EndAgeSession } from './end-session.ts';
@@ -199,7 +199,7 @@ describe('what belongs to an end', () => {
         async keep() {
           if (overtakenFor === 0) return;
           overtakenFor -= 1;
-          throw new Overtaken();
+          throw new ConflictError();
         },
       }),
     });

@@ -1,13 +1,12 @@
 // The biometric node: enrols, predicts and deletes people of an owner, one gallery per model version and length.
 import { NODE_STATUS } from '@limen/contract';
-import { Overtaken } from '../../core/overtaken.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../core/people/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../../core/people/face-vectors.ts';
 import type { Enrolment, Identified, People } from '../../core/people/people.ts';
 import { isSignInVersion } from '../../core/tokens/token-model.ts';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { isDiskFull, isUnavailable } from '../../platform/database/failures.ts';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, ConflictError } from '../../platform/errors.ts';
 import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
 import { isUuid, type Puid } from '../../platform/ids.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
@@ -31,7 +30,7 @@ const OUTCOMES = [
 type Outcome = (typeof OUTCOMES)[number];
 
 interface EnrolPayload {
-  /** The gallery's last change before it; see Overtaken. */
+  /** The gallery's last change before it; see ConflictError. */
   since: number;
   owner: Owner;
   modelVersion: string;
@@ -168,7 +167,7 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       });
     } catch (error) {
       if (error instanceof TwinWasFirst && request) return findTwin(request);
-      if (error instanceof Overtaken) throw new GiveUp(error.name, error);
+      if (error instanceof ConflictError) throw new GiveUp(error.name, error);
       throw unlessTransient(error);
     }
   }

@@ -3,12 +3,13 @@
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Operator } from '../../core/audit/actors.ts';
 import type { Act } from '../../core/audit/acts.ts';
 import { recordAs } from '../../core/audit/record-act.ts';
 import { IDLE_MINUTES } from '../../core/operators/operator-sessions.ts';
-import { INVITE_MINUTES, type Operator, REINVITE_ACT } from '../../core/operators/operators.ts';
+import { INVITE_MINUTES, REINVITE_ACT } from '../../core/operators/operators.ts';
+import { permissionsOf } from '../../core/operators/permissions.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
-import { permissionsOf } from '../../platform/roles.ts';
 import { Answer, type Console, type DoorParts, MAX_TOKEN } from './console.ts';
 import { addressOf, operatorOf } from './guard.ts';
 import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from './views.ts';

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
+import { COMMAND_LINE } from '../../core/audit/actors.ts';
 import { isAboutKey, placeOf } from '../../core/audit/acts.ts';
 import { exportAudit } from '../../core/audit/export-audit.ts';
 import type { OpenedAudit } from '../../core/audit/open-audit.ts';
-import { COMMAND_LINE, type Operators } from '../../core/operators/operators.ts';
+import type { Operators } from '../../core/operators/operators.ts';
 import { dayOf } from '../../platform/hash-chain.ts';
 import { named } from '../../platform/ids.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';

@@ -1,10 +1,11 @@
 // The console as a capability sees it: it adds its calls here, guarded and on record.
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Operator } from '../../core/audit/actors.ts';
 import type { Act } from '../../core/audit/acts.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { OperatorSessions } from '../../core/operators/operator-sessions.ts';
-import type { Operator, Operators } from '../../core/operators/operators.ts';
+import type { Operators } from '../../core/operators/operators.ts';
 import type { Answer as SignedAnswer, SignIn } from '../../core/operators/sign-in.ts';
 import type { InTransaction } from '../../platform/database/database.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';

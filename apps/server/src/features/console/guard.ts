@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperatorSession, OperatorSessions } from '../../core/operators/operator-sessions.ts';
+import { isAllowed } from '../../core/operators/permissions.ts';
 import { AppError } from '../../platform/errors.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import { isLoopback } from '../../platform/loopback.ts';
-import { isAllowed } from '../../platform/roles.ts';
 import type { ConsoleCookie } from './cookie.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 

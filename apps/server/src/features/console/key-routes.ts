@@ -2,11 +2,11 @@
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { isAllowed } from '../../core/operators/permissions.ts';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { AppError, invalid } from '../../platform/errors.ts';
 import type { Foundation } from '../../platform/open-foundation.ts';
-import { isAllowed } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 import { Answer, type Console } from './console.ts';
 import { operatorOf } from './guard.ts';

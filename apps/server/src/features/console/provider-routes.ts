@@ -1,9 +1,10 @@
 // Sign-in with an identity provider: off to it from the page, and back from it with proof of who one is.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operator } from '../../core/audit/actors.ts';
 import { recordAs } from '../../core/audit/record-act.ts';
 import type { Flow, IdentityProvider } from '../../core/operators/identity-provider.ts';
-import { inviteLink, type Operator } from '../../core/operators/operators.ts';
+import { inviteLink } from '../../core/operators/operators.ts';
 import type { ProvidedOperators } from '../../core/operators/provided-operators.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';

@@ -1,8 +1,8 @@
 // How much of what was refused goes on record.
 import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
+import type { Operator } from '../../core/audit/actors.ts';
 import type { AuditEntry } from '../../core/audit/audit-log.ts';
-import type { Operator } from '../../core/operators/operators.ts';
 import { named } from '../../platform/ids.ts';
 import { createRefusals } from './refusals.ts';
 

@@ -1,9 +1,9 @@
 // The record of what was refused. It is bounded: nobody fills the log by being refused.
 
 import type { FastifyRequest } from 'fastify';
+import type { Operator } from '../../core/audit/actors.ts';
 import type { AuditEntry, AuditLog } from '../../core/audit/audit-log.ts';
 import { recordAs } from '../../core/audit/record-act.ts';
-import type { Operator } from '../../core/operators/operators.ts';
 import { requireAllowed } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import { named } from '../../platform/ids.ts';

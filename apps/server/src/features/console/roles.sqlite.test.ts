@@ -1,6 +1,7 @@
 // Every call of the console held against every role, and against those who have none.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAllowed, permissionsOf, ROLES, type Role } from '../../platform/roles.ts';
+import { isAllowed, permissionsOf } from '../../core/operators/permissions.ts';
+import { ROLES, type Role } from '../../platform/roles.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 import { type ConsoleApp, call, newOperator, startConsoleApp, type TestOperator } from './testing/console-app.ts';
 

@@ -1,6 +1,6 @@
 // Every call of the console and what it needs. The one table: a route that is not in it does not compile, and the tests hold
 // every role against it.
-import type { Permission } from '../../platform/roles.ts';
+import type { Permission } from '../../core/operators/permissions.ts';
 
 /** `nobody`: open to whoever is not signed in yet. `somebody`: to every operator who is. */
 type Need = 'nobody' | 'somebody' | Permission;

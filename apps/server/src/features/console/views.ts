@@ -1,6 +1,7 @@
 // Views of sign-in, operators, API keys and the audit log. Types only: the console's page imports them.
 import type { Act, ActPlace } from '../../core/audit/acts.ts';
-import type { Permission, Role } from '../../platform/roles.ts';
+import type { Permission } from '../../core/operators/permissions.ts';
+import type { Role } from '../../platform/roles.ts';
 import type { World } from '../../platform/world.ts';
 
 export type { Act, ActPlace, Permission, Role, World };

@@ -10,7 +10,7 @@ import type { Evidence } from './device/evidence.ts';
 export interface EvidenceStore extends SessionEvidence<Evidence> {
   /** The JPEG that came under this plan. */
   findSelfie(trx: Transaction, sessionId: SessionId, nonce: string): Promise<Buffer | undefined>;
-  /** In place of an earlier one. Throws `Overtaken` when the session is gone. */
+  /** In place of an earlier one. Throws `ConflictError` when the session is gone. */
   saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array): Promise<void>;
   /** With the selfie. */
   remove(trx: Transaction, sessionId: SessionId): Promise<void>;

@@ -2,12 +2,12 @@
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../api-keys/api-keys.ts';
 import type { Clock } from '../clock.ts';
-import type { RateLimits } from '../config-parsers.ts';
 import type { KeyPairFiles } from '../read-key-pair.ts';
 import { VERSION } from '../version.ts';
 import { type Access, createAccess } from './access.ts';
 import { createDoor, type Door, type Place } from './door.ts';
 import type { HttpServer } from './http-server.ts';
+import type { RateLimits } from './limits/token-buckets.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/reference-page.ts';

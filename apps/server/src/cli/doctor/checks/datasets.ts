@@ -1,7 +1,8 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
 import { createDatasetFolder, type DatasetInfo } from '../../../core/datasets/folder/dataset-folder.ts';
 import { examineLists } from '../../../core/datasets/folder/examine-lists.ts';
-import { ageOf, describeAge, isStale } from '../../../core/datasets/staleness.ts';
+import { ageOf, isStale } from '../../../core/datasets/staleness.ts';
+import { describeAge } from '../../../platform/describe-age.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export const checkDatasets: Check = async ({ config, clock }) => {

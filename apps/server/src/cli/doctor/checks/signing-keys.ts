@@ -1,8 +1,9 @@
 // Checks the keys that sign results and receipts: which are there, and how old they are.
-import { describeAge } from '../../../core/datasets/staleness.ts';
+
 import { chooseSigning, OLD_KEY_MS, stateOf, WORLDS } from '../../../core/signing/rules.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../../core/signing/store.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
+import { describeAge } from '../../../platform/describe-age.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 
 export const checkSigningKeys: Check = async ({ clock, database: facts }) => {

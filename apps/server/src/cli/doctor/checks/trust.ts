@@ -1,11 +1,11 @@
 // Checks whose wallets are trusted: files that are no use, authorities that expire, lists that lapse or were not refreshed.
 import { describeAnchor } from '@limen/wallet';
-import { describeAge } from '../../../core/datasets/staleness.ts';
 import { validityOf, validityOfCrl } from '../../../core/wallets/trust/anchor-validity.ts';
 import { REFRESH_HOURS } from '../../../core/wallets/trust/lists/refresh-trust-lists.ts';
 import type { TrustList } from '../../../core/wallets/trust/lists/trust-list.ts';
 import { createTrustListStore } from '../../../core/wallets/trust/lists/trust-list-store.ts';
 import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../core/wallets/trust/trust-folder.ts';
+import { describeAge } from '../../../platform/describe-age.ts';
 import { printTime } from '../../terminal/print-table.ts';
 import { shorten } from '../../trust/print-trust.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';

@@ -1,5 +1,5 @@
 // What is known about a list on disk: the content of its dataset.json.
-import { LIST_FORMATS, type ListFormat } from '@limen/screening';
+import { LIST_FORMATS, type ListFormat, type LoadReport, type ScreeningIndex } from '@limen/screening';
 import type { FileSum } from '../../../platform/durable-files.ts';
 import { isDatasetName } from './dataset-names.ts';
 
@@ -30,6 +30,13 @@ export interface DatasetInfo {
   previous?: PreviousVersion;
   /** What the next refresh needs; absent for a list that was added from a file. */
   sync?: DatasetSync;
+}
+
+/** A list that was read, before it is stored. */
+export interface Built {
+  index: ScreeningIndex;
+  report: LoadReport;
+  counts: { people: number; sanctions: number; peps: number };
 }
 
 export type PreviousVersion = Pick<DatasetInfo, 'version' | 'entityCount' | 'builtAt' | 'indexFile' | 'indexSum'>;

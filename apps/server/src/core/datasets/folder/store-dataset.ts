@@ -1,10 +1,10 @@
 // The last step of every load: judges what was built and puts it in place of what was there.
 import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Built } from '../build-dataset.ts';
-import { countEntities, countOf } from '../count-of.ts';
+import { countEntities, countOf } from '../../../platform/count-of.ts';
 import { DatasetError } from './dataset-error.ts';
 import type { DatasetFolder, DatasetInfo } from './dataset-folder.ts';
+import type { Built } from './dataset-info.ts';
 
 export interface StoreOptions {
   folder: DatasetFolder;

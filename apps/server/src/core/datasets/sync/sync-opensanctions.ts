@@ -1,9 +1,9 @@
 // Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
 import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/outbound-error.ts';
-import { type Built, buildDataset } from '../build-dataset.ts';
+import { buildDataset } from '../build-dataset.ts';
 import { DatasetError } from '../folder/dataset-error.ts';
-import type { DatasetInfo } from '../folder/dataset-info.ts';
+import type { Built, DatasetInfo } from '../folder/dataset-info.ts';
 import { storeDataset } from '../folder/store-dataset.ts';
 import { sentenceOf } from '../sentence-of.ts';
 import { downloadFile, downloadJson } from './download-file.ts';

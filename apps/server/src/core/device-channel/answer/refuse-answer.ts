@@ -1,7 +1,6 @@
 // Ends a session whose device sent something that does not fit: without a decision, and counted.
 import { AGE_ERROR_CODES, type DevicePlan, type Misfit } from '@limen/plan';
-import { AppError } from '../../../platform/errors.ts';
-import { Overtaken } from '../../overtaken.ts';
+import { AppError, ConflictError } from '../../../platform/errors.ts';
 import { behaviorOfState, closeChannel, countRefusal } from '../channel-state.ts';
 import type { Turn } from '../find-channel.ts';
 import type { ChannelStore } from '../store.ts';
@@ -38,6 +37,6 @@ export async function refuseAnswer(
 ): Promise<AppError> {
   const closed = countRefusal(state, counted) ?? state;
   const keep = store.toUpdate(session.id, record, closeChannel(closed, null));
-  if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new Overtaken();
+  if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new ConflictError();
   return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { sessionCode: code });
 }

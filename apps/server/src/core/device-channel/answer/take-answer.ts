@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLog, stepsBegun } from '@limen/plan';
+import { ConflictError } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/http/body/json-body.ts';
-import { Overtaken } from '../../overtaken.ts';
 import type { AnySession } from '../../sessions/session.ts';
 import { behaviorOfState, type ChannelState, closeChannel, isLightAhead, keepLog } from '../channel-state.ts';
 import type { AnswerCourse, ReadAnswer } from '../device-flow.ts';
@@ -45,7 +45,7 @@ export async function takeAnswer(
   const closed = closeChannel(state, digestOfEnvelope(envelope));
   const keep = store.toUpdate(turn.session.id, turn.record, closed);
   const session = await taken.answer.end(behaviorOfState(state, now), keep);
-  if (!session) throw new Overtaken();
+  if (!session) throw new ConflictError();
   return { session, state: closed };
 }
 

@@ -5,9 +5,8 @@ import type { HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract'
 import { carriedSteps, readPlan } from '@limen/plan';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { invalid } from '../../../platform/errors.ts';
+import { ConflictError, invalid } from '../../../platform/errors.ts';
 import type { SessionId } from '../../../platform/ids.ts';
-import { Overtaken } from '../../overtaken.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../../sessions/limits.ts';
 import {
   advanceCounter,
@@ -108,7 +107,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       const { session } = found;
       const { state } = record;
       const { plan, log, handoff } = state;
-      if (!plan || !handoff) throw new Overtaken(); // it ended between the two reads
+      if (!plan || !handoff) throw new ConflictError(); // it ended between the two reads
       if (number === undefined) {
         throw invalid('body.number', 'is required with a code: one of the choices that handoff/look returns');
       }

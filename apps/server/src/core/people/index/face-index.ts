@@ -1,31 +1,8 @@
 // Where the faces of a gallery are searched: in this process's memory, or in pgvector. Both answer exactly, and both are
 // only an index: the sealed rows in the database are the truth.
 import type { Hit } from '@limen/gallery';
-import type { Owner } from '../../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-
-/** One gallery as its row says right now. */
-export interface GalleryRow {
-  id: string;
-  /** Of the keys that may see it. */
-  owner: Owner;
-  modelVersion: string;
-  dimensions: number;
-  /** Names the gallery in replies. */
-  guid: string;
-  /** Counts the changes of this gallery; an embedding or token is numbered by the change that added it. */
-  version: number;
-  /** Removals up to this change are no longer in the log. */
-  logFloor: number;
-  /** Without those whose enrolment has not ended yet. */
-  people: number;
-  embeddings: number;
-  /** Face tokens of people, also of those. */
-  tokens: number;
-  /** The key of the newest of them. */
-  tokenEpoch: string | null;
-  createdAt: number;
-}
+import type { GalleryRow } from '../store/gallery-row.ts';
 
 /** One embedding of a gallery: its number there, and a unit vector. */
 export interface NumberedVector {

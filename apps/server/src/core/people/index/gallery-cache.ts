@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../../platform/errors.ts';
+import type { GalleryRow } from '../store/gallery-row.ts';
 import type { PeopleStore } from '../store/people-store.ts';
-import type { GalleryRow } from './face-index.ts';
 
 const POLL_MS = 500;
 /** Pause after a gallery could not be read at the start. */

@@ -5,9 +5,10 @@ import { bytesPerVector, type Gallery, type GalleryEngine } from '@limen/gallery
 import type { Logger } from 'pino';
 import { type EmbeddingPage, readEmbeddingPage } from '../store/embedding-page.ts';
 import type { EmbeddingSeal } from '../store/embedding-seal.ts';
+import type { GalleryRow } from '../store/gallery-row.ts';
 import type { PeopleStore } from '../store/people-store.ts';
 import type { BulkReader } from './bulk-reader.ts';
-import type { FaceIndex, GalleryRow } from './face-index.ts';
+import type { FaceIndex } from './face-index.ts';
 import { GalleryCache } from './gallery-cache.ts';
 
 /** Rows fetched and opened at once, and put in before other work gets its turn: about 2 ms. */

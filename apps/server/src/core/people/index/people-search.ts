@@ -2,8 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
 import type { MatchThresholds } from '../match-threshold.ts';
+import type { GalleryRow } from '../store/gallery-row.ts';
 import type { FoundPerson, PeopleStore } from '../store/people-store.ts';
-import type { FaceIndex, GalleryRow } from './face-index.ts';
+import type { FaceIndex } from './face-index.ts';
 
 export interface Match extends FoundPerson {
   similarity: number;

@@ -18,8 +18,8 @@ import { createIds, type PersonId, type Puid } from '../../../platform/ids.ts';
 import { openStorage } from '../../../platform/open-storage.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embedding-seal.ts';
+import type { GalleryRow } from '../store/gallery-row.ts';
 import { createPeopleStore } from '../store/people-store.ts';
-import type { GalleryRow } from './face-index.ts';
 import { createGraphs, listGraphs } from './pgvector-graphs.ts';
 import { createPgvectorIndex } from './pgvector-index.ts';
 

@@ -2,8 +2,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Ids } from '../../../platform/ids.ts';
-import type { GalleryRow } from '../index/face-index.ts';
 import { MAX_GALLERIES } from '../limits.ts';
+import type { GalleryRow } from './gallery-row.ts';
 import type { PeopleStore } from './people-store.ts';
 
 interface GalleryMaker {

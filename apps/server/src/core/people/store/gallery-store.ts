@@ -5,7 +5,7 @@ import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { CustomerId } from '../../../platform/ids.ts';
 import type { World } from '../../../platform/world.ts';
-import type { GalleryRow } from '../index/face-index.ts';
+import type { GalleryRow } from './gallery-row.ts';
 import type { PeopleSeals } from './row-seals.ts';
 
 export interface NewGallery {

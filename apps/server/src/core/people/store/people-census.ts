@@ -4,7 +4,7 @@ import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { CustomerId, PersonId, Puid } from '../../../platform/ids.ts';
 import type { World } from '../../../platform/world.ts';
-import type { GalleryRow } from '../index/face-index.ts';
+import type { GalleryRow } from './gallery-row.ts';
 import { toGallery } from './gallery-store.ts';
 
 /** A person as a list of people shows them. */

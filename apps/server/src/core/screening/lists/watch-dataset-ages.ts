@@ -1,8 +1,9 @@
 // Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
 import type { Clock } from '../../../platform/clock.ts';
+import { describeAge } from '../../../platform/describe-age.ts';
 import type { Metrics } from '../../../platform/http/watch/metrics.ts';
 import { READY, type ReadinessChecks } from '../../../platform/http/watch/readiness.ts';
-import { ageOf, describeAge, isStale } from '../../datasets/staleness.ts';
+import { ageOf, isStale } from '../../datasets/staleness.ts';
 import type { Catalogue } from './catalogue.ts';
 
 export interface DatasetAges {

@@ -8,7 +8,7 @@ import {
   type ScreeningIndex,
   type Topic,
 } from '@limen/screening';
-import { hashEntry } from '../hash-known.ts';
+import { hashEntry } from './hash-entry.ts';
 
 /** An entry of another list, with that list's place in the plan. */
 export interface EntryElsewhere {

@@ -7,7 +7,7 @@ import type { Catalogue, Selection } from '../lists/catalogue.ts';
 import type { Lane, ScreeningPool } from '../pool/screening-pool.ts';
 import { withLane } from '../pool/with-lane.ts';
 import type { SubjectOutcome } from '../pool/worker-messages.ts';
-import { effectiveThreshold } from '../rules.ts';
+import { effectiveThreshold } from './threshold.ts';
 
 export interface MatchOrder {
   dataset: string;

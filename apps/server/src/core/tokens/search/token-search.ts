@@ -4,7 +4,7 @@ import { countPlaces, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/ids.ts';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../../keyholder/keyholder.ts';
-import type { GalleryRow } from '../../people/index/face-index.ts';
+import type { GalleryRow } from '../../people/store/gallery-row.ts';
 import type { PeopleStore } from '../../people/store/people-store.ts';
 import type { StoredToken } from '../store.ts';
 import type { Batch } from './held-slots.ts';

@@ -5,7 +5,7 @@ import type { Evaluator, TokenArena } from '@limen/token/evaluator';
 import type { EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/ids.ts';
-import type { GalleryRow } from '../../people/index/face-index.ts';
+import type { GalleryRow } from '../../people/store/gallery-row.ts';
 import type { BlockStore, StoredBlock } from '../blocks/block-store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';

@@ -2,6 +2,7 @@
 import { ALERT_KINDS, DECISION_REASON_MAX, isVisible, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { isAllowed } from '../../../core/operators/permissions.ts';
 import type { ReviewDesk } from '../../../core/review/review-desk.ts';
 import {
   type BrowsedAlert,
@@ -16,7 +17,6 @@ import { ownerFrom, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/errors.ts';
 import { type CustomerId, isUuid, named } from '../../../platform/ids.ts';
 import type { Foundation } from '../../../platform/open-foundation.ts';
-import { isAllowed } from '../../../platform/roles.ts';
 import type { World } from '../../../platform/world.ts';
 import type { Console } from '../console.ts';
 import { operatorOf } from '../guard.ts';

@@ -23,6 +23,11 @@ export interface RateLimit {
   burst: number;
 }
 
+export interface RateLimits {
+  key: RateLimit | undefined;
+  address: RateLimit | undefined;
+}
+
 interface BucketOptions extends RateLimit {
   /** Milliseconds on a clock that never jumps. */
   now?: () => number;
