@@ -83,6 +83,7 @@ export class GalleryCache<G extends CachedGallery> {
   readonly #options: GalleryCacheOptions<G>;
   /** The most recently used one is the last. */
   readonly #entries = new Map<string, Entry<G>>();
+  #newestId = '';
   #rowsDue = 0;
   #isLoaded = false;
   #isStopped = false;
@@ -154,6 +155,7 @@ export class GalleryCache<G extends CachedGallery> {
     const entry = this.#hold(row, need);
     this.#entries.delete(row.id);
     this.#entries.set(row.id, entry);
+    this.#newestId = row.id;
     entry.waiting += 1;
     try {
       // Another catch-up that begins right after this one may read everything again.
@@ -177,37 +179,32 @@ export class GalleryCache<G extends CachedGallery> {
         isReleased = true;
         loaded.readers -= 1;
         this.#dropUnread(loaded);
-        const newest = [...this.#entries.keys()].at(-1);
-        if (newest !== undefined) this.#makeRoom(newest, this.#bytesOf(newest));
+        const newest = this.#entries.get(this.#newestId);
+        if (newest) this.#makeRoom(this.#newestId, bytesOf(newest));
       },
     };
   }
 
   async #measure(row: GalleryRow): Promise<number> {
-    return this.#options.source.measure(row, this.#options.maxBytes - this.#bytesWithout(row.id));
+    return this.#options.source.measure(row, this.#freeBytes(row.id));
   }
 
-  #bytesOf(id: string): number {
-    const entry = this.#entries.get(id);
-    return entry ? Math.max(entry.loaded.gallery.bytes, entry.reservedBytes) : 0;
-  }
-
-  #bytesWithout(id: string): number {
-    return [...this.#entries.keys()].reduce((sum, key) => (key === id ? sum : sum + this.#bytesOf(key)), 0);
-  }
-
-  #hasRoom(id: string, need: number): boolean {
-    return this.#bytesWithout(id) + need <= this.#options.maxBytes;
+  /** Returns what the other galleries leave of the limit. */
+  #freeBytes(id: string): number {
+    let free = this.#options.maxBytes;
+    if (free === Infinity) return free;
+    for (const [other, entry] of this.#entries) if (other !== id) free -= bytesOf(entry);
+    return free;
   }
 
   /** Evicts the galleries that were not used for longest until this one fits. Returns false if it does not. */
   #makeRoom(id: string, need: number): boolean {
     const mayEvict = this.#options.exceedsLimit || need <= this.#options.maxBytes;
-    for (const other of mayEvict ? [...this.#entries.keys()] : []) {
-      if (this.#hasRoom(id, need)) return true;
+    for (const other of this.#entries.keys()) {
+      if (!mayEvict || need <= this.#freeBytes(id)) break;
       if (other !== id) this.#evict(other);
     }
-    return this.#hasRoom(id, need);
+    return need <= this.#freeBytes(id);
   }
 
   /** Does nothing to a gallery in use. */
@@ -282,7 +279,7 @@ export class GalleryCache<G extends CachedGallery> {
 
   async #readFirst(row: GalleryRow): Promise<void> {
     const need = await this.#measure(row);
-    if (this.#hasRoom(row.id, need)) await this.#bring(this.#hold(row, need), row);
+    if (need <= this.#freeBytes(row.id)) await this.#bring(this.#hold(row, need), row);
   }
 
   /** A gallery that has grown evicts others, or is evicted itself, before more of it is read. */
@@ -330,4 +327,8 @@ export class GalleryCache<G extends CachedGallery> {
         this.#options.log.warn(describeForLog(error), 'looking for changed galleries failed; this will be retried');
     }
   }
+}
+
+function bytesOf({ loaded, reservedBytes }: Entry<CachedGallery>): number {
+  return Math.max(loaded.gallery.bytes, reservedBytes);
 }
