@@ -1,73 +1,29 @@
 // New data keys for a database that has everything in it; and for two processes under load, with the command killed in the middle.
-
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLimenClient } from '@limen/sdk';
-import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { expect, it, onTestFinished } from 'vitest';
-import { countHeaders, dataKeysOf, EVERY_COLUMN, openProcess, rotate } from '#testing/data-keys.ts';
-import { insertPerson } from '#testing/database/person-rows.ts';
+import { countHeaders, dataKeysOf, EVERY_COLUMN, rotate } from '#testing/data-keys.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
+import { FULL_SERVICE, fillDatabase } from '#testing/full-database.ts';
 import { COMPILED } from '#testing/processes/listening-process.ts';
 import { startServer } from '#testing/processes/server-process.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { runToolHere } from '../../../tools/testing/run-tool-here.ts';
 import { runLimen, runLimenHere } from './cli/testing/run-limen.ts';
-import { type AgeKey, createAgeKeyStore } from './core/age-keys/store.ts';
-import { sharedListPlace } from './core/datasets/shared/shared-lists.ts';
-import { createChannelStore, type HeldBox } from './core/device-channel/store.ts';
-import { createOperatorSessions } from './core/operators/operator-sessions.ts';
-import { createOperatorStore } from './core/operators/store.ts';
-import { createBlockStore } from './core/tokens/blocks/block-store.ts';
-import { createTokenSeal } from './core/tokens/token-seal.ts';
 import { startReceiver } from './core/webhooks/testing/receiver.ts';
-import { NO_LOG, OWNER } from './edited-rows/testing/places.ts';
-import { createWalletLinkStore, type OpenLink } from './features/age-sessions/device/wallet-link-store.ts';
-import { createEvidenceStore } from './features/verification-sessions/store.ts';
-import {
-  capture,
-  enrol,
-  hostWith,
-  newFace,
-  newVerificationHost,
-  PAGE_ORIGIN,
-  sameFace,
-} from './features/verification-sessions/testing/verification-app.ts';
+import { capture, hostWith, sameFace } from './features/verification-sessions/testing/verification-app.ts';
 import { startKeyHolder } from './keyholder/testing/key-holder-process.ts';
-import { nameOf } from './platform/api-keys/owner.ts';
-import type { Clock } from './platform/clock.ts';
-import { createIdempotency } from './platform/idempotency/idempotency.ts';
-import { createIds, type SessionId } from './platform/ids.ts';
-import type { Storage } from './platform/open-storage.ts';
 import { findEditedRows } from './platform/sealing/sealed-tables.ts';
 
 it('everything that can be sealed is sealed anew, and works as before', async () => {
   const place = await createTestDatabase();
   onTestFinished(() => place.dispose());
-  await runToolHere('demo-data', ['--days', '1'], place.environment);
-  await runLimenHere(['operators', 'invite', 'Ada', '--role', 'admin'], { environment: place.environment });
-  const clock = createManualClock();
-  const served = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };
   let isUp = false;
   const receiver = await startReceiver(() => (isUp ? 200 : 503));
-  const app = await startTestApp({ clock, database: place, environment: served });
-  const host = await newVerificationHost({ app });
-  const face = newFace();
-  await enrol({ app, storage: place, clock }, host, face);
-  const told = await capture({ app, clock }, await host.start('SIGN-IN', { callback: { url: receiver.url } }));
-  await told.reach('token');
-  await told.show(sameFace(face));
-  await told.answer();
-  await app.jobs.runDue();
-  const open = await capture({ app, clock }, await host.start('SIGN-IN'));
-  await open.reach('token');
-  await app.close();
-  const storage = await openProcess(place, { clock });
+  const { storage, clock, apiKey, face, toldId, look } = await fillDatabase(place, receiver.url);
   const { database, sealer } = storage;
-  const fill = await fillTheRest(storage, open.id as SessionId, clock);
 
   const before = sealer.header();
   expect((await countHeaders(database, before)).under).toEqual(EVERY_COLUMN);
@@ -79,73 +35,21 @@ it('everything that can be sealed is sealed anew, and works as before', async ()
   expect(await countHeaders(database, sealer.header())).toEqual({ under: EVERY_COLUMN, other: [] });
   expect(await edited()).toEqual([]);
   expect((await dataKeysOf(database)).map(({ purpose }) => purpose).sort()).toEqual(['lookup', 'row', 'seal']);
-  await fill.look();
+  await look();
   await database.close();
 
-  const again = await startTestApp({ clock, database: place, environment: served });
+  const again = await startTestApp({ clock, database: place, environment: FULL_SERVICE });
   const room = { app: again, storage: place, clock };
-  const signIn = await capture(room, await hostWith(again, host.apiKey).start('SIGN-IN'));
+  const signIn = await capture(room, await hostWith(again, apiKey).start('SIGN-IN'));
   await signIn.reach('token');
   expect((await signIn.show(sameFace(face))).body).toEqual({ outcome: 'matched', triesLeft: 2 });
   isUp = true;
   const soFar = receiver.received.length;
   clock.advance(3_600_000);
   while ((await again.jobs.runDue()) > 0);
-  expect(receiver.received.slice(soFar).some(({ body }) => JSON.parse(body).sessionId === told.id)).toBe(true);
+  expect(receiver.received.slice(soFar).some(({ body }) => JSON.parse(body).sessionId === toldId)).toBe(true);
   expect((await runLimenHere(['audit', 'verify'], { environment: place.environment })).stdout).toContain('Whole: ');
 });
-
-/** No block that anybody could search; the people in it are then compared one by one. */
-const BLOCK = Buffer.from('block');
-
-/** What no short course brings about, through the stores that do. */
-async function fillTheRest({ database, sealer }: Storage, session: SessionId, clock: Clock) {
-  const ids = createIds(clock);
-  const channels = createChannelStore(database, sealer);
-  const evidence = createEvidenceStore(database, sealer);
-  const links = createWalletLinkStore(database, sealer);
-  const idempotency = createIdempotency({ database, sealer, clock });
-  const ageKeys = createAgeKeyStore(database, sealer);
-  const operatorSessions = createOperatorSessions({
-    ...{ store: createOperatorStore(database, sealer, NO_LOG), sealer, clock, ids },
-  });
-  const blocks = createBlockStore(database, createTokenSeal(sealer));
-  const token = await database.queries.selectFrom('tokens').selectAll().executeTakeFirstOrThrow();
-  const galleryId = token.gallery_id;
-  const request = { operation: 'op', owner: nameOf(OWNER), key: 'k', content: {} };
-  await insertPerson({ database, sealer, ids }, OWNER);
-  const { state, revision } = (await channels.find(session))!;
-  const ada = await database.queries.selectFrom('operators').selectAll().executeTakeFirstOrThrow();
-  const { token: signedIn } = await operatorSessions.begin(ada as never, { address: '127.0.0.1', agent: 'test' });
-  await database.transact(async (trx) => {
-    const box = { expiresAt: clock.now() + 1_000 } as HeldBox;
-    const held = { ...state, holdsBox: true };
-    await channels.toUpdate(session, { state, revision }, held, box)(trx);
-    await evidence.save(trx, session, {} as never);
-    await evidence.saveSelfie(trx, session, 'nonce', Buffer.from('jpeg'));
-    await links.add(trx, 'link', { sessionId: session, expiresAt: clock.now() + 1_000 } as OpenLink);
-    await idempotency.remember(trx, request, 'reply', 'resource');
-    await ageKeys.insert(trx, 'live', 'credential', { month: '2026-01', publicKey: 'k', minted: 'm' } as AgeKey);
-    const list = { name: 'list', sum: null, sealed: sealer.sealJson({ removedAt: 1 }, sharedListPlace('list')) };
-    await trx.insertInto('shared_lists').values(list).execute();
-    await blocks.insertBlock(trx, {
-      ...{ galleryId, seq: 1_000, id: ids.random(), epoch: token.epoch, createdAt: 0, block: BLOCK },
-      members: Array.from({ length: BLOCK_PEOPLE }, () => ({ tokenSeq: token.seq, personId: token.person_id })),
-    });
-  });
-  return {
-    async look() {
-      expect(await channels.findBox(session, clock.now())).toBeDefined();
-      expect(await evidence.find(session)).toEqual({});
-      expect(await database.transact((trx) => evidence.findSelfie(trx, session, 'nonce'))).toEqual(Buffer.from('jpeg'));
-      expect(await links.find('link', clock.now())).toBeDefined();
-      expect(await idempotency.find(request)).toBe('reply');
-      expect(await ageKeys.find('live', 'credential', 0)).toBeDefined();
-      expect(await operatorSessions.find(signedIn, false)).toBeDefined();
-      expect((await blocks.listBlocks(galleryId, 0, 1_000, 2)).map(({ block }) => block)).toEqual([BLOCK]);
-    },
-  };
-}
 
 const API_KEY = 'limen-new-data-keys-key';
 const AT_ONCE = 4;
