@@ -11,8 +11,7 @@ export function compareFindings(before: Finding, after: Finding): Said {
   const [had, has] = [entriesOf(before), entriesOf(after)];
   const changes = [...has].flatMap(([list, now]) => {
     const old = had.get(list);
-    // What a hit of an earlier version kept of another list is only its hash.
-    if (!old?.entry || !now.entry || old.entryHash === now.entryHash) return [];
+    if (!old || old.entryHash === now.entryHash) return [];
     const changed = compareMatches(old.entry, now.entry).filter(({ field }) => field !== 'datasets');
     return list === after.list ? changed : changed.map((one) => ({ ...one, list }));
   });
@@ -27,8 +26,8 @@ function nonEmpty({ changes, others }: { changes: EntryChange[]; others: OtherEn
   return { ...(changes.length > 0 && { changes }), ...(others.length > 0 && { others }) };
 }
 
-function entriesOf(finding: Finding): Map<string, OtherEntry> {
-  const { list, listVersion, match, others = [] } = finding;
+function entriesOf(finding: Finding): Map<string, Required<OtherEntry>> {
+  const { list, listVersion, match, others } = finding;
   const { matchedName: _, score: __, nameScore: ___, explanation: ____, ...entry } = match;
   return new Map(
     [...others, { list, listVersion, entryHash: ownHashOf(finding), entry }].map((one) => [one.list, one]),

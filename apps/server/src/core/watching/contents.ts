@@ -37,14 +37,14 @@ export function completeContent(given: GivenContent, before?: SubjectContent): S
 export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
   /** Of what was known of the subject then. */
   subjectHash: string;
-  /** What it was watched against. Absent in hits of a version that did not keep it. */
-  dataset?: string;
+  /** Dataset that the subject was watched against. */
+  dataset: string;
   /** Where another list has somebody else under the id. */
   stranger?: true;
   /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
   ownHash?: string;
-  /** What other lists say of the same entity. Absent in hits of a version that did not look. */
-  others?: OtherEntry[];
+  /** Entries of other lists that have the same entity. */
+  others: Required<OtherEntry>[];
 }
 
 export interface HitContent extends Finding {

@@ -8,7 +8,8 @@ const EVERYTHING = { concerns: (_id: string) => true, isSettled: (_list: string)
 
 function finding(id: string, { score = 0.97, entry = 'a', list = 'north' } = {}): Finding {
   const match = { id, score } as SubjectMatch;
-  return { list, listVersion: '1', entryHash: entry, engineVersion: '1', subjectHash: 's', match };
+  const sides = { engineVersion: '1', subjectHash: 's', dataset: 'default', others: [], match };
+  return { list, listVersion: '1', entryHash: entry, ...sides };
 }
 
 const changesOf = (stored: Finding[], found: Finding[], looked = EVERYTHING) =>

@@ -74,16 +74,16 @@ export function strangerKey(entityId: string, list: string): string {
 
 /** A list that could not be searched says what it said. */
 function keepUnsettled(stored: HitContent, found: Finding, isSettled: Looked['isSettled']): Finding {
-  const silent = [ownEntryOf(stored), ...(stored.others ?? [])].filter(
-    ({ list }) => !isSettled(list) && list !== found.list && !found.others?.some((other) => other.list === list),
+  const silent = [ownEntryOf(stored), ...stored.others].filter(
+    ({ list }) => !isSettled(list) && list !== found.list && !found.others.some((other) => other.list === list),
   );
   if (silent.length === 0) return found;
-  const others = [...(found.others ?? []), ...silent];
+  const others = [...found.others, ...silent];
   return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
 }
 
 /** What the hit's own list says, as that of another is kept. */
-function ownEntryOf(stored: HitContent): OtherEntry {
+function ownEntryOf(stored: HitContent): Required<OtherEntry> {
   const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = stored.match;
   return { list: stored.list, listVersion: stored.listVersion, entryHash: ownHashOf(stored), entry };
 }
@@ -95,7 +95,7 @@ function compare<Stored extends HitContent>(stored: Stored, found: Finding): Hit
   const isSame =
     stored.engineVersion === found.engineVersion &&
     stored.subjectHash === found.subjectHash &&
-    isDeepStrictEqual(stored.others?.map(withoutVersion), found.others?.map(withoutVersion)) &&
+    isDeepStrictEqual(stored.others.map(withoutVersion), found.others.map(withoutVersion)) &&
     isDeepStrictEqual(stored.match, found.match);
   return isSame ? undefined : { change: 'seen', stored, found };
 }
@@ -108,7 +108,6 @@ function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEnt
 /** Whether any list says something else, or another list says something. */
 function isOtherEntry(stored: HitContent, found: Finding): boolean {
   if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
-  if (stored.others === undefined) return stored.entryHash !== ownHashOf(found);
   return !isDeepStrictEqual(entriesOf(stored), entriesOf(found));
 }
 
@@ -130,7 +129,7 @@ export function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
 
 /** By list, in an order of their own: which of them fits best says nothing. */
 function entriesOf(finding: Finding): [string, string][] {
-  const { list, others = [] } = finding;
+  const { list, others } = finding;
   const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [
     entry.list,
     entry.entryHash,

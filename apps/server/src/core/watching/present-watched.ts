@@ -48,7 +48,7 @@ export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
 }
 
 export function presentHit({ row, list, listVersion, entryHash, engineVersion, match, ...hit }: StoredHit): WatchedHit {
-  const { others = [], decided } = hit;
+  const { others, decided } = hit;
   const decision = decided && { decision: decided.decision };
   const known = { list, listVersion, entryHash, engineVersion, match, ...(others.length > 0 && { others }) };
   return { id: row.id, ...known, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };

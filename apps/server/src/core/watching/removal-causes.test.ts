@@ -16,13 +16,14 @@ const STORED = {
   engineVersion: '1',
   subjectHash: 's',
   dataset: 'default',
+  others: [],
   match: { ...writeEntry(NORTH), score: 0.97 },
-} as HitContent;
+} as unknown as HitContent;
 const ON_BOTH: HitContent = {
   ...STORED,
   ownHash: hashEntry(NORTH),
   entryHash: 'of both',
-  others: [{ list: 'south', entryHash: hashEntry(SOUTH) }],
+  others: [{ list: 'south', listVersion: '1', entryHash: hashEntry(SOUTH), entry: writeEntry(SOUTH) }],
 };
 const NOW = {
   subjectHash: 's',

@@ -27,8 +27,7 @@ interface Now {
 
 export function explainRemoval(stored: HitContent, now: Now): Removal {
   if (!now.isSearched(stored.list)) {
-    const isMoved = stored.dataset !== undefined && stored.dataset !== now.dataset;
-    return { because: [isMoved ? 'dataset' : 'list'], changes: [] };
+    return { because: [stored.dataset === now.dataset ? 'list' : 'dataset'], changes: [] };
   }
   const entry = now.listed.get(stored.list);
   if (!entry) return { because: ['delisted'], changes: [] };
@@ -45,14 +44,14 @@ export function explainRemoval(stored: HitContent, now: Now): Removal {
 }
 
 /** Whether another list that had the entity says something else, or nothing any more. */
-function saysElsewhere({ others = [] }: HitContent, { listed, isSearched }: Now): boolean {
+function saysElsewhere({ others }: HitContent, { listed, isSearched }: Now): boolean {
   return others.some(({ list, entryHash }) => {
     const entry = listed.get(list);
     return isSearched(list) && (entry === undefined || hashEntry(entry) !== entryHash);
   });
 }
 
-function changesOf({ match, others = [] }: HitContent, entry: ListedEntity): EntryChange[] {
+function changesOf({ match, others }: HitContent, entry: ListedEntity): EntryChange[] {
   const changes = compareMatches(match, writeEntry(entry));
   // A match names the lists of all entries.
   return others.length === 0 ? changes : changes.filter(({ field }) => field !== 'datasets');
