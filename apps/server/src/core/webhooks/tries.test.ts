@@ -13,7 +13,7 @@ const sealer = {
 };
 const tries = createTries(sealer);
 const bound = { id: 'one', customer: 'bank', world: 'live', api_key_id: 'key', session_id: 'session' };
-const untried = { ...bound, tries: null, last_attempt_at: null, last_status: null, last_error: null } as TriedRow;
+const untried = { ...bound, tries: null } as TriedRow;
 
 describe('the tries of a delivery', () => {
   it('are none before the first, and then each of them in its order', () => {
@@ -24,12 +24,6 @@ describe('the tries of a delivery', () => {
       { at: 1, outcome: 'timeout' },
       { at: 2, outcome: 204 },
     ]);
-  });
-
-  it('are the last one alone where it is from before each was kept', () => {
-    const old = { ...untried, last_attempt_at: 7, last_status: 503, last_error: 'status' };
-    expect(tries.read(old)).toEqual([{ at: 7, outcome: 503 }]);
-    expect(tries.read({ ...old, tries: tries.add(old, { at: 8, outcome: 200 }) })).toHaveLength(2);
   });
 
   it('are bounded, however often it is sent again', () => {

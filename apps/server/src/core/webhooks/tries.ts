@@ -11,10 +11,10 @@ export interface Try {
   outcome: number | string;
 }
 
-export type TriedRow = Bound & Pick<DeliveryRow, 'tries' | 'last_attempt_at' | 'last_status' | 'last_error'>;
+export type TriedRow = Bound & Pick<DeliveryRow, 'tries'>;
 
 interface Tries {
-  /** Oldest first. Of a delivery that was last tried before each try was kept, the last one. */
+  /** Oldest first. */
   read(row: TriedRow): Try[];
   /** What is kept with one more. */
   add(row: TriedRow, last: Try): Uint8Array;
@@ -22,7 +22,7 @@ interface Tries {
 
 export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Tries {
   const read = (row: TriedRow): Try[] => {
-    if (row.tries === null) return lastOf(row);
+    if (row.tries === null) return [];
     try {
       return sealer.openJson(row.tries, sealedPlace(row, 'tries')) as Try[];
     } catch {
@@ -34,9 +34,4 @@ export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Trie
     read,
     add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), sealedPlace(row, 'tries')),
   };
-}
-
-function lastOf({ last_attempt_at: at, last_status, last_error }: TriedRow): Try[] {
-  const outcome = last_status ?? last_error;
-  return at === null || outcome === null ? [] : [{ at, outcome }];
 }

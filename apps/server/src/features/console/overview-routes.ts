@@ -91,8 +91,7 @@ function sumUp(rows: readonly TotalRow[], kinds: readonly string[]): { byDay: Ma
 /** Of names such as `age/state/completed` and `webhook/delivered`; undefined where the kind is not among those asked for. */
 function placeOf(name: string, kinds: readonly string[]): [group: string, name: string] | undefined {
   const [first = '', second = '', third = ''] = name.split('/');
-  // Earlier versions counted `webhook/dead` too. A webhook that was given up is counted from its row.
-  if (first === 'webhook') return second === 'dead' ? undefined : [first, second];
+  if (first === 'webhook') return [first, second];
   return kinds.includes(first) ? [second, third] : undefined;
 }
 
