@@ -11,8 +11,8 @@ export interface ProofEvidence {
   ageKeyAttempts: number;
   /** The one of them that was not answered yet. */
   ageKeyOpen?: number;
-  /** As those of an age key; a session of before there were wallets has none. */
-  walletAttempts?: number;
+  /** Requests to wallets, over all devices of the session. */
+  walletAttempts: number;
   /** What the last requests to a wallet are answered with, until they were. */
   walletOpen?: WalletStates | undefined;
 }

@@ -23,7 +23,7 @@ export async function countWalletAttempt(
   const { world, threshold } = askedOf(call.session);
   if (!wallets.offers(world, threshold)) throw nobodyTrusted();
   const before = await readProofEvidence(evidence, call, trx);
-  const attempts = (before.walletAttempts ?? 0) + 1;
+  const attempts = before.walletAttempts + 1;
   if (attempts > WALLET_TRIES) throw noMoreTries();
   await evidence.save(trx, call.session.id, { ...before, walletAttempts: attempts, walletOpen: undefined });
   return WALLET_TRIES - attempts;

@@ -52,7 +52,7 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
         // Used up before it is looked at: an answer counts once, whatever comes of it.
         const { walletOpen: states = [], ...rest } = await readProofEvidence(evidence, call, trx);
         await evidence.save(trx, call.session.id, rest);
-        return { states, triesLeft: Math.max(0, WALLET_TRIES - (rest.walletAttempts ?? 0)) };
+        return { states, triesLeft: Math.max(0, WALLET_TRIES - rest.walletAttempts) };
       },
       async work(call, { states, triesLeft }) {
         const seen = readSeen(indicators);

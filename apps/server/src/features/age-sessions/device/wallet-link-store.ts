@@ -15,8 +15,8 @@ export interface OpenLink {
   /** Of the device that asked for the link: only what it holds ends by the answer. */
   hold: DeviceHold;
   state: RequestState;
-  /** Counts what the session has asked of wallets; a link of an earlier version has none. */
-  attempt?: number;
+  /** Number of wallet requests of the session, this one included. */
+  attempt: number;
   /** Signed, where the link only says where it is. */
   requestObject: string | null;
   expiresAt: number;

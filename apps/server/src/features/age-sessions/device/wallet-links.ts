@@ -120,7 +120,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       async reserve(trx, call) {
         requireAccepted(call.session, 'wallet');
         const answered = await links.takeAnswered(trx, responseCode, call.session.id, clock.now());
-        const { walletAttempts = 0 } = await readProofEvidence(evidence, call, trx);
+        const { walletAttempts } = await readProofEvidence(evidence, call, trx);
         return { answered, triesLeft: Math.max(0, WALLET_TRIES - walletAttempts) };
       },
       async work(call, { answered, triesLeft }) {
@@ -146,7 +146,7 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
   /** Whether the device has asked nothing of wallets since. */
   async function isAskedLast(trx: Transaction, { sessionId, attempt }: OpenLink): Promise<boolean> {
     const asked = await evidence.find(sessionId, trx);
-    return attempt === undefined || attempt === asked?.walletAttempts;
+    return attempt === asked?.walletAttempts;
   }
 
   /** Each under an id of its own. */
