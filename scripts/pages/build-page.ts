@@ -55,7 +55,7 @@ export async function buildPage(
       ...(quiet && { logLevel: 'error' as const }),
       build: { outDir: made, emptyOutDir: true },
     });
-    const record = { ...(await recordFiles(made, sources, effort)), stamp };
+    const record = await recordFiles(made, { sources, stamp }, effort);
     writeFileSync(join(made, BUILD_RECORD), JSON.stringify(record, null, 1));
     putInPlace(made, distOf(page), workplace, sources);
     return record;
@@ -72,7 +72,11 @@ function removeLeftovers(folder: string): void {
   }
 }
 
-async function recordFiles(folder: string, sources: string, effort: Effort): Promise<BuildRecord> {
+async function recordFiles(
+  folder: string,
+  known: Pick<BuildRecord, 'sources' | 'stamp'>,
+  effort: Effort,
+): Promise<BuildRecord> {
   const stray = readdirSync(folder).find((name) => name !== PAGE && name !== ASSETS);
   if (stray !== undefined) throw new Error(`The build made ${stray}, which would not be served.`);
   const names = existsSync(join(folder, ASSETS)) ? readdirSync(join(folder, ASSETS)) : [];
@@ -83,7 +87,7 @@ async function recordFiles(folder: string, sources: string, effort: Effort): Pro
       async (name): Promise<[string, BuiltFile]> => [name, await compressFile(join(folder, ASSETS, name), effort)],
     ),
   );
-  return { sources, effort, page: await compressFile(join(folder, PAGE), effort), assets: Object.fromEntries(assets) };
+  return { ...known, effort, page: await compressFile(join(folder, PAGE), effort), assets: Object.fromEntries(assets) };
 }
 
 /** Another build may do the same at this moment; one of them stands in the end, whole. */

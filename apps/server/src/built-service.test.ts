@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -48,14 +48,6 @@ describe('a build of the service', () => {
       damage(join(root, SERVICE_FOLDER, 'first/shared.js'));
       expect(findBuild(root)).toBeUndefined();
     }
-  });
-
-  it('is left alone where an earlier release recorded it, without the sizes of its files', () => {
-    const root = makeProject();
-    const file = join(root, SERVICE_FOLDER, 'build.json');
-    const { files: _, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify(rest));
-    expect(findBuild(root)).toBeUndefined();
   });
 
   it('is taken whatever the times of its sources once it was accepted', () => {

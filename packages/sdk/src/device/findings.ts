@@ -123,7 +123,7 @@ function byLog(shown: LightCourse | undefined): string {
   return `by the log, ${count}${shown.isStopped ? ', and the person stopped them' : ''}`;
 }
 
-/** May be left out, as pages of before do; then the service takes it that the bound alone is below. */
+/** Optional. If it is absent, the service assumes that the bound alone is below. */
 function checkEstimateBelow(thresholdResult: unknown, estimateBelow: unknown): void {
   if (estimateBelow === undefined) return;
   if (typeof estimateBelow !== 'boolean') throw new TypeError('face.estimateBelow must be true or false');

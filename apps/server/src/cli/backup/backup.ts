@@ -16,7 +16,7 @@ import {
 import { takeBackup } from '../../core/backup/take-backup.ts';
 import { storageSettings } from '../../part-settings.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
-import { hasTable, pendingMigrations, unknownMigrations } from '../../platform/database/migrate.ts';
+import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
 import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/dated-backups.ts';
 import { formatBytes } from '../../platform/disk-room.ts';
 import { createIds } from '../../platform/ids.ts';
@@ -78,13 +78,11 @@ async function take(cli: Cli, folder: string): Promise<{ tables: Manifest['table
       throw new BackupRefused(
         `A newer Limen works on the database (migration ${unknown}): take the backup with that version, which knows all of its tables.`,
       );
-    // An earlier version's log may have other columns.
-    const mayRecord = (await pendingMigrations(database)).length === 0;
     const keyring = { ...settings, database, clock, ids: createIds(clock) };
     const record = (act: Act) =>
       readKeyring(keyring, async (trx, sealer) => {
         const { audit } = openAudit({ database, sealer, clock });
-        if (mayRecord) await recordWith(audit, THIS_MACHINE, act, folder)(trx);
+        await recordWith(audit, THIS_MACHINE, act, folder)(trx);
       });
     const sealer = await record('backup.take');
     if (!sealer) throw nothing();

@@ -11,7 +11,7 @@ import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Puid } from '../../platform/ids.ts';
-import { type Cli, CommandFailure } from '../command.ts';
+import type { Cli } from '../command.ts';
 import { logTo } from '../log-to.ts';
 import { withContext } from '../open-context.ts';
 import { withDatabaseForReading } from '../open-for-reading.ts';
@@ -56,11 +56,6 @@ export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>
 export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) => Promise<T>, none: T): Promise<T> {
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'galleries'))) return none;
-    if (!(await hasTable(database, 'tokens'))) {
-      throw new CommandFailure(
-        'The database is from an earlier version. Start the service once to bring it up to date.',
-      );
-    }
     return look({ census: createPeopleCensus(database) });
   });
 }

@@ -29,7 +29,7 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer): Pers
   const find = (personId: PersonId) =>
     queries.selectFrom('person_keys').select('sealed').where('person_id', '=', personId).executeTakeFirst();
 
-  /** Made at first need, for people from before there were such keys too. */
+  /** Creates the key at first need. */
   async function make(personId: PersonId): Promise<Uint8Array | undefined> {
     const sealed = sealer.seal(randomBytes(KEY_BYTES), personKeyPlace(personId));
     try {

@@ -44,7 +44,6 @@ export function writeOrigins(origins: readonly string[]): string | null {
   return origins.length === 0 ? null : JSON.stringify(origins);
 }
 
-/** A database of an earlier version has no such column. */
-export function originsOf({ embed_origins }: { embed_origins?: string | null }): string[] {
+export function originsOf({ embed_origins }: { embed_origins: string | null }): string[] {
   return embed_origins ? (JSON.parse(embed_origins) as string[]) : [];
 }

@@ -45,8 +45,8 @@ export const TEST_PREFIX = '@test/';
 const LIVE_PREFIX = '@live/';
 
 /**
- * A live customer goes by its own name, which the key-holder and the stores know from before there were two worlds. Only one
- * that begins like a prefix gets a prefix itself, so that it cannot pass for another.
+ * Names a live customer by its own name. A name that begins like a prefix gets a prefix itself, so that it cannot pass for
+ * another customer.
  */
 export function nameOf({ customer, world }: Owner): OwnerName {
   const isPlain = !customer.startsWith(TEST_PREFIX) && !customer.startsWith(LIVE_PREFIX);

@@ -17,7 +17,7 @@ export const checkKeyHolder: Check = async ({ config, database }) => {
   return [...judgeFolder(state, config), ...judgeIdentity(state?.identity, recorded)];
 };
 
-/** Undefined also for a database that an earlier version made, or that does not answer. */
+/** Returns undefined if the database is empty or does not answer. */
 async function findRecorded(facts: DatabaseFacts): Promise<Uint8Array | undefined> {
   if (facts.state !== 'answers') return undefined;
   return (await findKeyHolderRecord(facts.database).catch(() => undefined))?.identity;

@@ -20,10 +20,10 @@ export interface BuiltFile {
 export interface BuildRecord {
   /** Of all that went in. */
   sources: string;
-  /** Of their sizes and times, by which most starts know that nothing changed; absent in builds of earlier versions. */
-  stamp?: string;
-  /** How well large files were compressed; absent in builds of earlier versions, which were quick. */
-  effort?: string;
+  /** Of their sizes and times, by which most starts know that nothing changed. */
+  stamp: string;
+  /** How well large files were compressed. */
+  effort: string;
   page: BuiltFile;
   assets: Record<string, BuiltFile>;
 }
