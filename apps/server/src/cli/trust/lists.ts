@@ -20,7 +20,6 @@ import {
 import { createTrustListStore } from '../../core/wallets/trust/lists/trust-list-store.ts';
 import { createTrustFolder } from '../../core/wallets/trust/trust-folder.ts';
 import { countOf } from '../../platform/count-of.ts';
-import { once } from '../../platform/once.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { recordBeside } from '../open-context.ts';
 import { describeFailure } from '../terminal/describe-failure.ts';
@@ -196,7 +195,11 @@ function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList): R
 /** On record before the first change, and not at all for a list that could not be had or believed. */
 function recordFirst(tools: TrustListTools, record: () => Promise<void>): TrustListTools {
   const { folder, store } = tools;
-  const first = once(record);
+  let recorded: Promise<void> | undefined;
+  const first = () => {
+    recorded ??= record();
+    return recorded;
+  };
   return {
     ...tools,
     folder: { ...folder, replaceList: (...args) => first().then(() => folder.replaceList(...args)) },
