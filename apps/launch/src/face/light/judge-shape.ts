@@ -1,7 +1,7 @@
 // Tells a head from a flat thing and from a painted picture by how the screen's light lies on it beside the room's own.
 import { dot } from '../maths/solve.ts';
 import { removeDisturbances } from './fit-response.ts';
-import { judgeSides } from './judge-sides.ts';
+import { judgeSides, type Place } from './judge-sides.ts';
 import type { Series } from './read-series.ts';
 
 /**
@@ -16,13 +16,6 @@ export interface Shape {
   noise: number;
   /** How much likelier a screen before the face is than paint over a picture, by its two sides; null where they were not seen. */
   sides: number | null;
-}
-
-/** One place on the face: its share of what the whole face answered, the noise of that, and how bright it is. */
-export interface Place {
-  share: number;
-  noise: number;
-  level: number;
 }
 
 /** Simulated heads spread by 0.13 and more, sheets and even tints by 0.04 and less; a colour laid over a face lies between as a rule. */

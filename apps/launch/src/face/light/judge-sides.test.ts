@@ -1,7 +1,6 @@
 // One side of a face is nearly always brighter than the other. A screen adds to both alike; paint goes with the picture.
 import { describe, expect, test } from 'vitest';
-import type { Place } from './judge-shape.ts';
-import { judgeSides } from './judge-sides.ts';
+import { judgeSides, type Place } from './judge-sides.ts';
 import { MIRRORED, PATCHES } from './patches.ts';
 
 const LIGHTER = [0.4, 0.4, 0.6, 0.5];

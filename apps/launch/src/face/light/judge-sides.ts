@@ -1,6 +1,12 @@
 // Tells a face before a screen from paint over a picture of one, by its two sides: a lamp to the left or right gives it away.
-import type { Place } from './judge-shape.ts';
 import { MIRRORED } from './patches.ts';
+
+/** One place on the face: its share of the whole face's response, the noise of that share, and its brightness. */
+export interface Place {
+  share: number;
+  noise: number;
+  level: number;
+}
 
 /**
  * What a screen before the face adds is the same on both sides, however the lamps light them. What a program adds to a

@@ -2,7 +2,7 @@
 // development keys what such keys made. Every look-up asks for an owner, so one without the world does not compile.
 import { type CustomerId, named } from '../ids.ts';
 import type { World } from '../world.ts';
-import type { ApiKeyRecord } from './api-keys.ts';
+import type { ApiKeyRow } from './store.ts';
 
 declare const ownerBrand: unique symbol;
 declare const nameBrand: unique symbol;
@@ -23,7 +23,7 @@ export interface OwnerColumns {
   world: World;
 }
 
-export function ownerOf({ id, customer_id, kind }: Pick<ApiKeyRecord, 'id' | 'customer_id' | 'kind'>): Owner {
+export function ownerOf({ id, customer_id, kind }: Pick<ApiKeyRow, 'id' | 'customer_id' | 'kind'>): Owner {
   return brand({ customer: named(customer_id ?? id), world: kind === 'live' ? 'live' : 'test' });
 }
 
