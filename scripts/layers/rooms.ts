@@ -92,7 +92,13 @@ export const ROOMS: readonly Room[] = [
     folder: `${SERVER}/cli`,
     may: [
       ...[`${SERVER}/platform`, `${SERVER}/core`, `${SERVER}/keyholder`, 'packages'],
-      ...[`${SERVER}/config.ts`, `${SERVER}/start-failure.ts`, `${SERVER}/part-settings.ts`],
+      ...[
+        `${SERVER}/config.ts`,
+        `${SERVER}/start-failure.ts`,
+        ...['console', 'face', 'operation', 'platform', 'review', 'session', 'webhook'].map(
+          (part) => `${SERVER}/${part}-settings.ts`,
+        ),
+      ],
       ...[`${SERVER}/development-key.ts`, `${SERVER}/start-banner.ts`],
       // Made-up activity goes through the routes that real activity takes.
       `${SERVER}/app.ts`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { findAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
+import { consoleAddressOf } from './console-settings.ts';
 import type { Activity } from './core/activity/activity.ts';
 import { openActivity } from './core/activity/open-activity.ts';
 import { openAudit } from './core/audit/open-audit.ts';
@@ -16,10 +17,12 @@ import { createOperatorStore } from './core/operators/store.ts';
 import { openPeople } from './core/people/open-people.ts';
 import { keepReviewTime, openReview } from './core/review/open-review.ts';
 import { createReviewDesk, type ReviewDesk } from './core/review/review-desk.ts';
+import { forgetSessionsOfPerson } from './core/session-service/forget-person.ts';
 import { openSigning } from './core/signing/open-signing.ts';
 import { openSignIn } from './core/tokens/open-sign-in.ts';
 import { createTrustFolder } from './core/wallets/trust/trust-folder.ts';
 import { openWatching } from './core/watching/open-watching.ts';
+import { modelsFolder, nodeLimits, peopleSettings, signInSettings } from './face-settings.ts';
 import { isNodePath, nodeRefusalBody } from './features/biometric-node/node-refusal.ts';
 import { openBiometricNode } from './features/biometric-node/open-biometric-node.ts';
 import { openConsole } from './features/console/open-console.ts';
@@ -42,20 +45,7 @@ import { openWatchedSubjects } from './features/watched-subjects/routes.ts';
 import { openYente } from './features/yente/open-yente.ts';
 import { isYentePath, yenteRefusalBody } from './features/yente/yente-refusal.ts';
 import { openSessionParts } from './open-session-parts.ts';
-import {
-  consoleAddressOf,
-  httpSettings,
-  listOpenAreas,
-  modelsFolder,
-  nodeLimits,
-  peopleSettings,
-  retentionSettings,
-  reviewSettings,
-  signInSettings,
-  storageSettings,
-  stringsLimit,
-  tracingSettings,
-} from './part-settings.ts';
+import { listOpenAreas, retentionSettings } from './operation-settings.ts';
 import type { ApiKeys } from './platform/api-keys/api-keys.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Database } from './platform/database/database.ts';
@@ -70,6 +60,9 @@ import { openFoundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
 import { editedRows } from './platform/sealing/edited-rows.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './platform/untrusted-proxy.ts';
+import { httpSettings, storageSettings, tracingSettings } from './platform-settings.ts';
+import { reviewSettings } from './review-settings.ts';
+import { sessionSettings } from './session-settings.ts';
 
 /** Where `npm run build` puts them. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
@@ -180,7 +173,11 @@ export async function createApp(options: AppOptions): Promise<App> {
       hasDemo,
     });
     if (servesCore) {
-      openStrings({ ...shared, max: stringsLimit(config), closed: !openAreas.includes('strings') });
+      openStrings({
+        ...shared,
+        max: { rows: config.MAX_STRINGS, bytes: config.MAX_STRINGS_MB * 2 ** 20 },
+        closed: !openAreas.includes('strings'),
+      });
     }
     const sanctions = servesCore
       ? openSanctions({
@@ -198,10 +195,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       servesCore || servesLaunch || servesConsole
         ? await openSignIn({ ...signInSettings(config), ...shared, warm: prepareModels })
         : undefined;
+    const onRemove = forgetSessionsOfPerson(foundation);
     const node = config.SERVE.has('node')
       ? await openBiometricNode({
           ...shared,
           ...peopleSettings(config),
+          onRemove,
           limits: nodeLimits(config),
           settleTokens: signIn?.tokens.settle,
           pageOrigin: servesLaunch ? undefined : pageOrigin,
@@ -210,7 +209,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     // Who only deletes needs an index that holds nothing.
     const deletions =
       servesConsole && !node
-        ? openPeople({ ...shared, ...peopleSettings(config), settleTokens: signIn?.tokens.settle })
+        ? openPeople({ ...shared, ...peopleSettings(config), onRemove, settleTokens: signIn?.tokens.settle })
         : undefined;
     const launch = servesLaunch
       ? await openLaunch({
@@ -229,7 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       signIn &&
       openSessionParts({
         ...shared,
-        config,
+        settings: sessionSettings(config),
         signIn,
         launch,
         bearer,

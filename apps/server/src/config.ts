@@ -1,7 +1,6 @@
 // Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import { AGE_BOUND } from '@limen/plan';
-import { AGE_KEY_SCOPES } from './core/age-keys/rules.ts';
 import { KEYHOLDER_SETTINGS } from './keyholder/settings.ts';
 import {
   boolean,
@@ -374,7 +373,7 @@ export const SETTINGS = {
       'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
   }),
   AGE_KEYS: required({
-    parse: oneOf(...AGE_KEY_SCOPES),
+    parse: oneOf('off', 'customer', 'all'),
     default: 'customer',
     group: 'Sessions and webhooks',
     description:

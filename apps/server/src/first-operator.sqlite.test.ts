@@ -1,7 +1,6 @@
 // The link that is printed at the first start: made anew until somebody has used it, and each time on record.
 import { expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
-import { loadConfig } from './config.ts';
 import { inviteFirstOperator } from './first-operator.ts';
 
 it('is on record as what whoever has the machine did', async () => {
@@ -11,7 +10,7 @@ it('is on record as what whoever has the machine did', async () => {
     lines.push(line);
     return app.record(...(line as Parameters<typeof app.record>));
   };
-  const invite = () => inviteFirstOperator(loadConfig({}), { ...app, record }, 'http://localhost:8080');
+  const invite = () => inviteFirstOperator('http://localhost:8080/console', { ...app, record });
   expect(await invite()).toContain('http://localhost:8080/console#invite=');
   expect(await invite()).toContain('#invite=');
   expect(lines).toEqual([

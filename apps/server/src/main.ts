@@ -1,12 +1,13 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
+import { consoleAddressOf } from './console-settings.ts';
 import { noteConsoleAddress } from './core/operators/console-address.ts';
 import { findDevelopmentKey } from './development-key.ts';
 import { inviteFirstOperator } from './first-operator.ts';
-import { consoleAddressOf } from './part-settings.ts';
 import { describeForLog, describeUncaught } from './platform/errors.ts';
 import { createLogSink } from './platform/logging.ts';
+import { developmentKeySettings } from './platform-settings.ts';
 import { announce, warnings } from './start-banner.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -50,7 +51,7 @@ async function serve(): Promise<void> {
       process.exit(1);
     },
   });
-  const developmentKey = await findDevelopmentKey(config, app.apiKeys);
+  const developmentKey = await findDevelopmentKey(developmentKeySettings(config), app.apiKeys);
   const address = await app.listen();
   reload = app.reloadCertificate ?? (() => log.info('SIGHUP: there is no certificate to reload (TLS_CERT is not set)'));
   const consoleUrl = consoleAddressOf(config, { address: () => address });
@@ -103,7 +104,10 @@ async function serve(): Promise<void> {
   // A key that came from the environment is known to whoever set it; only one that was made here is shown.
   const shownKey =
     developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
-  const invite = await inviteFirstOperator(config, app, address);
+  const invite = await inviteFirstOperator(
+    config.production || config.DATABASE_URL !== undefined ? undefined : consoleUrl,
+    app,
+  );
   process.stdout.write(announce(config, address, { developmentKey: shownKey, invite }));
   for (const warning of warnings(config)) log.warn(warning);
 }

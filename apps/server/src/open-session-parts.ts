@@ -1,7 +1,6 @@
 // Opens both kinds of sessions, and what hosts and devices do with them.
 
 import { join } from 'node:path';
-import type { Config } from './config.ts';
 import type { Activity } from './core/activity/activity.ts';
 import type { MovementTuning } from './core/device-channel/device-flow.ts';
 import type { ChannelStore } from './core/device-channel/store.ts';
@@ -22,7 +21,6 @@ import type { OpenedLaunch } from './features/launch/open-launch.ts';
 import { openMyAgeKey } from './features/my-age-key/routes.ts';
 import { openVerification } from './features/verification-sessions/open-verification.ts';
 import { openWebhookDeliveries } from './features/webhook-deliveries/routes.ts';
-import { ageBoundSettings, retentionMs, walletCertificateSettings, webhookSettings } from './part-settings.ts';
 import type { Access } from './platform/http/access.ts';
 import type { Bearer } from './platform/http/bearer/bearer.ts';
 import type { HttpServer } from './platform/http/http-server.ts';
@@ -30,12 +28,13 @@ import { createPageFiles } from './platform/http/pages/page-files.ts';
 import { READY } from './platform/http/watch/readiness.ts';
 import type { Foundation } from './platform/open-foundation.ts';
 import type { Outbound } from './platform/outbound/guarded-fetch.ts';
+import type { SessionSettings } from './session-settings.ts';
 
 /** Where `npm run build` puts it. */
 const DEMO_PAGE_FOLDER = join(import.meta.dirname, '../../demo/dist');
 
 interface SessionParts extends Foundation {
-  config: Config;
+  settings: SessionSettings;
   http: HttpServer;
   access: Access;
   signIn: SignIn;
@@ -60,34 +59,34 @@ export interface OpenedSessionParts {
 }
 
 export function openSessionParts(parts: SessionParts): OpenedSessionParts {
-  const { config, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
-  const relyingParty = () => findRelyingParty(config, launchUrl(''));
+  const { settings, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
+  const relyingParty = () => findRelyingParty(settings.relyingParty, launchUrl(''));
   const opened = openSessions({
     ...parts,
     tokens: signIn.tokens,
     relyingParty,
-    frameAncestors: config.FRAME_ANCESTORS ?? [],
-    retentionMs: retentionMs(config),
-    webhookSettings: webhookSettings(config),
-    ageKeyScope: config.AGE_KEYS,
+    frameAncestors: settings.frameAncestors,
+    retentionMs: settings.retentionMs,
+    webhookSettings: settings.webhooks,
+    ageKeyScope: settings.ageKeyScope,
   });
   const { wallets, close: closeWallets } = openWallets({
     ...parts,
-    dataDir: config.DATA_DIR,
-    certificate: walletCertificateSettings(config),
-    revocationChecks: config.WALLET_CRL,
+    dataDir: settings.dataDir,
+    certificate: settings.walletCertificate,
+    revocationChecks: settings.revocationChecks,
     origin: () => launchUrl('').origin,
   });
   const ofKind = {
     ...parts,
     ...opened,
     wallets,
-    finishedChecks: openFinishedChecks({ ...parts, burstPerMinute: config.BURST_PER_MINUTE }),
-    servesHosts: config.SERVE.has('core'),
-    ttlMs: config.SESSION_TTL_SECONDS * 1000,
-    lightChallenge: config.LIGHT_CHALLENGE,
-    trustsProxy: config.TRUST_PROXY !== false,
-    ageBound: ageBoundSettings(config),
+    finishedChecks: openFinishedChecks({ ...parts, burstPerMinute: settings.burstPerMinute }),
+    servesHosts: settings.servesHosts,
+    ttlMs: settings.ttlMs,
+    lightChallenge: settings.lightChallenge,
+    trustsProxy: settings.trustsProxy,
+    ageBound: settings.ageBound,
     relyingParty,
   };
   const age = openAgeSessions(ofKind);
@@ -95,13 +94,13 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     ...ofKind,
     tokens: signIn.tokens,
     modelId: signIn.modelId,
-    localSignIns: config.LOCAL_SIGN_INS,
+    localSignIns: settings.localSignIns,
   });
   const flows = { age: age.flow, verification: verification.flow };
   opened.keepTime(flows);
 
   const { deviceChannels, webhooks } = opened;
-  if (webhookSettings(config).areHeld) {
+  if (settings.webhooks.areHeld) {
     parts.readiness.add('webhooks', () => `${READY}; held: none is sent (WEBHOOKS=hold)`);
   }
   if (ofKind.servesHosts) openWebhookDeliveries({ ...parts, webhooks });
@@ -111,10 +110,10 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
         files: createPageFiles(DEMO_PAGE_FOLDER),
         baseUrl: publicUrl,
         async apiKey() {
-          const record = await findDevelopmentKey(config, apiKeys);
+          const record = await findDevelopmentKey(settings.developmentKey, apiKeys);
           return record && apiKeys.reveal(record.id);
         },
-        webhooksArrive: config.WEBHOOK_ALLOW_PRIVATE,
+        webhooksArrive: settings.webhooks.allowPrivate,
         stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
       })
     : undefined;
@@ -125,7 +124,7 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
       store: deviceChannels,
       sessions: opened.sessions,
       flows,
-      trustsProxy: config.TRUST_PROXY !== false,
+      trustsProxy: settings.trustsProxy,
       modelManifest: launch.modelManifest,
       onChange: (sessionId) => demo?.nudge(sessionId),
     });

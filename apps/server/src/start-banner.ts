@@ -1,8 +1,9 @@
 // What the start tells a person: where to go, and what is only safe on a developer's machine.
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
+import { consoleAddressOf } from './console-settings.ts';
 import { INVITE_MINUTES } from './core/operators/operators.ts';
-import { consoleAddressOf, listOpenAreas, needsProxy } from './part-settings.ts';
+import { listOpenAreas, needsProxy } from './operation-settings.ts';
 import { isLoopback } from './platform/loopback.ts';
 
 /** What is shown once, to whoever started the service. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCli } from '../../../apps/server/src/cli/run-cli.ts';
+import { runCli } from '../../../apps/server/src/cli/program.ts';
 import { createTerminal } from '../../../apps/server/src/cli/terminal/terminal.ts';
 import { systemClock } from '../../../apps/server/src/platform/clock.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';

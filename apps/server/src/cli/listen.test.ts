@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { runCli } from './run-cli.ts';
+import { runCli } from './program.ts';
 import { createTestCli, runLimenHere } from './testing/run-limen.ts';
 
 const KEY = 'the-key-of-a-host-application';

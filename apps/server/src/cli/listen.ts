@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '@limen/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from './command.ts';
-import { revealDevelopmentKey } from './keys/development.ts';
+import { revealDevelopmentKey } from './development-key.ts';
 import { withContext } from './open-context.ts';
 import { toPrintableLines } from './terminal/print-table.ts';
 

@@ -1,20 +1,24 @@
-// The tree of commands with its help texts.
-import { Command } from 'commander';
+// The tree of commands with its help texts, and how one of them is run.
+import { Command, CommanderError } from 'commander';
 import { VERSION } from '../platform/version.ts';
-import { type Cli, examples } from './command.ts';
+import { type Cli, CommandFailure, CommandOutcome, examples } from './command.ts';
+import { describeFailure } from './terminal/describe-failure.ts';
 
-type AddCommands = (program: Command, cli: Cli) => void;
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+type AddCommands = (program: Command, cli: Cli) => unknown;
 
 /** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
 const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
-  ['keys', async () => (await import('./keys/keys.ts')).addKeysCommands],
+  ['keys', loadKeys],
   ['age-keys', async () => (await import('./age-keys/age-keys.ts')).addAgeKeysCommands],
   ['operators', async () => (await import('./operators/operators.ts')).addOperatorsCommands],
   ['audit', async () => (await import('./audit/audit.ts')).addAuditCommands],
   ['datasets', async () => (await import('./datasets/datasets.ts')).addDatasetsCommands],
   ['screen', async () => (await import('./screen/screen.ts')).addScreenCommand],
   ['match', async () => (await import('./screen/match.ts')).addMatchCommand],
-  ['people', async () => (await import('./people/people.ts')).addPeopleCommands],
+  ['people', loadPeople],
   ['subjects', async () => (await import('./subjects/subjects.ts')).addSubjectsCommands],
   ['trust', async () => (await import('./trust/trust.ts')).addTrustCommands],
   ['listen', async () => (await import('./listen.ts')).addListenCommand],
@@ -54,4 +58,49 @@ export function newProgram(name: string, { terminal }: Cli): Command {
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
     .exitOverride();
+}
+
+async function loadKeys(): Promise<AddCommands> {
+  const [{ addKeysCommands }, { addKeysRotateEnrol }, { addKeysRotateData }] = await Promise.all([
+    import('./keys/keys.ts'),
+    import('./keys/rotate-enrol.ts'),
+    import('./keys/rotate-data.ts'),
+  ]);
+  return (program, cli) => {
+    const keys = addKeysCommands(program, cli);
+    addKeysRotateEnrol(keys, cli);
+    addKeysRotateData(keys, cli);
+  };
+}
+
+/** People do not know sessions, so the command that deletes a person gets the function that deletes their sessions. */
+async function loadPeople(): Promise<AddCommands> {
+  const [{ addPeopleCommands }, { forgetSessionsOfPerson }] = await Promise.all([
+    import('./people/people.ts'),
+    import('../core/session-service/forget-person.ts'),
+  ]);
+  return (program, cli) => addPeopleCommands(program, cli, forgetSessionsOfPerson);
+}
+
+/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly; further ones are a command's own. */
+export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
+  const program = await createProgram(cli, args[0]);
+  if (args.length === 0) {
+    program.outputHelp();
+    return 0;
+  }
+  return runProgram(program, args, cli);
+}
+
+export async function runProgram(program: Command, args: readonly string[], cli: Cli): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has already said what it had to say; help and version also arrive here.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (error instanceof CommandOutcome) return error.exitCode;
+    cli.terminal.complain(describeFailure(error));
+    return error instanceof CommandFailure && error.usage ? EXIT_USAGE : EXIT_FAILURE;
+  }
 }

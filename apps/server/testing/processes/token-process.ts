@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import type { KeyHolder } from '../../src/core/keyholder/keyholder.ts';
 import { openPeople } from '../../src/core/people/open-people.ts';
+import { forgetSessionsOfPerson } from '../../src/core/session-service/forget-person.ts';
 import type { EnrolOutcome, FaceTokens, TokenPurpose } from '../../src/core/tokens/face-tokens.ts';
 import { openFaceTokens } from '../../src/core/tokens/open-face-tokens.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
@@ -76,6 +77,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     maxPeople: options.maxPeople ?? 1_000,
     evaluator: testEvaluator(),
   });
+  const idempotency = createIdempotency({ database, sealer, clock });
   const { people, index } = openPeople({
     ...place,
     database,
@@ -85,7 +87,8 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     log,
     vectorStore: 'memory',
     matchThreshold: undefined,
-    idempotency: createIdempotency({ database, sealer, clock }),
+    idempotency,
+    onRemove: forgetSessionsOfPerson({ database, sealer, idempotency }),
     maxEmbeddings: 1_000,
     settleTokens: tokens.settle,
   });

@@ -14,7 +14,6 @@ import {
   readManifest,
 } from '../../core/backup/format.ts';
 import { takeBackup } from '../../core/backup/take-backup.ts';
-import { storageSettings } from '../../part-settings.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
 import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
 import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/dated-backups.ts';
@@ -22,6 +21,7 @@ import { formatBytes } from '../../platform/disk-room.ts';
 import { createIds } from '../../platform/ids.ts';
 import { readKeyring } from '../../platform/keyring.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { storageSettings } from '../../platform-settings.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
 import { hasFile } from '../open-for-reading.ts';
 import { type KeepOptions, keepOption } from '../parse-options.ts';

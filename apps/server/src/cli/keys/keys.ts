@@ -12,8 +12,6 @@ import { parseShortText } from '../parse-options.ts';
 import { printFields, printTable, printTime } from '../terminal/print-table.ts';
 import { addKeysDevelopment } from './development.ts';
 import { toKeyRecord } from './key-record.ts';
-import { addKeysRotateData } from './rotate-data.ts';
-import { addKeysRotateEnrol } from './rotate-enrol.ts';
 
 interface TraitOptions {
   nativeApp?: true;
@@ -35,7 +33,8 @@ interface CreateOptions extends TraitOptions {
 const NATIVE_APP = 'its sessions run in a native app: missing browser data is no reason for a review';
 const KIOSK = 'many people use one device or address: bursts of checks are no reason for a review';
 
-export function addKeysCommands(program: Command, cli: Cli): void {
+/** Returns the group: other modules add commands to it. */
+export function addKeysCommands(program: Command, cli: Cli): Command {
   const keys = program.command('keys').description('API keys: create, list, revoke; keys of face tokens: rotate');
 
   keys
@@ -97,8 +96,7 @@ export function addKeysCommands(program: Command, cli: Cli): void {
     .action((id: string, options: TraitOptions) => markKey(cli, id, traitsIn(options)));
 
   addKeysDevelopment(keys, cli);
-  addKeysRotateEnrol(keys, cli);
-  addKeysRotateData(keys, cli);
+  return keys;
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {

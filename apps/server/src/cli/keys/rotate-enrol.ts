@@ -4,7 +4,7 @@ import { KeyHolderUnavailable } from '../../core/keyholder/keyholder.ts';
 import type { RenewalReport } from '../../core/tokens/face-tokens.ts';
 import { openSignIn } from '../../core/tokens/open-sign-in.ts';
 import { MAX_RENEWALS } from '../../core/tokens/renew.ts';
-import { signInSettings } from '../../part-settings.ts';
+import { signInSettings } from '../../face-settings.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { CustomerId } from '../../platform/ids.ts';
 import type { World } from '../../platform/world.ts';

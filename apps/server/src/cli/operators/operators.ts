@@ -1,6 +1,7 @@
 // `limen operators`: who may use the console.
 
 import { type Command, Option } from 'commander';
+import { findConsole } from '../../console-settings.ts';
 import type { RecordAct } from '../../core/audit/record-act.ts';
 import {
   createOperators,
@@ -13,7 +14,6 @@ import { createOperatorStore } from '../../core/operators/store.ts';
 import { AppError } from '../../platform/errors.ts';
 import { ROLES, type Role } from '../../platform/roles.ts';
 import { type Cli, CommandFailure, configOf, examples } from '../command.ts';
-import { findConsole } from '../find-console.ts';
 import { type Context, tellOfEdits, withContext } from '../open-context.ts';
 import { parseShortText } from '../parse-options.ts';
 import { printTable, printTime } from '../terminal/print-table.ts';

@@ -5,14 +5,14 @@ import { isUuid, type Puid } from '../../platform/ids.ts';
 import { type Cli, CommandFailure, examples } from '../command.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { toPrintable } from '../terminal/print-table.ts';
-import { type PeopleTools, withPeople } from './tools.ts';
+import { type ForgetElsewhere, type PeopleTools, withPeople } from './tools.ts';
 
 interface DeleteOptions {
   yes?: true;
   json?: true;
 }
 
-export function addPeopleDelete(people: Command, cli: Cli): void {
+export function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): void {
   people
     .command('delete')
     .description('Delete people for good, whoever enrolled them; a running server no longer finds them')
@@ -20,17 +20,22 @@ export function addPeopleDelete(people: Command, cli: Cli): void {
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people delete 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
-    .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, [...new Set(puids)], options));
+    .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, forget, [...new Set(puids)], options));
 }
 
-async function deletePeople(cli: Cli, puids: Puid[], { yes, json }: DeleteOptions): Promise<void> {
+async function deletePeople(
+  cli: Cli,
+  forget: ForgetElsewhere,
+  puids: Puid[],
+  { yes, json }: DeleteOptions,
+): Promise<void> {
   const { print, complain } = cli.terminal;
   if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} for good? [y/N] `))) {
     throw new CommandFailure('Nobody was deleted.');
   }
   const deleted: string[] = [];
   const notFound: string[] = [];
-  await withPeople(cli, async (tools) => {
+  await withPeople(cli, forget, async (tools) => {
     for (const puid of puids) {
       const owner = await deletePerson(tools, puid);
       if (owner === undefined) {

@@ -14,7 +14,7 @@ import { printFields, toPrintable } from '../terminal/print-table.ts';
 import { type ProgressState, progressOnTerminal } from '../terminal/progress.ts';
 import { enrolRow } from './import-enrol.ts';
 import { countRows, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
-import { type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
+import { type ForgetElsewhere, type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
@@ -29,7 +29,7 @@ interface ImportOptions {
   json?: true;
 }
 
-export function addPeopleImport(people: Command, cli: Cli): void {
+export function addPeopleImport(people: Command, cli: Cli, forget: ForgetElsewhere): void {
   people
     .command('import')
     .description('Enrol the people in a JSON Lines file; those already enrolled are not added again')
@@ -63,15 +63,15 @@ Exit code: 0 everybody is enrolled now, ${EXIT_INCOMPLETE} some lines could not 
         'zcat people.jsonl.gz | limen people import - --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
       ),
     )
-    .action((file: string, options: ImportOptions) => importPeople(cli, file, options));
+    .action((file: string, options: ImportOptions) => importPeople(cli, forget, file, options));
 }
 
-async function importPeople(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+async function importPeople(cli: Cli, forget: ForgetElsewhere, file: string, options: ImportOptions): Promise<void> {
   requireOneOwner(options);
   const input = await openInput(file);
   try {
     if (options.dryRun) return await importInput(cli, input, options, undefined);
-    await withPeople(cli, async (tools) => {
+    await withPeople(cli, forget, async (tools) => {
       const owner = await findOwner(cli, tools.apiKeys, options);
       await tools.index.prepare();
       await importInput(cli, input, options, { tools, owner });

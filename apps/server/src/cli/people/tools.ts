@@ -2,15 +2,17 @@
 import { InvalidArgumentError } from 'commander';
 import type { Act } from '../../core/audit/acts.ts';
 import type { FaceIndex } from '../../core/people/index/face-index.ts';
-import { openPeople } from '../../core/people/open-people.ts';
+import { type ForgetPerson, openPeople } from '../../core/people/open-people.ts';
 import type { People } from '../../core/people/people.ts';
 import { createPeopleCensus, type PeopleCensus } from '../../core/people/store/people-census.ts';
+import { peopleSettings } from '../../face-settings.ts';
 import { readVersion } from '../../features/biometric-node/read-headers.ts';
-import { peopleSettings } from '../../part-settings.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
-import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
+import { createIdempotency, type Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Puid } from '../../platform/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Cli } from '../command.ts';
 import { logTo } from '../log-to.ts';
 import { withContext } from '../open-context.ts';
@@ -19,6 +21,13 @@ import { withDatabaseForReading } from '../open-for-reading.ts';
 export interface ReadingTools {
   census: PeopleCensus;
 }
+
+/** Makes what deletes what others keep about a person. */
+export type ForgetElsewhere = (context: {
+  database: Database;
+  sealer: Sealer;
+  idempotency: Idempotency;
+}) => ForgetPerson;
 
 export interface PeopleTools {
   people: People;
@@ -31,14 +40,16 @@ export interface PeopleTools {
 }
 
 /** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
-export function withPeople<T>(cli: Cli, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
+export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
   const { clock, terminal } = cli;
   return withContext(cli, async ({ config, database, sealer, ids, apiKeys, record: recordAct }) => {
+    const idempotency = createIdempotency({ database, sealer, clock });
     const opened = openPeople({
       ...peopleSettings(config),
       database,
       sealer,
-      idempotency: createIdempotency({ database, sealer, clock }),
+      idempotency,
+      onRemove: forget({ database, sealer, idempotency }),
       clock,
       ids,
       log: logTo(terminal),

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#testing/database/test-database.ts';
 import { COMPILED } from '#testing/processes/listening-process.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { runCli } from '../run-cli.ts';
+import { runCli } from '../program.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 
 const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}`, import.meta.url));

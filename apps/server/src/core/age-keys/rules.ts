@@ -5,8 +5,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** `off`: no key is made or accepted. `customer`: only a customer's own keys count. `all`: others' too, for a host that asks. */
-export const AGE_KEY_SCOPES = ['off', 'customer', 'all'] as const;
-export type AgeKeyScope = (typeof AGE_KEY_SCOPES)[number];
+export type AgeKeyScope = 'off' | 'customer' | 'all';
 
 /** The part of an age key that hosts see. */
 export interface ProvenAge {

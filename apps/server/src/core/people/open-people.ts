@@ -2,16 +2,11 @@
 import { createGalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids, PersonId } from '../../platform/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { shareRuns } from '../../platform/share-runs.ts';
-import { createChannelStore } from '../device-channel/store.ts';
-import { createReviewStore } from '../review/store.ts';
-import { createForgetSessionsOf } from '../sessions/forget-session.ts';
-import { createSessionStore } from '../sessions/store.ts';
-import { createWebhookStore } from '../webhooks/store.ts';
 import { createBulkReader } from './index/bulk-reader.ts';
 import type { FaceIndex } from './index/face-index.ts';
 import { createMemoryIndex } from './index/memory-index.ts';
@@ -39,9 +34,13 @@ export interface OpenPeopleOptions {
   clock: Clock;
   ids: Ids;
   log: Logger;
+  /** Part of the transaction that deletes a person: deletes what others keep about them. */
+  onRemove: ForgetPerson;
   /** Where a memory of tokens is: resolves when it holds none that was removed from the gallery. */
   settleTokens?: ((galleryId: string) => Promise<void>) | undefined;
 }
+
+export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<void>;
 
 export interface OpenedPeople {
   people: People;
@@ -52,16 +51,6 @@ export interface OpenedPeople {
 export function openPeople(options: OpenPeopleOptions): OpenedPeople {
   const { database, sealer, idempotency, clock, ids, log, settleTokens = async () => {} } = options;
   const store = createPeopleStore(database, sealer, log);
-  const webhooks = createWebhookStore(database);
-  const forgetSessionsOf = createForgetSessionsOf({
-    store: createSessionStore(database),
-    deviceChannels: createChannelStore(database, sealer),
-    webhooks: {
-      deleteSession: webhooks.deleteSession,
-    },
-    idempotency,
-    cases: createReviewStore(database),
-  });
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ url: options.url, dataDir: options.dataDir, keys: sealer.keysForThread });
   const index =
@@ -87,7 +76,7 @@ export function openPeople(options: OpenPeopleOptions): OpenedPeople {
     maxEmbeddings: options.maxEmbeddings,
     async onRemove(trx, personId) {
       await idempotency.forget(trx, `people/${personId}`);
-      await forgetSessionsOf(trx, personId);
+      await options.onRemove(trx, personId);
     },
     settleTokens,
     // Deletions that come together share one emptying of the write-ahead log.

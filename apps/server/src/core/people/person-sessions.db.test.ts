@@ -1,5 +1,6 @@
 // What ties sessions and people together: a deleted person takes their sessions along, a deleted session its provisional
 // person, and of both at once neither is forgotten.
+
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,6 +14,7 @@ import { createIds, named, type PersonId, type SessionId } from '../../platform/
 import { openStorage } from '../../platform/open-storage.ts';
 import { createPersonDevices } from '../person-devices/person-devices.ts';
 import { createPersonDeviceStore } from '../person-devices/store.ts';
+import { forgetSessionsOfPerson } from '../session-service/forget-person.ts';
 import type { Session } from '../sessions/session.ts';
 import { resourceOf } from '../sessions/sessions.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
@@ -29,6 +31,7 @@ async function open() {
   const { clock } = app;
   const ids = createIds(clock);
   const { database, sealer } = await openStorage({ ...storage, masterKey: undefined, clock, ids });
+  const idempotency = createIdempotency({ database, sealer, clock });
   const { people, index } = openPeople({
     ...storage,
     database,
@@ -37,7 +40,8 @@ async function open() {
     ids,
     log: pino({ enabled: false }),
     vectorStore: 'memory',
-    idempotency: createIdempotency({ database, sealer, clock }),
+    idempotency,
+    onRemove: forgetSessionsOfPerson({ database, sealer, idempotency }),
     matchThreshold: undefined,
     maxEmbeddings: 10,
   });

@@ -1,10 +1,9 @@
 // Removes what hangs on a session whose row is deleted: its channel, its webhooks, its stored replies.
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { PersonId, SessionId } from '../../platform/ids.ts';
+import type { SessionId } from '../../platform/ids.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Evidence } from '../review/evidence.ts';
-import type { SessionStore } from './store.ts';
 
 export type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
 type ForgetSessions = (trx: Transaction, sessionIds: readonly SessionId[]) => Promise<void>;
@@ -54,20 +53,5 @@ export function createForgetPurged(options: ForgetPurgedOptions): ForgetSessions
     }
     await deviceChannels.forget(trx, ...sessionIds);
     await idempotency.forget(trx, ...sessionIds.map(resourceOf));
-  };
-}
-
-/** Part of the transaction that deletes a person: the sessions that were about them go too, with their webhooks. */
-export function createForgetSessionsOf(
-  options: ForgetRedactedOptions & {
-    store: Pick<SessionStore, 'deleteOfPerson'>;
-    /** Some are about sessions whose own time is over. */
-    cases: { deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]> };
-  },
-): (trx: Transaction, personId: PersonId) => Promise<void> {
-  const redacted = createForgetRedacted(options);
-  return async (trx, personId) => {
-    for (const sessionId of await options.store.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);
-    for (const sessionId of await options.cases.deleteOfPerson(trx, personId)) await redacted(trx, sessionId);
   };
 }

@@ -3,7 +3,7 @@ import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
 import { findLastBackup } from '../../../core/backup/last-backup.ts';
 import { createDatasetFolder } from '../../../core/datasets/folder/dataset-folder.ts';
-import { listOpenAreas } from '../../../part-settings.ts';
+import { listOpenAreas } from '../../../operation-settings.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
 import { formatBytes } from '../../../platform/disk-room.ts';

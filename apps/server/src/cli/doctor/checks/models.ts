@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isIntact, loadManifest, type Manifest } from '@limen/face-models';
 import { manifestProblems } from '../../../core/models/read-manifest.ts';
-import { modelsFolder } from '../../../part-settings.ts';
+import { modelsFolder } from '../../../face-settings.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 
 export const checkModels: Check = async ({ config }) => {

@@ -1,5 +1,5 @@
 // Checks that a proxy in front of the service is named, so that clients behind it have addresses of their own.
-import { needsProxy } from '../../../part-settings.ts';
+import { needsProxy } from '../../../operation-settings.ts';
 import { sawUntrustedProxy } from '../../../platform/untrusted-proxy.ts';
 import { type Check, ok, warning } from './check.ts';
 

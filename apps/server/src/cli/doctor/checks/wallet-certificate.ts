@@ -1,7 +1,7 @@
 // Checks the certificate that signs requests to wallets: readable, matching its key, valid for a while yet, vouched for by somebody.
 import { readRequestCertificate } from '../../../core/wallets/request-certificate.ts';
-import { walletCertificateSettings } from '../../../part-settings.ts';
 import { StartError } from '../../../platform/errors.ts';
+import { walletCertificateSettings } from '../../../session-settings.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 import { judgeValidity } from './tls.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '#testing/authenticator.ts';
 import { newHost } from '#testing/session-app.ts';
-import { runCli } from '../../../cli/run-cli.ts';
+import { runCli } from '../../../cli/program.ts';
 import { actsOf, createTestCli } from '../../../cli/testing/run-limen.ts';
 import { MADE_PER_HOUR } from '../../../core/age-keys/rules.ts';
 import { type Claimed, claimSession, type DeviceApp, useDeviceApp } from '../../device/testing/device-app.ts';

@@ -2,7 +2,7 @@
 import { AGE_BOUND } from '@limen/plan';
 import { expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
-import { ageBoundSettings } from './part-settings.ts';
+import { ageBoundSettings } from './session-settings.ts';
 
 it('a plan says how careful to be only where a setting has another mind than every page', () => {
   expect(ageBoundSettings(loadConfig({}))).toBeUndefined();
