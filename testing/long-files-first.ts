@@ -6,7 +6,7 @@ const LONG = [
   'tests/attacks/book',
   'documents/testing/reading',
   'cli/datasets/datasets',
-  'light/simulate',
+  'light/testing/simulate',
   'face/real-faces',
   'pool/screening-pool',
   'keyholder/worker-and-process',

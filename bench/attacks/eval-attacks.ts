@@ -2,8 +2,8 @@
 // rooms, and a few of each before the real page.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
-import { SPECIES, type Species } from '../../apps/launch/testing/light/simulate.ts';
+import { SKIN_TONES } from '@limen/light/testing/head.ts';
+import { SPECIES, type Species } from '@limen/light/testing/simulate.ts';
 import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
 import { leaveWrongly, readArguments } from '../shared/read-arguments.ts';
 import { playInBrowser } from './in-browser.ts';

@@ -1,8 +1,9 @@
 // One sitting before the simulated camera: who or what, in which room, and what the page makes of it.
+
+import { SKIN_TONES } from '@limen/light/testing/head.ts';
+import { drawRoom, type RoomChoice } from '@limen/light/testing/room.ts';
+import { playAndJudge, type Species } from '@limen/light/testing/simulate.ts';
 import type { LightFinding } from '@limen/plan';
-import { SKIN_TONES } from '../../apps/launch/testing/light/head.ts';
-import { drawRoom, type RoomChoice } from '../../apps/launch/testing/light/room.ts';
-import { playAndJudge, type Species } from '../../apps/launch/testing/light/simulate.ts';
 
 export const AMBIENT_LUX = [20, 50, 100, 200, 300, 500, 1_000] as const;
 const FRAMES_PER_SECOND = [5, 8, 10, 15, 30];

@@ -1,5 +1,5 @@
 // The figures of the light challenge as tables: shares with their intervals, never a share alone.
-import type { Species } from '../../apps/launch/testing/light/simulate.ts';
+import type { Species } from '@limen/light/testing/simulate.ts';
 import { renderColumns } from '../shared/columns.ts';
 import { boundRate } from '../shared/rates.ts';
 import { judgeEvenness, judgeLeast, judgeMost } from './aims.ts';

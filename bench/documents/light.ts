@@ -1,12 +1,12 @@
 // The light of the screen on a document that is held up to a webcam: a person whose face was lit in the same room, then the
 // document or a screen that shows it. Only rooms in which the face was found lit say anything, as on the page.
 import type { Specimen } from '@limen/documents/testing/specimens/index.ts';
-import { measureDocument } from '../../apps/launch/src/document/light/measure-document.ts';
-import type { Surface } from '../../apps/launch/testing/light/document-desk.ts';
-import { judgeDocumentPlay } from '../../apps/launch/testing/light/play-document.ts';
-import { drawRoom } from '../../apps/launch/testing/light/room.ts';
-import { playAndJudge } from '../../apps/launch/testing/light/simulate.ts';
-import { createRandom } from '../../apps/launch/testing/rig/random.ts';
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
+import { measureDocument } from '@limen/light';
+import type { Surface } from '@limen/light/testing/document-desk.ts';
+import { judgeDocumentPlay } from '@limen/light/testing/play-document.ts';
+import { drawRoom } from '@limen/light/testing/room.ts';
+import { playAndJudge } from '@limen/light/testing/simulate.ts';
 import { drawSitting } from '../attacks/sittings.ts';
 import type { Look } from './looks.ts';
 

@@ -1,6 +1,6 @@
 // Prints and screens as far as they can be made by calculation: portraits shown flat, with what ink and pixels do to them.
 
-import { createFrame, type Frame } from '../../apps/launch/src/face/maths/image.ts';
+import { createFrame, type Frame } from '@limen/face-geometry';
 import { showPhoto } from '../../apps/launch/testing/flat-photo.ts';
 import { blurFrame, changePixels, cutOut } from '../../apps/launch/testing/pictures.ts';
 import { createRandom } from '../shared/random.ts';

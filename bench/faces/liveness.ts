@@ -1,6 +1,6 @@
 // The table of eval:faces about the passive score: portraits before the camera, and pictures of them.
 
-import { medianOf } from '../../apps/launch/src/face/maths/statistics.ts';
+import { medianOf } from '@limen/face-geometry';
 import { chooseFace } from '../../apps/launch/src/face/quality.ts';
 import { detectFaces } from '../../apps/launch/src/face/read/detect.ts';
 import { scoreLiveness } from '../../apps/launch/src/face/read/liveness.ts';

@@ -1,11 +1,11 @@
 // The table of eval:faces about who sits before the camera: animated portraits in the poses of the movements, held against
 // two frames of the same head at rest, and of every other.
 
+import { type HeadMotion, sway } from '@limen/face-geometry/testing/head-motion.ts';
 import { combineEmbeddings, compareEmbeddings, embedFace } from '../../apps/launch/src/face/read/embed.ts';
 import { watchFrame } from '../../apps/launch/src/face/read/estimate.ts';
 import type { FaceModels } from '../../apps/launch/src/face/read/models.ts';
-import { sway } from '../../apps/launch/testing/act.ts';
-import { createPortraitRig, type HeadMotion } from '../../apps/launch/testing/animate-portrait.ts';
+import { createPortraitRig } from '../../apps/launch/testing/animate-portrait.ts';
 import { cutPortrait, PRINT } from '../../apps/launch/testing/pictures.ts';
 import { describeRate, printTable, quantileOf } from '../shared/rates.ts';
 import type { Portrait } from './read.ts';

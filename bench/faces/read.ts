@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Frame } from '@limen/face-geometry';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { parse } from 'csv-parse/sync';
-import type { Frame } from '../../apps/launch/src/face/maths/image.ts';
 import {
   type Examination,
   examineFrame,

@@ -6,8 +6,6 @@ import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
 /** Where every folder needs a room. Files beside them join the rooms together. */
 const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?=\/)|packages\/[^/]+\/src(?=\/))/;
-/** What is read from a frame knows a pose, which stands with the movements that need most of it. */
-const NOT_YET_PARTED = ['apps/launch/src/face/movement', 'apps/launch/src/face/read'];
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
 /** A sentence for each import that is not allowed. */
@@ -51,8 +49,7 @@ export function findJoinedFolders(imports: readonly Import[]): string[] {
     const pair = one.isTypeOnly || TEST.test(one.from) || !isOfRepository(one.to) ? undefined : partWays(one);
     return pair ? [{ ...pair, because: `${one.from}:${one.line} → ${one.to}` }] : [];
   });
-  const circles = findCircles(edgesOf(between)).filter((circle) => circle.join() !== NOT_YET_PARTED.join());
-  return circles.map((circle) => {
+  return findCircles(edgesOf(between)).map((circle) => {
     const ways = between.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
     const list = ways.map(({ because }) => `\n  ${because}`).join('');
     return `these folders lead to each other in a circle: ${circle.join(', ')}${list}`;

@@ -63,6 +63,17 @@ export const ROOMS: readonly Room[] = [
     because: 'The runtime of the models reads their files as whoever writes them does, and needs nothing else.',
   },
   {
+    folder: 'packages/face-geometry/src',
+    may: ['packages/face-models'],
+    because: 'Geometry knows pictures and the forms that models take them in, and neither models nor pages.',
+  },
+  {
+    folder: 'packages/light/src',
+    may: ['packages/plan', 'packages/face-geometry'],
+    libraries: [],
+    because: 'The analysis of light sees frames and the colors of the plan, and neither models nor pages.',
+  },
+  {
     folder: 'packages/*/src',
     may: ['packages/plan'],
     because: 'Packages are below the applications, and beside each other.',

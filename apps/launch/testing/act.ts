@@ -1,9 +1,9 @@
 // What a person does when a challenge is shown: nothing yet, then the movement, held for a while, and back to straight.
 
+import { type HeadMotion, sway } from '@limen/face-geometry/testing/head-motion.ts';
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { Movement } from '@limen/plan';
 import { MOVEMENT_KINDS } from '../src/face/index.ts';
-import type { HeadMotion } from './animate-portrait.ts';
-import { createRandom } from './rig/random.ts';
 
 export interface Manner {
   /** Until the movement begins. */
@@ -89,13 +89,6 @@ function riseAndFall(t: number, easeMs: number, holdMs: number): number {
   const way = Math.min(t / easeMs, (easeMs * 2 + holdMs - t) / easeMs);
   const share = Math.min(Math.max(way, 0), 1);
   return share * share * (3 - 2 * share);
-}
-
-/** Nobody keeps still. */
-export function sway(tMs: number, seed: number): HeadMotion {
-  const random = createRandom(seed);
-  const wave = (size: number) => size * Math.sin((tMs / 1000) * (1 + 3 * random()) + random() * 7);
-  return { yaw: wave(1), pitch: wave(0.8), roll: wave(0.6), lids: 0, x: wave(0.03), y: wave(0.02) };
 }
 
 export interface Actor {

@@ -1,22 +1,11 @@
 // Makes one portrait turn, nod and blink: a puppet for tests of what a person does, and an attack to be measured.
 
-import type { Box, Points } from '../src/face/maths/geometry.ts';
-import { createFrame, type Frame } from '../src/face/maths/image.ts';
+import type { Box, Points } from '@limen/face-geometry';
+import { createFrame, type Frame } from '@limen/face-geometry';
+import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
 import { drawTriangles } from './rig/draw-triangles.ts';
 import { buildHeadMesh, type HeadMesh } from './rig/head-mesh.ts';
 import { measureArea, type Triangle } from './rig/triangulate.ts';
-
-export interface HeadMotion {
-  /** Degrees, as in `Pose`: towards the person's own left, upwards, clockwise. */
-  yaw: number;
-  pitch: number;
-  roll: number;
-  /** 0 is as in the portrait, 1 closed. */
-  lids: number;
-  /** Of the distance between the eyes. */
-  x: number;
-  y: number;
-}
 
 export interface PortraitRig {
   /** The seed is that of the camera's noise. */

@@ -1,9 +1,10 @@
 // Streams of cameras that people have, and of programs that pose as one, each with exactly the signs that it should raise.
 // Put together from what browsers document and from streams that were measured in Chromium; the numbers are drawn.
+
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import type { CameraSign } from '@limen/plan';
 import type { FrameMark } from '../src/camera/witness/frame-mark.ts';
 import type { TrackFacts } from '../src/camera/witness/settings-mismatch.ts';
-import { createRandom } from './rig/random.ts';
 
 export interface CameraFixture {
   track: TrackFacts;

@@ -1,8 +1,9 @@
 // A made-up head that does a movement, frame by frame, as the movement's own entry says that a head does it.
+
+import type { HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
 import type { Movement } from '@limen/plan';
 import { MOVEMENT_KINDS } from '../src/face/index.ts';
 import type { Motion } from '../src/face/movement/kinds/movement-kind.ts';
-import type { HeadPose } from './drawn-face.ts';
 
 interface DrawnMoment {
   pose: HeadPose;

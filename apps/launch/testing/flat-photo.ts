@@ -1,5 +1,5 @@
 // Holds a flat photo before the camera: tilted, squeezed, rolled, nearer or farther, as someone would who cheats.
-import { createFrame, type Frame } from '../src/face/maths/image.ts';
+import { createFrame, type Frame } from '@limen/face-geometry';
 
 export interface PhotoPose {
   /** Degrees about its upright and its level axis, and in its own plane. */

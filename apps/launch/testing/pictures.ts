@@ -1,9 +1,17 @@
 // Pictures for tests: the group photos that come with a package of npm, and cuts of them as a camera would give them.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import {
+  type Affine,
+  type Box,
+  createFrame,
+  type Frame,
+  mapOntoBox,
+  mirrorFirst,
+  readPixels,
+  resizeAround,
+} from '@limen/face-geometry';
 import { decode } from 'jpeg-js';
-import { type Affine, type Box, mapOntoBox, mirrorFirst, resizeAround } from '../src/face/maths/geometry.ts';
-import { createFrame, type Frame, readPixels } from '../src/face/maths/image.ts';
 import type { ModelInput } from '../src/face/read/models.ts';
 
 const SAMPLES = new URL('./demo/', import.meta.resolve('@vladmandic/face-api/package.json'));

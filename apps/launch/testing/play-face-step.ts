@@ -129,6 +129,7 @@ function startHere(models: FaceModels) {
     pixels: { read: () => Promise.reject(new Error('not asked for')) as never, clear: () => {} },
     openReader: () => Promise.reject(new Error('not asked for')),
     openEncryptor: () => Promise.reject(new Error('not asked for')),
+    openLight: () => import('@limen/light'),
     encodeJpeg: () => Promise.reject(new Error('not asked for')),
     post: (data) => hear({ data }),
   });

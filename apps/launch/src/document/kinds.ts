@@ -27,9 +27,6 @@ export interface DocumentFound {
   embedding: Float32Array | null;
 }
 
-/** Before the colours of a screen: it gives their light back, shines by itself, or it cannot be told. */
-export type DocumentLight = 'reflects' | 'shines' | 'unknown';
-
 export interface DocumentReport {
   /** The one to show next. */
   side: DocumentSide;

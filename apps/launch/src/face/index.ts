@@ -1,10 +1,6 @@
 // The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
 
-export type { ShownColour } from './light/colours.ts';
-export { allowForDaylight, judgeLight, type LightJudgement } from './light/judge-light.ts';
-export { type LightSample, measureLight } from './light/measure-light.ts';
-export type { Box } from './maths/geometry.ts';
-export { createFrame, type Frame } from './maths/image.ts';
+export { type Box, createFrame, type Frame, type Pose } from '@limen/face-geometry';
 export {
   type ChallengeEvent,
   type ChallengePhase,
@@ -14,7 +10,6 @@ export {
 export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './movement/challenge-rules.ts';
 export { MOVEMENT_KINDS } from './movement/movement-kinds.ts';
 export { MOVEMENT_LOOKS } from './movement/movement-looks.ts';
-export type { Pose } from './movement/pose.ts';
 export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
 export type { AgeEstimate } from './read/age.ts';
 export { combineEmbeddings, compareEmbeddings, type Embedding, embedFace } from './read/embed.ts';

@@ -1,6 +1,6 @@
+import { createFrame } from '@limen/face-geometry';
+import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import { describe, expect, test } from 'vitest';
-import { drawLandmarks } from '../../testing/drawn-face.ts';
-import { createFrame } from './maths/image.ts';
 import { chooseAdvice, chooseFace, type FrameFacts, findProblems, measureFace } from './quality.ts';
 
 const frame = { width: 640, height: 480 };

@@ -1,9 +1,7 @@
 // What is wrong with a frame, in the order in which a person should put it right.
 
-import type { Points } from './maths/geometry.ts';
-import { type Frame, readPixels } from './maths/image.ts';
-import type { Pose } from './movement/pose.ts';
-import { ALIGNED_SIDE, alignFace } from './read/align.ts';
+import type { Points, Pose } from '@limen/face-geometry';
+import { ALIGNED_SIDE, alignFace, type Frame, readPixels } from '@limen/face-geometry';
 import type { DetectedFace } from './read/detect.ts';
 import { GLASSES_THRESHOLD, measureGlasses } from './read/glasses.ts';
 

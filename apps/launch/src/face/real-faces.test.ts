@@ -1,17 +1,24 @@
 // The whole way from pixels to numbers with the shipped models, on group photos with 22 faces.
+
+import type { Frame } from '@limen/face-geometry';
+import {
+  alignFace,
+  applyAffine,
+  estimatePose,
+  estimateYawFromNose,
+  fitSimilarity,
+  invertAffine,
+  takeFive,
+} from '@limen/face-geometry';
 import { MODEL_ROLES } from '@limen/face-models';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openModels } from '../../testing/models.ts';
 import { blurFrame, changePixels, cutPortrait, mirrorFrame, readSample } from '../../testing/pictures.ts';
-import { applyAffine, invertAffine } from './maths/geometry.ts';
-import type { Frame } from './maths/image.ts';
-import { estimatePose, estimateYawFromNose } from './movement/pose.ts';
-import { alignFace, fitSimilarity } from './read/align.ts';
 import { type DetectedFace, detectFaces } from './read/detect.ts';
 import { compareEmbeddings, embedFace } from './read/embed.ts';
 import { combineExaminations, examineFrame, watchFrame } from './read/estimate.ts';
-import { findLandmarks, takeFive } from './read/landmarks.ts';
+import { findLandmarks } from './read/landmarks.ts';
 import type { FaceModels } from './read/models.ts';
 
 /** How many people look out of each sample. */

@@ -1,17 +1,19 @@
 // Documents in a real Chromium: drawn ones, as a camera would see them, read in the worker under the strict policy.
+
 import { rm } from 'node:fs/promises';
 import { photograph } from '@limen/documents/testing/distort/index.ts';
 import { findZoneFont } from '@limen/documents/testing/font/index.ts';
 import { drawPerson, drawSpecimen } from '@limen/documents/testing/specimens/index.ts';
+import { resizeAround } from '@limen/face-geometry';
+import type { DocumentLight } from '@limen/light';
 import { encode } from 'jpeg-js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowser } from '../../../server/testing/browser.ts';
 import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutOut, readSample } from '../../testing/pictures.ts';
-import type { DocumentFound, DocumentLight, DocumentReport } from '../document/kinds.ts';
+import type { DocumentFound, DocumentReport } from '../document/kinds.ts';
 import { compareEmbeddings, type FaceModels, readPortrait } from '../face/index.ts';
-import { resizeAround } from '../face/maths/geometry.ts';
 import { detectFaces } from '../face/read/detect.ts';
 
 const TODAY = '2026-03-01';
@@ -33,6 +35,7 @@ interface Seen {
 const programFor = (manifestHash: string) => `(async () => {
   const engine = createFaceEngine();
   await engine.load({ roles: ['document_text', 'detect', 'landmarks', 'embedding'], manifestHash: '${manifestHash}' });
+  await engine.openLight();
   const open = async (name) => createImageBitmap(await (await fetch('/shots/' + name)).blob());
   const read = async (wish, names) => {
     const reports = [];

@@ -1,16 +1,8 @@
 // What the page and a worker say to each other. Every request has an id; every answer carries it.
 
-import type { DocumentLight, DocumentReport, DocumentWish } from '../document/kinds.ts';
-import type {
-  Examination,
-  Frame,
-  FrameReport,
-  LightJudgement,
-  ModelRole,
-  ShownColour,
-  Thresholds,
-  Wanted,
-} from '../face/index.ts';
+import type { DocumentLight, LightJudgement, ShownColour } from '@limen/light';
+import type { DocumentReport, DocumentWish } from '../document/kinds.ts';
+import type { Examination, Frame, FrameReport, ModelRole, Thresholds, Wanted } from '../face/index.ts';
 import type { LoadErrorCode } from '../loading/load-error.ts';
 import type { ChallengeKey } from '../token/encrypt-face.ts';
 import type { WatchedFrame } from './worker/frame-store.ts';
@@ -83,6 +75,8 @@ export interface Calls {
   giveFrame: { request: { watched: number }; reply: WatchedFrame | null };
   /** From here on the frame is the worker's to overwrite. */
   tie: { request: WatchedFrame & TieWish; reply: Tie };
+  /** Loads the analysis of light. */
+  openLight: { request: object; reply: null };
   /** By the id of the watch, with when its frame was taken. */
   measureLight: { request: { watched: number; at: number }; reply: null };
   judgeLight: { request: { shown: readonly ShownColour[] }; reply: LightJudgement };

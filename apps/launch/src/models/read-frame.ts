@@ -1,5 +1,5 @@
 // Reads the pixels of a picture through a canvas that is used again and again.
-import { createFrame, type Frame } from '../face/maths/image.ts';
+import { createFrame, type Frame } from '@limen/face-geometry';
 
 export interface PixelReader {
   /** Closes the bitmap. */

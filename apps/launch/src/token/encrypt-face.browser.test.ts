@@ -10,7 +10,7 @@ import { buildEnginePage, serveEnginePage } from '../../testing/engine-page.ts';
 import { openModels } from '../../testing/models.ts';
 import { cutPortrait, decodePicture, readSample } from '../../testing/pictures.ts';
 import { detectFaces } from '../face/read/detect.ts';
-import { nameModel } from '../models/worker/name-model.ts';
+import { nameModel } from '../models/worker/face-encryption.ts';
 
 const OTHER_MODEL = 'AAAAAAAAAAAAAAAAAAAAAA';
 const CHALLENGE = 'BBBBBBBBBBBBBBBBBBBBBA';

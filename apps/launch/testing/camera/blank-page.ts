@@ -1,11 +1,11 @@
 // A page with nothing but a camera, under the launch page's policy: what the test camera shows, frame by frame, in Node.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createFrame, type Frame } from '@limen/face-geometry';
 import { decode } from 'jpeg-js';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { launchBrowser } from '../../../server/testing/browser.ts';
-import { createFrame, type Frame } from '../../src/face/maths/image.ts';
 import { type CameraDriver, type CameraOptions, createTestCamera } from './test-camera.ts';
 
 const HTML = '<!doctype html><title>Camera</title><main data-prompt="guide.ready"><video muted></video></main>';

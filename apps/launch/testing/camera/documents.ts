@@ -6,9 +6,9 @@ import { createCamera, type Distortion, type PhotographOptions } from '@limen/do
 import { drawSpecimen, type Specimen, type SpecimenWish } from '@limen/documents/testing/specimens/index.ts';
 import { encodePng } from '@limen/documents/testing/specimens/png.ts';
 import { createSheet, roundCorners } from '@limen/documents/testing/specimens/sheet.ts';
+import type { Frame } from '@limen/face-geometry';
+import { resizeAround } from '@limen/face-geometry';
 import { encode } from 'jpeg-js';
-import { resizeAround } from '../../src/face/maths/geometry.ts';
-import type { Frame } from '../../src/face/maths/image.ts';
 import { openModels } from '../models.ts';
 import { cutOut } from '../pictures.ts';
 import { keepPictures } from './keep-pictures.ts';

@@ -15,7 +15,9 @@ const SOURCES = [
   join(HERE, '../../../../packages/face-models/manifest.json'),
   fileURLToPath(import.meta.resolve('@vladmandic/face-api/package.json')),
 ];
-const SOURCE_FOLDERS = [join(HERE, '../../src/face'), join(HERE, '../../../../packages/inference/src')];
+const SOURCE_FOLDERS = ['apps/launch/src/face', 'packages/face-geometry/src', 'packages/inference/src'].map((folder) =>
+  join(HERE, '../../../..', folder),
+);
 
 interface Wanted {
   /** Which pictures, as a text. */

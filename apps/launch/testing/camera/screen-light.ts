@@ -1,9 +1,9 @@
 // What the page's own light does to a portrait before the test camera: a head answers by its shape, the room hardly.
-import type { Rgb } from '../../src/face/light/colours.ts';
-import { toLight } from '../../src/face/light/colours.ts';
-import { averagePoints, type Points } from '../../src/face/maths/geometry.ts';
-import type { Frame } from '../../src/face/maths/image.ts';
-import { LEFT_EYE, RIGHT_EYE } from '../../src/face/read/landmarks.ts';
+
+import type { Frame } from '@limen/face-geometry';
+import { averagePoints, LEFT_EYE, type Points, RIGHT_EYE } from '@limen/face-geometry';
+import type { Rgb } from '@limen/light';
+import { toLight } from '@limen/light';
 
 /** Of a wholly lit screen, as a share of the room's light on the face: a phone in a room of some 150 lux. */
 const STRENGTH = 0.12;

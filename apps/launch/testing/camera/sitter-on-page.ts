@@ -1,6 +1,7 @@
 // One person on the page: the picture stays as it is, and the head in it moves.
-import { createFrame, type Frame } from '../../src/face/maths/image.ts';
-import { createPortraitRig, type HeadMotion } from '../animate-portrait.ts';
+import { createFrame, type Frame } from '@limen/face-geometry';
+import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
+import { createPortraitRig } from '../animate-portrait.ts';
 import type { SitterData } from './scenes.ts';
 
 export interface SitterOnPage {

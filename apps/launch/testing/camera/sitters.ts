@@ -1,7 +1,7 @@
 // Seats people before the test camera: faces of the sample photos, or of any portrait, with room around them.
+
+import { type Box, createFrame, type Frame, moveInside, resizeAround } from '@limen/face-geometry';
 import { encode } from 'jpeg-js';
-import { type Box, moveInside, resizeAround } from '../../src/face/maths/geometry.ts';
-import { createFrame, type Frame } from '../../src/face/maths/image.ts';
 import { detectFaces } from '../../src/face/read/detect.ts';
 import { watchFrame } from '../../src/face/read/estimate.ts';
 import type { FaceModels } from '../../src/face/read/models.ts';

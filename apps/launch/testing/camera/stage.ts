@@ -1,9 +1,10 @@
 // Draws what is before the test camera, one frame at a time, and lets the people there follow the page's prompts.
+
+import { createFrame } from '@limen/face-geometry';
+import type { HeadMotion } from '@limen/face-geometry/testing/head-motion.ts';
 import { MOVEMENTS, type Movement } from '@limen/plan';
-import { createFrame } from '../../src/face/maths/image.ts';
 import { MOVEMENT_LOOKS } from '../../src/face/movement/movement-looks.ts';
 import { createActor, DEFAULT_MANNER } from '../act.ts';
-import type { HeadMotion } from '../animate-portrait.ts';
 import { type PhotoPose, showPhoto } from '../flat-photo.ts';
 import type { CameraData, Scene } from './scenes.ts';
 import { createScreenLight, type LightShape, readGlow } from './screen-light.ts';

@@ -1,10 +1,10 @@
 // A camera that shows what a test puts before it, and an engine that sees it.
 
+import type { LightJudgement, ShownColour } from '@limen/light';
 import type { CameraStalledError } from '../../src/camera/await-picture.ts';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
 import type { FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
-import type { LightJudgement, ShownColour } from '../../src/face/index.ts';
 import type {
   EncryptWish,
   Examined,
@@ -262,6 +262,9 @@ export function createFakeEngine(): FakeEngine {
       if (known !== who) return 'unlike';
       if (isAhead && !isLit) kept.push(who);
       return 'tied';
+    },
+    async openLight() {
+      requireWorker();
     },
     async measureLight(atMs) {
       requireWorker();

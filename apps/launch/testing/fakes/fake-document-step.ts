@@ -1,8 +1,9 @@
 // A document step on fakes: what the camera and the files show is given, and what the person does is put in.
+import type { DocumentLight } from '@limen/light';
 import type { LogEntry } from '@limen/plan';
 import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.ts';
 import type { Screen } from '../../src/course/screens.ts';
-import type { DocumentLight, DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
+import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
 import { createColourChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox } from '../../src/flow/waiting/inbox.ts';
 import {

@@ -1,10 +1,11 @@
 // What the models would say of frames that nobody took: a made-up head that turns, nods and blinks.
+
+import { estimatePose } from '@limen/face-geometry';
+import { drawLandmarks, type HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
 import type { FacePlanStep, Movement } from '@limen/plan';
 import type { FrameReport, QualityProblem } from '../../src/face/index.ts';
-import { estimatePose } from '../../src/face/movement/pose.ts';
 import { DEFAULT_QUALITY_RULES } from '../../src/face/quality.ts';
 import { drawAnswer } from '../draw-answer.ts';
-import { drawLandmarks, type HeadPose } from '../drawn-face.ts';
 import { FACE_STEP } from './fake-flow.ts';
 
 export const FRAME_SIZE = { width: 640, height: 480 };

@@ -1,7 +1,6 @@
 // Draws a picture whose points have moved: every triangle takes its pixels along, later ones over earlier ones.
 
-import type { Points } from '../../src/face/maths/geometry.ts';
-import type { Frame } from '../../src/face/maths/image.ts';
+import type { Frame, Points } from '@limen/face-geometry';
 import { measureArea, type Triangle } from './triangulate.ts';
 
 export function drawTriangles(from: Frame, to: Frame, triangles: readonly Triangle[], before: Points, after: Points) {

@@ -1,7 +1,6 @@
 // A head in three dimensions from the landmarks of one portrait: what a picture does not tell, the depth, is set by hand.
 
-import { averagePoints, type Box, type Points } from '../../src/face/maths/geometry.ts';
-import { LANDMARKS, LEFT_EYE, RIGHT_EYE } from '../../src/face/read/landmarks.ts';
+import { averagePoints, type Box, LANDMARKS, LEFT_EYE, type Points, RIGHT_EYE } from '@limen/face-geometry';
 import { type Triangle, triangulate } from './triangulate.ts';
 
 export interface HeadMesh {

@@ -1,6 +1,6 @@
 // Delaunay's triangles over a few hundred points, one point after the other (Bowyer and Watson).
 
-import type { Points } from '../../src/face/maths/geometry.ts';
+import type { Points } from '@limen/face-geometry';
 
 export type Triangle = readonly [number, number, number];
 

@@ -1,4 +1,6 @@
 // A portrait that turns, nods and blinks, with the shipped models: who does what is asked passes, who does not does not.
+
+import type { Frame } from '@limen/face-geometry';
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +8,6 @@ import { createActor, drawManner, type Manner, measureAnswer } from '../../../te
 import { createPortraitRig, type PortraitRig } from '../../../testing/animate-portrait.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, PRINT, readSample } from '../../../testing/pictures.ts';
-import type { Frame } from '../maths/image.ts';
 import { detectFaces } from '../read/detect.ts';
 import { toObservation, watchFrame } from '../read/estimate.ts';
 import type { FaceModels } from '../read/models.ts';

@@ -1,12 +1,16 @@
 // The person at rest: the median of a few frontal frames, against which every challenge is measured.
 
-import { applyAffine, type Points } from '../maths/geometry.ts';
-import { medianOf } from '../maths/statistics.ts';
-import { fitSimilarity } from '../read/align.ts';
-import { measureEyeToMouth, takeInner } from '../read/landmarks.ts';
+import {
+  applyAffine,
+  estimateYawFromNose,
+  fitSimilarity,
+  measureEyeToMouth,
+  medianOf,
+  type Points,
+  takeInner,
+} from '@limen/face-geometry';
 import { type Baseline, type ChallengeObservation, type ChallengeRules, isFrontal } from './challenge-rules.ts';
 import { measureMotion } from './planarity.ts';
-import { estimateYawFromNose } from './pose.ts';
 
 export interface BaselineCollector {
   /** The baseline once there are enough frames. */

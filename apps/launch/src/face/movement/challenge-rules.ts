@@ -1,18 +1,20 @@
 // What is measured of a movement, and the thresholds that it is held against, which come from clips of real heads and from photos that were tilted,
 // squeezed, rolled and zoomed before the models that are shipped.
-import { GENERIC_FRONT } from '../maths/generic-face.ts';
-import type { Points } from '../maths/geometry.ts';
-import { fitSimilarity } from '../read/align.ts';
+
+import type { Points } from '@limen/face-geometry';
 import {
+  estimateYawFromNose,
   FIRST_INNER,
+  fitSimilarity,
+  GENERIC_FRONT,
   LAST_OF_EYES,
   LEFT_EYE,
   measureEyeToMouth,
   measureOpening,
+  type Pose,
   takeInner,
-} from '../read/landmarks.ts';
+} from '@limen/face-geometry';
 import { type Motion, measureMotion, measureStretch } from './planarity.ts';
-import { estimateYawFromNose, type Pose } from './pose.ts';
 
 export interface ChallengeRules {
   /** To do what is asked, from when it is shown. From the server's plan. */

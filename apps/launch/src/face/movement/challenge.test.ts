@@ -1,12 +1,12 @@
+import { estimatePose } from '@limen/face-geometry';
+import { drawLandmarks, type HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawAnswer } from '../../../testing/draw-answer.ts';
-import { drawLandmarks, type HeadPose } from '../../../testing/drawn-face.ts';
 import { type ChallengeEvent, type ChallengeRun, createChallengeRun } from './challenge.ts';
 import type { ChallengeObservation } from './challenge-rules.ts';
 import { applyHomography } from './planarity.ts';
-import { estimatePose } from './pose.ts';
 
 const FRAME_MS = 100;
 const CHALLENGE_MS = 15_000;

@@ -1,7 +1,8 @@
 // What exactly reaches each model: fed wrongly they still answer, only worse.
+
+import { createFrame } from '@limen/face-geometry';
+import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import { expect, test } from 'vitest';
-import { drawLandmarks } from '../../../testing/drawn-face.ts';
-import { createFrame } from '../maths/image.ts';
 import { readAge } from '../read/age.ts';
 import { combineExaminations, type FrameReport, toObservation } from '../read/estimate.ts';
 import { readEyes } from '../read/eyes.ts';

@@ -1,11 +1,12 @@
 // Photos held before the camera, with the shipped models: whatever is done to them, they do not pass a challenge.
+
+import type { Frame } from '@limen/face-geometry';
 import { MOVEMENTS, type Movement } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { type PhotoPose, showPhoto } from '../../../testing/flat-photo.ts';
 import { openModels } from '../../../testing/models.ts';
 import { cutPortrait, readSample } from '../../../testing/pictures.ts';
-import type { Frame } from '../maths/image.ts';
 import { detectFaces } from '../read/detect.ts';
 import { toObservation, watchFrame } from '../read/estimate.ts';
 import { createChallengeRun } from './challenge.ts';

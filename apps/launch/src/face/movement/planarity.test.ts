@@ -1,7 +1,7 @@
+import { measureEyeToMouth, takeInner } from '@limen/face-geometry';
+import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawLandmarks } from '../../../testing/drawn-face.ts';
-import { measureEyeToMouth, takeInner } from '../read/landmarks.ts';
 import { applyHomography, fitHomography, type Homography, measureMotion } from './planarity.ts';
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });

@@ -1,8 +1,6 @@
 // Tells a head that turns from a flat picture that is moved: how much of the motion no flat thing can make.
 
-import { applyAffine, type Points } from '../maths/geometry.ts';
-import { createLeastSquares } from '../maths/solve.ts';
-import { fitSimilarity } from '../read/align.ts';
+import { applyAffine, createLeastSquares, fitSimilarity, type Points } from '@limen/face-geometry';
 
 export interface Motion extends Stretch {
   /** What stays, root mean square, when the picture may only be shifted, turned and scaled: how much moved at all. */

@@ -1,16 +1,19 @@
 // The age of a face by two models, each on the crop and its mirror image, and a bound that the age is likely above.
-import { AGE_BOUND, type AgeBound } from '@limen/plan';
+
 import {
   type Affine,
   type Box,
   boundPoints,
+  type Frame,
   mapOntoBox,
+  medianOf,
   mirrorFirst,
   type Points,
+  readPixels,
   resizeAround,
-} from '../maths/geometry.ts';
-import { type Frame, readPixels, type Sampling } from '../maths/image.ts';
-import { medianOf } from '../maths/statistics.ts';
+  type Sampling,
+} from '@limen/face-geometry';
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type FaceModels, inputOf, type ModelRole, runForOne } from './models.ts';
 
 export interface AgeEstimate {

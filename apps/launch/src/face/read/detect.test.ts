@@ -1,6 +1,6 @@
+import { createFrame } from '@limen/face-geometry';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFrame } from '../maths/image.ts';
 import { type DetectedFace, detectFaces, keepBest, measureOverlap } from './detect.ts';
 import type { FaceModels } from './models.ts';
 

@@ -1,6 +1,6 @@
 // Finds the faces in a frame: boxes with a score, the best first.
-import type { Box } from '../maths/geometry.ts';
-import { type Frame, readPixels } from '../maths/image.ts';
+import type { Box } from '@limen/face-geometry';
+import { type Frame, readPixels } from '@limen/face-geometry';
 import { checkOutput, type FaceModels, inputOf, runModel, thresholdOf } from './models.ts';
 
 export interface DetectedFace {

@@ -1,8 +1,7 @@
 // The vector that says whose face it is, and how alike two of them are.
 
-import type { Points } from '../maths/geometry.ts';
-import { type Frame, readPixels } from '../maths/image.ts';
-import { alignFace } from './align.ts';
+import type { Points } from '@limen/face-geometry';
+import { alignFace, type Frame, readPixels } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runModel } from './models.ts';
 
 export interface Embedding {

@@ -1,11 +1,9 @@
 // What the worker asks for: a look at every frame while it guides, and a closer one at the frames that count.
 
+import type { Box, Frame } from '@limen/face-geometry';
+import { estimatePose, medianOf, type Pose } from '@limen/face-geometry';
 import type { AgeBound } from '@limen/plan';
-import type { Box } from '../maths/geometry.ts';
-import type { Frame } from '../maths/image.ts';
-import { medianOf } from '../maths/statistics.ts';
 import type { ChallengeObservation } from '../movement/challenge-rules.ts';
-import { estimatePose, type Pose } from '../movement/pose.ts';
 import {
   type Advice,
   chooseAdvice,

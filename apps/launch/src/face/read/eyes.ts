@@ -1,8 +1,14 @@
 // How likely it is that the eyes are closed.
-import { averagePoints, mapOntoBox, type Points } from '../maths/geometry.ts';
-import { type Frame, readPixels } from '../maths/image.ts';
-import { softmax } from '../maths/statistics.ts';
-import { LEFT_EYE, RIGHT_EYE } from './landmarks.ts';
+import {
+  averagePoints,
+  type Frame,
+  LEFT_EYE,
+  mapOntoBox,
+  type Points,
+  RIGHT_EYE,
+  readPixels,
+  softmax,
+} from '@limen/face-geometry';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
 
 export interface Eyes {

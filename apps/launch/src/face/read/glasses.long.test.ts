@@ -1,11 +1,17 @@
+import {
+  ALIGNED_SIDE,
+  alignFace,
+  applyAffine,
+  createFrame,
+  type Frame,
+  invertAffine,
+  type Points,
+} from '@limen/face-geometry';
+import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { drawLandmarks } from '../../../testing/drawn-face.ts';
 import { openModels } from '../../../testing/models.ts';
 import { blurFrame, cutPortrait, readSample } from '../../../testing/pictures.ts';
-import { applyAffine, invertAffine, type Points } from '../maths/geometry.ts';
-import { createFrame, type Frame } from '../maths/image.ts';
 import { measureFace } from '../quality.ts';
-import { ALIGNED_SIDE, alignFace } from './align.ts';
 import { detectFaces } from './detect.ts';
 import { watchFrame } from './estimate.ts';
 import { GLASSES_THRESHOLD, measureGlasses } from './glasses.ts';

@@ -1,5 +1,5 @@
 // Whether somebody wears glasses: a line that runs level across the root of the nose, where a bare face has none.
-import { ALIGNED_SIDE } from './align.ts';
+import { ALIGNED_SIDE } from '@limen/face-geometry';
 
 /** In the aligned picture: between the inner corners of the eyes, and from the brows to half way down the nose. */
 const BRIDGE = { left: 52, right: 60, top: 42, bottom: 58 };

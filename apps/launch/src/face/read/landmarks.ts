@@ -1,19 +1,6 @@
-// Finds the 68 points of a face, and names the groups of them that others use.
-import { averagePoints, type Box, mapOntoBox, type Points, resizeAround } from '../maths/geometry.ts';
-import { type Frame, readPixels } from '../maths/image.ts';
+// Finds the 68 points of a face.
+import { type Box, type Frame, LANDMARKS, mapOntoBox, readPixels, resizeAround } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
-
-export const LANDMARKS = 68;
-/** The first 17 follow the jaw, where landmarks are least sure; brows, nose, eyes and mouth come after. */
-export const FIRST_INNER = 17;
-
-/** Left and right here are the picture's: the picture's left eye is the person's right one. */
-export const LEFT_EYE = { corners: [36, 39], lids: [37, 38, 40, 41] } as const;
-export const RIGHT_EYE = { corners: [42, 45], lids: [43, 44, 46, 47] } as const;
-export const LAST_OF_EYES = 47;
-export const NOSE_TIP = 30;
-export const LEFT_MOUTH_CORNER = [48, 60] as const;
-export const RIGHT_MOUTH_CORNER = [54, 64] as const;
 
 export async function findLandmarks(models: FaceModels, frame: Frame, face: Box): Promise<Float32Array> {
   const input = inputOf(models, 'landmarks');
@@ -22,39 +9,4 @@ export async function findLandmarks(models: FaceModels, frame: Frame, face: Box)
   const values = readPixels(frame, input, { from, beyond: 'edge' });
   const shares = await runForOne(models, 'landmarks', values, LANDMARKS * 2);
   return shares.map((share, i) => (i % 2 === 0 ? square.x : square.y) + share * square.height);
-}
-
-export function takeInner(landmarks: Points): Float64Array {
-  return Float64Array.from(landmarks).slice(FIRST_INNER * 2);
-}
-
-/** Eye centres, nose, mouth corners; the picture's left before its right. */
-export function takeFive(landmarks: Points): number[] {
-  return [
-    ...averagePoints(landmarks, LEFT_EYE.lids),
-    ...averagePoints(landmarks, RIGHT_EYE.lids),
-    ...averagePoints(landmarks, [NOSE_TIP]),
-    ...averagePoints(landmarks, LEFT_MOUTH_CORNER),
-    ...averagePoints(landmarks, RIGHT_MOUTH_CORNER),
-  ];
-}
-
-/** From between the eyes to the middle of the mouth: the unit for how far points move, for it survives a turn. */
-export function measureEyeToMouth(landmarks: Points): number {
-  const [leftX, leftY, rightX, rightY, , , mouthLeftX, mouthLeftY, mouthRightX, mouthRightY] = takeFive(landmarks);
-  return Math.hypot(
-    (leftX! + rightX! - mouthLeftX! - mouthRightX!) / 2,
-    (leftY! + rightY! - mouthLeftY! - mouthRightY!) / 2,
-  );
-}
-
-/** How far the eyes are open: height ÷ width, mean of both. Tells little between people, much about one person. */
-export function measureOpening(landmarks: Points): number {
-  const distance = (one: number, other: number) =>
-    Math.hypot(landmarks[one * 2]! - landmarks[other * 2]!, landmarks[one * 2 + 1]! - landmarks[other * 2 + 1]!);
-  const openings = [LEFT_EYE, RIGHT_EYE].map(({ corners, lids }) => {
-    const height = (distance(lids[0], lids[3]) + distance(lids[1], lids[2])) / 2;
-    return height / distance(corners[0], corners[1]);
-  });
-  return (openings[0]! + openings[1]!) / 2;
 }

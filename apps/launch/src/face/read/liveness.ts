@@ -1,8 +1,6 @@
 // The passive sign of life: how much one frame looks like a face before the camera rather than a print or a screen.
 // A weak signal: it passes drawn and animated faces. Never take one frame alone.
-import { type Box, mapOntoBox, moveInside, resizeAround } from '../maths/geometry.ts';
-import { type Frame, readPixels } from '../maths/image.ts';
-import { softmax } from '../maths/statistics.ts';
+import { type Box, type Frame, mapOntoBox, moveInside, readPixels, resizeAround, softmax } from '@limen/face-geometry';
 import { type FaceModels, inputOf, runForOne } from './models.ts';
 
 /** Side of the square that the model sees ÷ the height of the face. The package's own 2.7 does worse. */

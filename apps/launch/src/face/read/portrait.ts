@@ -1,7 +1,6 @@
 // A face in a picture that is not of a person before the camera: the portrait on a document.
 
-import type { Box } from '../maths/geometry.ts';
-import type { Frame } from '../maths/image.ts';
+import type { Box, Frame } from '@limen/face-geometry';
 import { detectFaces } from './detect.ts';
 import { type Embedding, readEmbedding } from './embed.ts';
 import { findLandmarks } from './landmarks.ts';

@@ -1,6 +1,7 @@
 // Each step of a plan with what it needs around it: its models, its camera, its screens.
 
 import type { SeenIndicators } from '@limen/contract';
+import { allowForDaylight, type LightJudgement } from '@limen/light';
 import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import { nameCamera } from '../../camera/name-camera.ts';
@@ -9,7 +10,7 @@ import { saysDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
-import { allowForDaylight, type LightJudgement, thresholdOf } from '../../face/index.ts';
+import { thresholdOf } from '../../face/index.ts';
 import type { FaceEngine, ModelThresholds, Tie, WatchReport } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
@@ -103,7 +104,12 @@ export async function runFace(
   let stream: MediaStream | null = null;
   let lastJudged: LightJudgement | null = null;
   let all: ModelThresholds | null = null;
-  const models = stageModels(options.loadModels);
+  const models = stageModels(async (stage) => {
+    const thresholds = await options.loadModels(stage);
+    // The first prompts need no analysis of light.
+    if (stage === 'person' && step.light) await engine.openLight();
+    return thresholds;
+  });
   const whileWanted = wipeLate(signal);
   let wasRevived = false;
 
@@ -293,7 +299,10 @@ export async function runDocument(
           slowly(
             { ...options, show },
             loading,
-            options.loadModels('identity_document').then(() => engine.beginDocument(wish)),
+            options.loadModels('identity_document').then(async () => {
+              if (found.light) await engine.openLight();
+              await engine.beginDocument(wish);
+            }),
           ),
         look: (image) => whileWanted(engine.lookAtDocument(image)),
         readFile: (image) => whileWanted(engine.readDocumentFile(image)),

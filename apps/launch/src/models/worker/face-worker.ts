@@ -10,20 +10,16 @@ import { serveRequests } from './serve-requests.ts';
 const take = serveRequests({
   loader: createModelLoader(),
   pixels: createPixelReader(() => new OffscreenCanvas(1, 1)),
-  openReader: async (models, wish) => {
-    const { openDocumentReader } = await import('../../document/index.ts').catch((cause: unknown) => {
-      throw new ModelLoadError('offline', { cause });
-    });
-    return openDocumentReader(models, wish);
-  },
-  openEncryptor: async () => {
-    const { openFaceEncryptor } = await import('../../token/encrypt-face.ts').catch((cause: unknown) => {
-      throw new ModelLoadError('offline', { cause });
-    });
-    return openFaceEncryptor();
-  },
+  openReader: async (models, wish) =>
+    (await import('../../document/index.ts').catch(failOffline)).openDocumentReader(models, wish),
+  openEncryptor: async () => (await import('../../token/encrypt-face.ts').catch(failOffline)).openFaceEncryptor(),
+  openLight: () => import('@limen/light').catch(failOffline),
   encodeJpeg,
   post: (message: FromWorker, transfer) => self.postMessage(message, { transfer }),
 });
+
+function failOffline(cause: unknown): never {
+  throw new ModelLoadError('offline', { cause });
+}
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => take(data));

@@ -1,5 +1,5 @@
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
 import { expect, test } from 'vitest';
-import { createRandom } from '../../../testing/rig/random.ts';
 import { createFrame, type Frame } from '../../face/index.ts';
 import { createNoiseMemory, digestFrame } from './noise-memory.ts';
 

@@ -1,4 +1,6 @@
 // The worker's side with the shipped models in Node: frames come in, reports go out, and no pixel is left behind.
+
+import { SCREEN_COLOURS } from '@limen/light';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findDocument, seeSide } from '../../../testing/fakes/fake-documents.ts';
@@ -17,12 +19,11 @@ import {
   type ModelRole,
   watchFrame,
 } from '../../face/index.ts';
-import { SCREEN_COLOURS } from '../../face/light/colours.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { Call, Calls, Examined, Failure, Notice, Tie, TieWish } from '../messages.ts';
+import { nameModel } from './face-encryption.ts';
 import type { WatchedFrame } from './frame-store.ts';
-import { nameModel } from './name-model.ts';
 import { serveRequests } from './serve-requests.ts';
 
 const WANTED = { age: false, embedding: false };
@@ -98,6 +99,7 @@ function start(open: (kind: string) => Promise<DocumentReader> = () => Promise.r
         },
       };
     },
+    openLight: () => import('@limen/light'),
     async encodeJpeg(frame) {
       const photo = Uint8Array.of(frame.data[0]!, frame.data[1]!);
       photos.push(photo);
@@ -405,6 +407,7 @@ describe('the worker', () => {
     // Bright where that was dark.
     for (let i = 0; i < other.data.length; i += 1) other.data[i] = 255 - other.data[i]!;
     const light = async (frame: Frame) => (await ask({ name: 'lightDocument', frame, at: 1 })).value;
+    await ask({ name: 'openLight' });
     expect(await light(early)).toBe(false);
     await ask({ name: 'beginDocument', wish: { kind: 'card', wantsPortrait: false, today: '2026-03-01' } });
     await ask({ name: 'lookAtDocument', frame: copyPortrait() });

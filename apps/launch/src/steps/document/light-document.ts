@@ -1,9 +1,8 @@
 // Shows colours while a document that was read is still before the camera: one that shines by itself does not answer to them.
+import type { DocumentLight, ShownColour } from '@limen/light';
+import { FADE_MS, toCss } from '@limen/light';
 import { LIGHT_ATTEMPTS, type LightDraw, type LightPlan } from '@limen/plan';
 import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
-import type { DocumentLight } from '../../document/kinds.ts';
-import type { ShownColour } from '../../face/index.ts';
-import { FADE_MS, toCss } from '../../face/light/colours.ts';
 import type { TakenFrame } from '../face/face-step.ts';
 import type { ColourWishes } from '../face/light-run.ts';
 

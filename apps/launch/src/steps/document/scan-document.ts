@@ -1,5 +1,6 @@
 // Looks at a document through the camera until it is read, its time is over, or the person wants another one.
-import type { DocumentKind, DocumentLight, DocumentReport, DocumentSide } from '../../document/kinds.ts';
+import type { DocumentLight } from '@limen/light';
+import type { DocumentKind, DocumentReport, DocumentSide } from '../../document/kinds.ts';
 import { wipe } from '../../models/wipe.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import type { DocumentStepOptions } from './document-step.ts';

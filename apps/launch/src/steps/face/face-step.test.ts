@@ -1,3 +1,4 @@
+import { toCss } from '@limen/light';
 import { type FacePlanStep, type LightDraw, LOG_MAX_ENTRIES, type LogEntry } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
@@ -6,7 +7,6 @@ import { FACE_STEP } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '../../../testing/fakes/fake-reports.ts';
 import type { Screen } from '../../course/screens.ts';
-import { toCss } from '../../face/light/colours.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';

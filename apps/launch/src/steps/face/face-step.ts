@@ -1,10 +1,11 @@
 // The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
 
 import type { CaptureFacts } from '@limen/contract';
+import type { LightJudgement, ShownColour } from '@limen/light';
 import { compareAge, type FacePlanStep, isBelow, type LogEntry, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
-import type { FrameReport, LightJudgement, ShownColour } from '../../face/index.ts';
+import type { FrameReport } from '../../face/index.ts';
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
 import { StepProblem } from '../step-problem.ts';

@@ -1,9 +1,9 @@
+import type { LightJudgement } from '@limen/light';
+import { type ShownColour, toCss } from '@limen/light';
 import { LIGHT_LEAST_PERCENT, type LightDraw, type LightPlan } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import type { CaptureScreen } from '../../course/screens.ts';
-import { type ShownColour, toCss } from '../../face/light/colours.ts';
-import type { LightJudgement } from '../../face/light/judge-light.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
 import { createLightRun } from './light-run.ts';
 

@@ -1,5 +1,7 @@
 // Shows the colours that the service drew for the attempt, one after the other, while the camera looks at what they do to the face: a
 // round of them, and another where the first did not tell.
+
+import { FADE_MS, isOutshone, type LightJudgement, mayTellMore, type ShownColour, toCss } from '@limen/light';
 import {
   allColours,
   firstColourOf,
@@ -10,8 +12,6 @@ import {
   type LightPlan,
 } from '@limen/plan';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
-import { FADE_MS, type ShownColour, toCss } from '../../face/light/colours.ts';
-import { isOutshone, type LightJudgement, mayTellMore } from '../../face/light/judge-light.ts';
 
 /** Whether the person wants the screen to change its colour. */
 export interface ColourWishes {

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { drawLandmarks } from '../testing/drawn-face.ts';
+import { estimatePose, estimateYawFromNose } from './pose.ts';
+
+/** So far off that perspective does nothing, which the fit knows nothing of. */
+const FAR = 1e5;
+const degrees = (limit: number) => fc.double({ min: -limit, max: limit, noNaN: true });
+
+describe('the pose of a head', () => {
+  test('is read exactly where the head is the generic one and far off', () => {
+    fc.assert(
+      fc.property(degrees(50), (angle) => {
+        expect(estimatePose(drawLandmarks({ yaw: angle, distance: FAR }))!.yaw).toBeCloseTo(angle, 1);
+        expect(estimatePose(drawLandmarks({ pitch: angle, distance: FAR }))!.pitch).toBeCloseTo(angle, 1);
+      }),
+    );
+  });
+
+  test('is above 0 towards the own left, which is the right of a picture that is not mirrored, and upwards', () => {
+    const left = drawLandmarks({ yaw: 20 });
+    expect(left[60]! - (left[72]! + left[90]!) / 2).toBeGreaterThan(0);
+    expect(estimatePose(left)!.yaw).toBeGreaterThan(15);
+    expect(estimateYawFromNose(left)).toBeGreaterThan(15);
+    const up = drawLandmarks({ pitch: 20 });
+    expect(up[61]!).toBeLessThan(drawLandmarks()[61]!);
+    expect(estimatePose(up)!.pitch).toBeGreaterThan(15);
+  });
+
+  test('does not change when the picture is rolled, moved or scaled', () => {
+    fc.assert(
+      fc.property(
+        degrees(30),
+        degrees(20),
+        degrees(60),
+        fc.integer({ min: 20, max: 300 }),
+        (yaw, pitch, roll, size) => {
+          const upright = estimatePose(drawLandmarks({ yaw, pitch }))!;
+          const rolled = estimatePose(drawLandmarks({ yaw, pitch, roll, size, x: 70, y: 900 }))!;
+          expect(rolled.yaw).toBeCloseTo(upright.yaw, 4);
+          expect(rolled.pitch).toBeCloseTo(upright.pitch, 4);
+          expect(rolled.roll - upright.roll).toBeCloseTo(roll, 4);
+        },
+      ),
+    );
+  });
+
+  test('is told by the nose alone within a fifth', () => {
+    for (const yaw of [-30, -20, -10, 10, 20, 30]) {
+      const landmarks = drawLandmarks({ yaw });
+      const ratio = estimateYawFromNose(landmarks) / estimatePose(landmarks)!.yaw;
+      expect(ratio).toBeGreaterThan(0.8);
+      expect(ratio).toBeLessThan(1.2);
+    }
+  });
+
+  test('is nothing where all points are in one place', () => {
+    expect(estimatePose(new Float64Array(136).fill(5))).toBeNull();
+  });
+});

@@ -1,0 +1,149 @@
+// How strongly a face answered to colours in some order: least squares of its changes on the light of the screen.
+
+import { dot, solveLinear } from '@limen/face-geometry';
+import type { LightColour } from '@limen/plan';
+import { FADE_MS, SCREEN_COLOURS, toLight } from './colours.ts';
+import type { Series } from './read-series.ts';
+
+/** What changed, without what else disturbs it: made once, and fitted often. */
+export interface Changes extends Pick<Series, 'times' | 'disturbances'> {
+  values: Float64Array;
+  /** Sum of squares. */
+  whole: number;
+}
+
+export function toChanges({ times, disturbances, face }: Pick<Series, 'times' | 'disturbances' | 'face'>): Changes {
+  const values = removeDisturbances(disturbances, face);
+  return { times, disturbances, values, whole: dot(values, values) };
+}
+
+/**
+ * The screen seen so much later than it was told, whatever its colours were. Any order of them is a sum over the places
+ * of the order, so that it takes a hundred multiplications to try one, however many frames there are.
+ */
+export interface Delay {
+  lagMs: number;
+  /** For each place of the order, how much of it is seen at each time, without the disturbances. */
+  places: readonly Float64Array[];
+  /** Products of the places with each other, by rows. */
+  gram: Float64Array;
+}
+
+/** `shownAt`: when the colour of each place was wholly there. */
+export function createDelay({ times, disturbances }: Changes, shownAt: readonly number[], lagMs: number): Delay {
+  const places = shownAt.map((at, place) => {
+    const next = shownAt[place + 1] ?? Infinity;
+    // The first was there before, the last stays.
+    const begin = place === 0 ? -Infinity : at - FADE_MS;
+    const seen = times.map((time) => rise(time - lagMs, begin) - rise(time - lagMs, next - FADE_MS));
+    return removeFrom(disturbances, Float64Array.from(seen));
+  });
+  return { lagMs, places, gram: Float64Array.from(places.flatMap((one) => places.map((other) => dot(one, other)))) };
+}
+
+/** From 0 to 1 within the time of a fade. */
+function rise(time: number, begin: number): number {
+  return begin === -Infinity ? 1 : Math.min(Math.max((time - begin) / FADE_MS, 0), 1);
+}
+
+/** Products of what changed with the places, channel by channel. */
+export type Products = readonly Float64Array[];
+
+export function multiply(values: Float64Array, { places }: Delay): Products {
+  return [0, 1, 2].map((channel) =>
+    Float64Array.from(places, (place) => {
+      let sum = 0;
+      for (let i = 0; i < place.length; i += 1) sum += place[i]! * values[i * 3 + channel]!;
+      return sum;
+    }),
+  );
+}
+
+export interface Response {
+  /** Share of the light on the face that comes from a wholly lit screen, mean of the channels. */
+  response: number;
+  byChannel: Float64Array;
+  /** Sum of squares that the colours explain. */
+  explained: number;
+}
+
+/** Light of each channel, by colour. */
+const LEVELS = new Map(Object.entries(SCREEN_COLOURS).map(([colour, values]) => [colour, values.map(toLight)]));
+
+/** What is left of a channel when the mean of all three is taken away, as it is from what changed. */
+const left = (one: number, other: number) => (one === other ? 2 / 3 : -1 / 3);
+
+export function fitOrder({ gram }: Delay, products: Products, order: readonly LightColour[]): Response {
+  const count = order.length;
+  const levels = [0, 1, 2].map((channel) => order.map((colour) => LEVELS.get(colour)![channel]!));
+  const matrix = new Float64Array(9);
+  const right = new Float64Array(3);
+  for (let i = 0; i < 3; i += 1) {
+    for (let place = 0; place < count; place += 1) right[i]! += levels[i]![place]! * products[i]![place]!;
+    for (let j = 0; j <= i; j += 1) {
+      let sum = 0;
+      for (let a = 0; a < count; a += 1)
+        for (let b = 0; b < count; b += 1) sum += levels[i]![a]! * gram[a * count + b]! * levels[j]![b]!;
+      matrix[i * 3 + j] = sum * left(i, j);
+      matrix[j * 3 + i] = sum * left(i, j);
+    }
+  }
+  const byChannel = solveLinear(matrix, right) ?? new Float64Array(3);
+  return {
+    byChannel,
+    response: (byChannel[0]! + byChannel[1]! + byChannel[2]!) / 3,
+    explained: measureExplained(matrix, right),
+  };
+}
+
+/**
+ * No light takes away: where the best fit has a channel below nothing, that channel is left out, else any colours could be
+ * made to explain much.
+ */
+function measureExplained(matrix: Float64Array, right: Float64Array): number {
+  let channels = [0, 1, 2];
+  while (channels.length > 0) {
+    const part = Float64Array.from(channels.flatMap((i) => channels.map((j) => matrix[i * 3 + j]!)));
+    const values = Float64Array.from(channels, (i) => right[i]!);
+    const shares = solveLinear(part, values);
+    if (!shares) return 0;
+    if (shares.every((share) => share >= 0)) return dot(shares, values);
+    const worst = shares.indexOf(Math.min(...shares));
+    channels = channels.filter((_, i) => i !== worst);
+  }
+  return 0;
+}
+
+/** What the colours make of each value. */
+export function applyResponse({ places }: Delay, order: readonly LightColour[], { byChannel }: Response): Float64Array {
+  const made = new Float64Array(places[0]!.length * 3);
+  for (const [place, colour] of order.entries())
+    for (let channel = 0; channel < 3; channel += 1) {
+      const strength = LEVELS.get(colour)![channel]! * byChannel[channel]!;
+      for (let i = 0; i < places[place]!.length; i += 1)
+        for (let c = 0; c < 3; c += 1) made[i * 3 + c]! += strength * places[place]![i]! * left(c, channel);
+    }
+  return made;
+}
+
+/** Leaves what none of the disturbances explains, channel by channel. */
+export function removeDisturbances(disturbances: readonly Float64Array[], values: Float64Array): Float64Array {
+  const cleaned = new Float64Array(values.length);
+  for (let c = 0; c < 3; c += 1) {
+    const channel = removeFrom(
+      disturbances,
+      values.filter((_, i) => i % 3 === c),
+    );
+    for (let i = 0; i < channel.length; i += 1) cleaned[i * 3 + c] = channel[i]!;
+  }
+  return cleaned;
+}
+
+function removeFrom(disturbances: readonly Float64Array[], values: Float64Array): Float64Array {
+  const cleaned = values.slice();
+  for (const disturbance of disturbances) {
+    const share = dot(disturbance, cleaned);
+    for (let i = 0; i < cleaned.length; i += 1) cleaned[i]! -= share * disturbance[i]!;
+  }
+  return cleaned;
+}

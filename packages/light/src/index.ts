@@ -1,0 +1,7 @@
+// Colored light of the screen on faces and documents: which colors are shown, and what the frames say about them.
+export { emissionAt, FADE_MS, type Rgb, SCREEN_COLOURS, type ShownColour, toCss, toLight } from './colours.ts';
+export { createDocumentWitness, type DocumentWitness } from './document-witness.ts';
+export { type DocumentLight, type DocumentLightJudgement, judgeDocument } from './judge-document.ts';
+export { allowForDaylight, isOutshone, judgeLight, type LightJudgement, mayTellMore } from './judge-light.ts';
+export { type DocumentSample, measureDocument } from './measure-document.ts';
+export { type LightSample, measureLight } from './measure-light.ts';

@@ -1,0 +1,70 @@
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
+import type { LightColour } from '@limen/plan';
+import { expect, test } from 'vitest';
+import { emissionAt, type ShownColour } from './colours.ts';
+import { judgeDocument } from './judge-document.ts';
+import { CELLS, type DocumentSample } from './measure-document.ts';
+
+const COLOURS: readonly LightColour[] = ['red', 'cyan', 'blue', 'yellow', 'green', 'magenta'];
+const SHOWN: readonly ShownColour[] = COLOURS.map((colour, i) => ({ colour, at: 1_000 + i * 450 }));
+const FACE = 0.1;
+
+/** Ten frames a second; `answers` has what a wholly lit screen adds to the light of each cell. */
+function see(answers: (cell: number) => number, { noise = 0.001, lagMs = 120, everyMs = 100 } = {}): DocumentSample[] {
+  const random = createRandom(7);
+  const samples: DocumentSample[] = [];
+  for (let at = 900; at < 1_000 + COLOURS.length * 450 + 350; at += everyMs) {
+    const emission = emissionAt(SHOWN, at - lagMs);
+    const cells = Float64Array.from({ length: CELLS * 3 }, (_, i) => {
+      const paper = 0.4 - 0.01 * (i % 7);
+      return paper * (1 + answers(Math.floor(i / 3)) * emission[i % 3]! + noise * (random() - 0.5));
+    });
+    samples.push({ at, cells });
+  }
+  return samples;
+}
+
+const judge = (samples: readonly DocumentSample[], face = FACE) => judgeDocument(samples, SHOWN, face).finding;
+
+test('paper before the screen answers more than the face did', () => {
+  expect(judge(see(() => 0.4))).toBe('reflects');
+});
+
+test('what shines by itself does not answer, nor does it where glass mirrors the screen in most of it', () => {
+  expect(judge(see(() => 0))).toBe('shines');
+  expect(judge(see((cell) => (cell < 4 ? 0.005 : 0.08)))).toBe('shines');
+});
+
+test('where the room outshines the screen less is expected of paper', () => {
+  expect(
+    judge(
+      see(() => 0.02),
+      0.01,
+    ),
+  ).toBe('reflects');
+  expect(
+    judge(
+      see(() => 0.02),
+      0.2,
+    ),
+  ).toBe('shines');
+});
+
+test('noise, few frames and places that a camera cannot tell say nothing', () => {
+  expect(judge(see(() => 0, { noise: 1.5 }))).toBe('unknown');
+  expect(judge(see(() => 0, { everyMs: 300 }))).toBe('unknown');
+  const clipped = see(() => 0).map(({ at, cells }) => ({ at, cells: cells.map((light, i) => (i < 24 ? NaN : light)) }));
+  expect(judge(clipped)).toBe('unknown');
+  expect(
+    judgeDocument(
+      see(() => 0),
+      [],
+      FACE,
+    ).finding,
+  ).toBe('unknown');
+});
+
+test('frames from before the first colour do not count', () => {
+  const early = see(() => 0).map(({ at, cells }) => ({ at: at - 10_000, cells }));
+  expect(judge(early)).toBe('unknown');
+});

@@ -1,0 +1,301 @@
+// Plays a light challenge without a browser: a head or a fake in a room, before a screen and a camera, frame by frame.
+
+import { drawLandmarks } from '@limen/face-geometry/testing/drawn-face.ts';
+import { sway } from '@limen/face-geometry/testing/head-motion.ts';
+import { createRandom } from '@limen/face-geometry/testing/random.ts';
+import { LIGHT_COLOURS, LIGHT_LEAST_COLOURS, LIGHT_LENGTH, type LightColour } from '@limen/plan';
+import { emissionAt, type Rgb, type ShownColour } from '../src/colours.ts';
+import { judgeLight, type LightJudgement, mayTellMore } from '../src/judge-light.ts';
+import { type LightSample, measureLight } from '../src/measure-light.ts';
+import { createCamera } from './camera.ts';
+import { createHead, type HeadMap, type OneSided, SKIN_TONES } from './head.ts';
+import { addLight, feather, layOver, opacityOf, shareOf } from './paint.ts';
+import { type Room, unit } from './room.ts';
+
+/** What is before the camera, or in its place. */
+export const SPECIES = [
+  'person',
+  'person_hair',
+  'person_mark',
+  'person_aside',
+  'injected',
+  'injected_clean',
+  'injected_tinted_late',
+  'injected_face_tinted',
+  'injected_feathered',
+  'injected_overlay',
+  'injected_added',
+  'injected_relit',
+  'print',
+  'print_bent',
+  'tablet',
+  'recorded_light',
+] as const;
+export type Species = (typeof SPECIES)[number];
+
+const ONE_SIDED: Partial<Record<Species, OneSided>> = { person_hair: 'hair', person_mark: 'mark' };
+/** How far a screen is to the side of the camera, for each metre of its distance. */
+const ASIDE = 0.35;
+
+export interface Played {
+  shown: ShownColour[];
+  samples: LightSample[];
+}
+
+export interface PlayOptions {
+  room: Room;
+  species: Species;
+  /** Of the six. */
+  tone: number;
+  seed: number;
+  colourMs?: number | undefined;
+}
+
+const [WIDTH, HEIGHT] = [320, 240];
+/** The camera has got used to the room before the colours begin. */
+const BEFORE_MS = 1_200;
+const COLOUR_MS = 450;
+/** The last colour stays until the slowest camera has seen it. */
+const AFTER_MS = 350;
+/** What the page takes to judge a round. */
+const JUDGED_MS = 150;
+/** Light that skin mirrors: as much on every skin. */
+const GLOSS = 0.02;
+/** Of light that falls on glass, and what a tablet gives off, as lux on white paper that would be as bright. */
+const GLASS = 0.04;
+const TABLET_LUX = 700;
+
+export function playLight({ onlyFirst = false, ...options }: PlayOptions & { onlyFirst?: boolean }): Played {
+  const sitting = sitDown(options);
+  sitting.playTo(endOf(sitting.shown, options.colourMs, onlyFirst));
+  return sitting;
+}
+
+/** As the page does: once more where the first round did not tell. What is not needed is not played. */
+export function playAndJudge(options: PlayOptions): LightJudgement {
+  const { shown, samples, playTo } = sitDown(options);
+  playTo(endOf(shown, options.colourMs, true));
+  const judged = judgeLight(samples, shown.slice(0, LIGHT_LENGTH));
+  if (!mayTellMore(judged)) return judged;
+  playTo(endOf(shown, options.colourMs, false));
+  return judgeLight(samples, shown);
+}
+
+interface Sitting extends Played {
+  /** Goes on to this time, in milliseconds after the first colour. */
+  playTo(end: number): void;
+}
+
+function sitDown({ room, species, tone, seed, colourMs = COLOUR_MS }: PlayOptions): Sitting {
+  const random = createRandom(seed * 40_503 + 7);
+  const shown = drawRounds(random, colourMs);
+  const seen = species === 'recorded_light' ? drawRounds(random, colourMs) : shown;
+  const isFlat = species === 'print' || species === 'print_bent' || species === 'tablet';
+  const head = createHead(
+    SKIN_TONES[tone]!,
+    isFlat
+      ? { bend: species === 'print_bent' ? 0.5 : 0, litFrom: drawStudio(createRandom(seed * 7_919 + 3)) }
+      : undefined,
+    ONE_SIDED[species],
+  );
+  const { camera: kind } = room;
+  const frameMs = 1000 / kind.framesPerSecond;
+  const isInjected = species.startsWith('injected');
+  // A program that tints has to see the colour first, at the pace of the screen.
+  const lateMs = isInjected ? 30 + 70 * random() : 0;
+  const camera = createCamera(
+    species === 'injected_clean' ? { ...kind, electronsPerLux: 400, smoothing: 0, colourStep: 0.3 } : kind,
+    WIDTH,
+    HEIGHT,
+    random,
+  );
+  const draw = createScene(species === 'person_aside' ? turnScreen(room, random) : room, species, head, random);
+  const samples: LightSample[] = [];
+  function playFrame(time: number): void {
+    const motion = sway(time, seed % 9973);
+    const x = room.face.x * WIDTH + motion.x * room.face.size;
+    const y = room.face.y * HEIGHT + motion.y * room.face.size;
+    const pose = { x, y, size: room.face.size, yaw: motion.yaw, pitch: motion.pitch, roll: motion.roll };
+    const emission = emissionAt(seen, time - (isInjected ? lateMs : kind.latencyMs));
+    const frame = camera.take(draw(pose, emission, time), samples.length === 0 ? 1e6 : frameMs);
+    if (species === 'injected_overlay') layOver(frame, pose, emission, opacityOf(room));
+    if (species === 'injected_added') addLight(frame, pose, emission, shareOf(room));
+    const jitter = 0.012 * room.face.size;
+    // Landmarks turn about the neck, half an eye distance below and further back.
+    const neck = { ...pose, y: y + 0.5 * pose.size, size: (pose.size * 8.2) / 9 };
+    const landmarks = drawLandmarks(neck).map((value) => value + jitter * (random() + random() + random() - 1.5) * 2);
+    if (time < shown[0]!.at) return;
+    const box = {
+      x: x - (1.05 + 0.03 * random()) * pose.size,
+      y: y - (1.15 + 0.03 * random()) * pose.size,
+      width: 2.1 * pose.size,
+      height: 2.9 * pose.size,
+    };
+    samples.push(measureLight(frame, landmarks, box, time));
+  }
+  let next = -BEFORE_MS;
+  return {
+    shown,
+    samples,
+    playTo(end) {
+      for (; next < end; next += frameMs * (0.85 + 0.3 * random())) playFrame(next);
+    },
+  };
+}
+
+/** To one side or the other, by some 20 degrees: a second monitor, with the camera on the first. */
+function turnScreen(room: Room, random: () => number): Room {
+  const [, y, z] = room.screenFrom;
+  return { ...room, screenFrom: unit([(random() < 0.5 ? -1 : 1) * ASIDE, y, z]) };
+}
+
+/** A photo keeps the light that it was taken in: from one side or the other, and from above. */
+function drawStudio(random: () => number): Rgb {
+  return unit([2 * random() - 1, -1 + 0.8 * random(), 0.3 + 0.7 * random()]);
+}
+
+/** Both rounds, with the time between them in which the first is judged. */
+export function drawRounds(random: () => number, colourMs: number): ShownColour[] {
+  const first = drawColours(random, undefined);
+  const second = drawColours(random, first.at(-1));
+  const secondAt = first.length * colourMs + AFTER_MS + JUDGED_MS;
+  return [
+    ...first.map((colour, i) => ({ colour, at: i * colourMs })),
+    ...second.map((colour, i) => ({ colour, at: secondAt + i * colourMs })),
+  ];
+}
+
+function drawColours(random: () => number, before: LightColour | undefined): LightColour[] {
+  for (;;) {
+    const colours: LightColour[] = [];
+    while (colours.length < LIGHT_LENGTH) {
+      const colour = LIGHT_COLOURS[Math.floor(random() * LIGHT_COLOURS.length)]!;
+      if (colour !== (colours.at(-1) ?? before)) colours.push(colour);
+    }
+    if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
+  }
+}
+
+/** Until the last colour was there for its time, and the slowest camera has seen it. */
+export function endOf(shown: readonly ShownColour[], colourMs = COLOUR_MS, onlyFirst = false): number {
+  return shown.at(onlyFirst ? LIGHT_LENGTH - 1 : -1)!.at + colourMs + AFTER_MS;
+}
+
+/** The round that is judged first. */
+export function takeFirst<Sample extends { at: number }>(shown: readonly ShownColour[], samples: readonly Sample[]) {
+  const firstEnd = shown[LIGHT_LENGTH]!.at - JUDGED_MS;
+  return { shown: shown.slice(0, LIGHT_LENGTH), samples: samples.filter(({ at }) => at < firstEnd) };
+}
+
+interface Placed {
+  x: number;
+  y: number;
+  size: number;
+  yaw: number;
+  pitch: number;
+  roll: number;
+}
+
+type Draw = (pose: Placed, emission: Rgb, time: number) => Float32Array;
+
+/** Lux that come back from each point of the picture. */
+function createScene(room: Room, species: Species, head: HeadMap, random: () => number): Draw {
+  const light = new Float32Array(WIDTH * HEIGHT * 3);
+  const pattern = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) => drawWall(i % WIDTH, Math.floor(i / WIDTH)));
+  const cloth = 0.1 + 0.5 * random();
+  const { ambientLux, ambientTint, directedTint, ambientFrom, ambientDirected, screenFrom, screenOnWall, wall } = room;
+  const { screenTint, gradient } = room;
+  const screenLux = room.screenLux * room.pageShare;
+  /** What a program paints is as strong as the screen would be. */
+  const painted = shareOf(room);
+  /** Eyes are 6.3 cm apart. */
+  const perDistance = 0.063 / room.distance;
+  const phase = random() * 7;
+  const beat = 0.9 + 0.6 * random();
+
+  function drawWall(x: number, y: number): number {
+    return 1 + 0.25 * Math.sin(x / 23 + 1) * Math.cos(y / 31) + (Math.floor(x / 40) % 3 === 0 ? -0.3 : 0);
+  }
+
+  return (pose, emission, time) => {
+    const isPlay = species.startsWith('injected');
+    const isScreened = !isPlay || species === 'injected_relit';
+    const lamp =
+      ambientLux * (1 + room.camera.flicker * Math.sin((time / 1000) * 2 * Math.PI * room.camera.flickerHz + phase));
+    // The heart shows, most of all in green.
+    const pulse =
+      species === 'print' || species === 'print_bent' ? 1 : 1 + 0.003 * Math.sin((time / 1000) * 2 * Math.PI * beat);
+    const stirred = room.stir > 0 ? Math.round(WIDTH * 0.25 * room.stir * (1 + Math.sin(time / 700))) : 0;
+    const { across, down } = turnBy(pose.yaw, pose.pitch);
+    const roll = (-pose.roll * Math.PI) / 180;
+    const cos = Math.cos(roll) / pose.size;
+    const sin = Math.sin(roll) / pose.size;
+    const isTinted = species === 'injected_tinted_late' || species === 'injected_face_tinted';
+    const isFeathered = species === 'injected_feathered';
+    const isWallTinted = species === 'injected_tinted_late';
+    const perStep = 1 / head.step;
+    const { side, normals, albedo, depth } = head;
+    for (let py = 0; py < HEIGHT; py += 1)
+      for (let px = 0; px < WIDTH; px += 1) {
+        const o = (py * WIDTH + px) * 3;
+        const u = cos * (px - pose.x) - sin * (py - pose.y);
+        const v = sin * (px - pose.x) + cos * (py - pose.y);
+        const column = Math.round((u - head.left) * perStep);
+        const row = Math.round((v - head.top) * perStep);
+        let cell = -1;
+        if (column >= 0 && row >= 0 && column < side && row < side) {
+          // What is nearer moves further when the head turns.
+          const near = depth[row * side + column]!;
+          const shifted = Math.round((u - near * across - head.left) * perStep);
+          const lowered = Math.round((v - near * down - head.top) * perStep);
+          if (shifted >= 0 && lowered >= 0 && shifted < side && lowered < side) cell = lowered * side + shifted;
+        }
+        const nz = cell >= 0 ? normals[cell * 3 + 2]! : 0;
+        if (nz > 0) {
+          const nx = normals[cell * 3]! + across * nz;
+          const ny = normals[cell * 3 + 1]! + down * nz;
+          const toLamp = Math.max(nx * ambientFrom[0] + ny * ambientFrom[1] + nz * ambientFrom[2], 0);
+          const diffuse = lamp * (1 - ambientDirected) * (0.75 + 0.25 * nz);
+          const directed = lamp * ambientDirected * toLamp * 1.6 * (1 + gradient * u);
+          // Nearer to the middle of the screen there is more of it.
+          const near = 1 / (1 + (u * u + v * v) * perDistance * perDistance) ** 2;
+          const toScreen = near * Math.max(nx * screenFrom[0] + ny * screenFrom[1] + nz * screenFrom[2], 0);
+          const gloss = GLOSS * toScreen ** 6;
+          const lampGloss = GLOSS * toLamp ** 6;
+          for (let c = 0; c < 3; c += 1) {
+            const share = albedo[cell * 3 + c]!;
+            const fromScreen = isScreened ? screenLux * screenTint[c]! * emission[c]! * toScreen : 0;
+            const fromLamps = diffuse * ambientTint[c]! + directed * directedTint[c]!;
+            let back = share * (fromLamps + fromScreen) * (c === 1 ? pulse : 1);
+            back += gloss * fromScreen + lampGloss * directed * directedTint[c]!;
+            if (species === 'tablet') back = share * TABLET_LUX + GLASS * (fromScreen + 0.3 * lamp);
+            if (isTinted) back *= 1 + painted * emission[c]!;
+            if (isFeathered) back *= 1 + painted * emission[c]! * feather(u, v);
+            light[o + c] = back;
+          }
+        } else {
+          const isBody = v > 1.9 && Math.abs(u) < 0.8 + (v - 1.9) * 1.6;
+          const wallTone = pattern[py * WIDTH + px]!;
+          for (let c = 0; c < 3; c += 1) {
+            const share = isBody
+              ? cloth
+              : px < stirred
+                ? 0.2 + 0.1 * c
+                : wall[c]! * (1 + (wallTone - 1) * (1 - 0.2 * c));
+            const fromScreen = isScreened ? screenLux * emission[c]! * (isBody ? 0.6 : screenOnWall) : 0;
+            let back =
+              share *
+              (lamp * ((1 - ambientDirected) * ambientTint[c]! + ambientDirected * directedTint[c]!) * 0.85 +
+                fromScreen);
+            if (isWallTinted) back *= 1 + painted * emission[c]!;
+            light[o + c] = back;
+          }
+        }
+      }
+    return light;
+  };
+}
+
+function turnBy(yaw: number, pitch: number): { across: number; down: number } {
+  return { across: Math.sin((yaw * Math.PI) / 180), down: -Math.sin((pitch * Math.PI) / 180) };
+}
